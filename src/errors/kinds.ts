@@ -1,0 +1,211 @@
+// The registry of kinds: everything that is known of each error the engine itself can raise.
+// docs/kinds.md is held against it by a test; nothing else says whether a kind is fixable or retryable.
+
+export type Category =
+  | "execution_failure"
+  | "template_error"
+  | "api_validation"
+  | "provider_failure"
+  | "policy"
+  | "exception"
+  | "static_validation"
+  | "input_validation";
+
+export type Owner = "workflow" | "input" | "environment" | "provider" | "engine";
+
+/** What a reader of a result needs to know to act on an error. */
+export interface Traits {
+  readonly category: Category;
+  readonly fixable: boolean;
+  readonly retryable: boolean;
+  readonly owner: Owner;
+}
+
+export interface Kind extends Traits {
+  readonly kind: string;
+  /** When it is raised, as a clause that follows "raised when". */
+  readonly when: string;
+  readonly details: readonly string[];
+  /** Raised only by steps that opted in to typed errors. */
+  readonly optIn?: true;
+  /** For kinds whose traits depend on the answer that was refused. */
+  readonly refine?: (details: Readonly<Record<string, unknown>>) => Partial<Traits>;
+}
+
+/** 401 and 403 are about who asks, not about what the workflow says. */
+const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
+  details.status_code === 401 || details.status_code === 403;
+
+const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
+const providerDetails = ["provider", "model", "attempts", "last_error", "status_code", "retry_after"] as const;
+
+const traits = (category: Category, fixable: boolean, retryable: boolean, owner: Owner): Traits => ({
+  category,
+  fixable,
+  retryable,
+  owner,
+});
+
+const registry: readonly Kind[] = [
+  {
+    kind: "internal.script_error",
+    when: "a script exits non-zero, or is killed by a signal, and wrote no envelope",
+    details: ["exit_code", "signal", "stderr_tail", "command"],
+    optIn: true,
+    ...traits("execution_failure", true, false, "environment"),
+  },
+  {
+    kind: "internal.schema_violation",
+    when: "a step's output does not fit its `output:` schema, or an envelope is malformed or cannot be read",
+    details: ["node", "source", "reason", "failed_field"],
+    optIn: true,
+    ...traits("execution_failure", true, false, "workflow"),
+  },
+  {
+    kind: "internal.undeclared_kind",
+    when: "a step with `raises:` raised a kind that is not in it, or a script or agent raised an engine kind",
+    details: ["original_kind", "original_message", "original_details", "declared"],
+    ...traits("execution_failure", true, false, "workflow"),
+  },
+  {
+    kind: "internal.template_error",
+    when: "a template or an expression could not be evaluated",
+    details: ["template", "expression", "missing", "available_fields", "suggestions"],
+    ...traits("template_error", true, false, "workflow"),
+  },
+  {
+    kind: "internal.bad_value",
+    when: "a value that the step needs cannot be used",
+    details: ["field", "value", "expected"],
+    ...traits("execution_failure", true, false, "workflow"),
+  },
+  {
+    kind: "internal.no_route",
+    when: "the step succeeded and none of its success routes matched",
+    details: ["routes"],
+    ...traits("execution_failure", true, false, "workflow"),
+  },
+  {
+    kind: "internal.command_not_found",
+    when: "the command does not exist or cannot be executed, or the working directory is not there",
+    details: ["command", "working_dir", "path"],
+    ...traits("execution_failure", true, false, "environment"),
+  },
+  {
+    kind: "internal.timeout",
+    when: "a step ran past its `timeout`",
+    details: ["timeout_seconds", "elapsed_seconds"],
+    ...traits("execution_failure", false, true, "environment"),
+  },
+  {
+    kind: "internal.step_error",
+    when: "an executor has a defect and threw",
+    details: ["exception_type"],
+    ...traits("exception", false, false, "engine"),
+  },
+  {
+    kind: "http.unavailable",
+    when: "the server answered 429 or 5xx",
+    details: httpDetails,
+    ...traits("execution_failure", false, true, "provider"),
+  },
+  {
+    kind: "http.status",
+    when: "the server answered with another status that the step does not accept",
+    details: httpDetails,
+    ...traits("api_validation", true, false, "workflow"),
+    refine: (details) => (notAuthorized(details) ? { category: "execution_failure", fixable: false } : {}),
+  },
+  {
+    kind: "http.network",
+    when: "there was no answer, or none that can be used: cut, of the wrong length, over 10 redirects, over the size cap",
+    details: ["url", "code"],
+    ...traits("execution_failure", false, true, "environment"),
+  },
+  {
+    kind: "mcp.tool_error",
+    when: "the tool answered with an error",
+    details: ["server", "tool", "content"],
+    ...traits("api_validation", true, false, "workflow"),
+  },
+  {
+    kind: "mcp.protocol_error",
+    when: "the MCP server failed",
+    details: ["server", "tool", "code"],
+    ...traits("execution_failure", false, true, "environment"),
+  },
+  {
+    kind: "provider.exhausted",
+    when: "a provider's transport retries are used up",
+    details: providerDetails,
+    ...traits("provider_failure", false, true, "provider"),
+  },
+  {
+    kind: "provider.rejected",
+    when: "a provider refused and retrying cannot help",
+    details: providerDetails,
+    ...traits("api_validation", true, false, "workflow"),
+    refine: (details) => (notAuthorized(details) ? { fixable: false } : {}),
+  },
+  {
+    kind: "circuit.open",
+    when: "a breaker refused the call before it ran",
+    details: ["breaker", "opened_at", "retry_after", "retry_after_seconds"],
+    ...traits("provider_failure", false, true, "provider"),
+  },
+  {
+    kind: "policy.denied",
+    when: "a policy refused the step before it ran",
+    details: ["policy", "reason", "metadata"],
+    ...traits("policy", false, false, "workflow"),
+  },
+  {
+    kind: "subworkflow.terminated",
+    when: "a child ended in `type: terminate` with `status: failed`",
+    details: ["output", "reason", "terminated_by", "workflow"],
+    ...traits("execution_failure", true, false, "workflow"),
+  },
+  {
+    kind: "subworkflow.failed",
+    when: "a child hit its own limits, was given inputs of the wrong type, or failed a schema check it had not opted in to",
+    details: ["error_type", "message", "workflow"],
+    ...traits("execution_failure", false, false, "workflow"),
+  },
+  {
+    kind: "halt.intentional",
+    when: "a `halt` route ended the run",
+    details: [],
+    ...traits("execution_failure", false, false, "workflow"),
+  },
+];
+
+export const KINDS: ReadonlyMap<string, Kind> = new Map(registry.map((entry) => [entry.kind, entry]));
+
+/** Prefixes that belong to the engine: `raises:` may not declare a kind under them. */
+export const ENGINE_PREFIXES = [
+  "internal.",
+  "provider.",
+  "subworkflow.",
+  "retry.",
+  "halt.",
+  "circuit.",
+  "policy.",
+  "http.",
+  "mcp.",
+] as const;
+
+const KIND_FORMAT = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
+
+export const isKind = (text: string): boolean => KIND_FORMAT.test(text);
+
+export const isEngineKind = (kind: string): boolean => ENGINE_PREFIXES.some((prefix) => kind.startsWith(prefix));
+
+const AUTHORS: Traits = traits("execution_failure", true, false, "workflow");
+
+/** What is known of a kind; details refine it where the answer decides (a 401 is not a fault of the workflow). */
+export function traitsOf(kind: string, details: Readonly<Record<string, unknown>> = {}): Traits {
+  const entry = KINDS.get(kind);
+  if (!entry) return AUTHORS;
+  const { category, fixable, retryable, owner } = entry;
+  return { category, fixable, retryable, owner, ...entry.refine?.(details) };
+}

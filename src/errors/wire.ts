@@ -1,0 +1,31 @@
+// Envelopes as scripts and agents write them: JSON with a discriminator, checked once on the way in.
+import { type Raised, raised } from "./envelope.ts";
+import { isKind } from "./kinds.ts";
+
+export type Parsed =
+  | { readonly ok: true; readonly error: Raised }
+  | { readonly ok: false; readonly reason: string; readonly field?: string };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const refuse = (reason: string, field?: string): Parsed => (field ? { ok: false, reason, field } : { ok: false, reason });
+
+/**
+ * Reads an envelope. In the error file of a script the discriminator may be left out, since the channel says it
+ * already; an agent's answer is an envelope only if it carries it (see `claimsToBeEnvelope`).
+ */
+export function parseEnvelope(value: unknown): Parsed {
+  if (!isObject(value)) return refuse("an error envelope is a JSON object");
+  if ("conductor_error" in value && value.conductor_error !== true)
+    return refuse("conductor_error must be true, or left out", "conductor_error");
+  const { kind, message, details } = value;
+  if (typeof kind !== "string") return refuse("kind is missing: a dotted lower-case name such as external.git.drift", "kind");
+  if (!isKind(kind)) return refuse(`kind ${JSON.stringify(kind)} is not a dotted lower-case name such as external.git.drift`, "kind");
+  if (typeof message !== "string" || message === "") return refuse("message is missing: a non-empty sentence for people", "message");
+  if (details !== undefined && details !== null && !isObject(details)) return refuse("details must be an object", "details");
+  return { ok: true, error: raised(kind, message, isObject(details) ? details : {}) };
+}
+
+/** Whether an agent's answer says of itself that it is an envelope, well formed or not. */
+export const claimsToBeEnvelope = (value: unknown): boolean => isObject(value) && value.conductor_error === true;

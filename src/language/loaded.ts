@@ -1,0 +1,64 @@
+// What loading a workflow file gives: the typed definition, and the way back from every value to its place in a file.
+import type { WorkflowFile } from "./schema/index.ts";
+
+export interface Location {
+  /** Absolute path of the file. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The way to a value in the file: `["agents", 0, "routes", 1, "to"]`. Keys are as written (`steps` stays `steps`). */
+export type NodePath = readonly (string | number)[];
+
+export interface Positions {
+  /** Where the value at `path` stands; the nearest ancestor's place if it is not in the file (a default). */
+  at(path: NodePath): Location;
+  /** Where the key that leads to `path` stands; for list items the item. */
+  key(path: NodePath): Location;
+  /** Where a line and column (1-based) inside the string value at `path` stand in the file: for templates. */
+  inside(path: NodePath, line: number, column: number): Location;
+}
+
+export type Severity = "error" | "warning";
+
+/** One thing that `validate` has to say. */
+export interface Finding {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** What is wrong, why, and what to do, in sentences. */
+  readonly message: string;
+  readonly location: Location;
+  /** Nearest names or texts that would do, best first. */
+  readonly suggestions: readonly string[];
+  /** The step or group it is about, when it is about one. */
+  readonly node?: string;
+  /** For findings in sub-workflows: the steps that lead there from the root file. */
+  readonly via?: readonly string[];
+}
+
+/** The outside world as the loader sees it, so that a pinned definition loads like a file. */
+export interface LoadWorld {
+  /** Reads a text file; throws an error with a Node `code` (ENOENT, EISDIR, EACCES …) when it cannot. */
+  read(file: string): Uint8Array;
+  /** Whether something exists at that path (skills, plugins, policy modules). */
+  exists(path: string): boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LoadedWorkflow {
+  /** Absolute path. */
+  readonly file: string;
+  readonly dir: string;
+  readonly definition: WorkflowFile;
+  /** The tree as written, `!file` taken in, `${ENV}` unresolved: what a step's hash is made of. */
+  readonly raw: unknown;
+  readonly positions: Positions;
+  /** Every file that was read, absolute path → text: what a run pins. Children included. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Loaded sub-workflows by the path as written in the step (`workflow:`). A cycle points at the same object. */
+  readonly children: ReadonlyMap<string, LoadedWorkflow>;
+  /** Where a step or group stands: its path in the file. */
+  pathOf(node: string): NodePath;
+}
