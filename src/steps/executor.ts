@@ -1,0 +1,74 @@
+// What a step type has to do, and what it is given for it. An executor turns a definition into values (`prepare`) and
+// values into an outcome (`execute`); where it runs, whether it runs and what its outcome leads to is the engine's business.
+import type { Outcome, Raised } from "../errors/index.ts";
+import type { EventData, EventType } from "../events/registry.ts";
+import type { Scope } from "../template/index.ts";
+import type { StepWorld } from "./world.ts";
+
+/** What templates of a step may see, and where it stands. Pure: the same scope gives the same values. */
+export interface StepScope {
+  /** Names for templates: workflow, context, steps, the loop variable, `error` in handlers. */
+  readonly names: Scope;
+  readonly node: string;
+  readonly workflow: WorkflowPlace;
+}
+
+export interface WorkflowPlace {
+  readonly name: string;
+  /** Absolute path of the step's own file, and its folder. */
+  readonly file: string;
+  readonly dir: string;
+  /** Folder of the root workflow's file: where scripts run by default. */
+  readonly rootDir: string;
+  readonly runtime: Readonly<Record<string, unknown>>;
+}
+
+/** Seconds and sleeping, real or virtual. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts (the caller looks at the signal). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What an attempt is given. */
+export interface Attempt {
+  readonly node: string;
+  /** Stable key of the step's visit: `build[3].test#2`. */
+  readonly key: string;
+  readonly attempt: number;
+  /** Sub-workflow path of the step, for qualified names (`child/reviewer`). */
+  readonly path: readonly string[];
+  readonly workflow: WorkflowPlace;
+  /** Aborts on timeout, cancel and fail_fast. The executor ends what it started and returns; the engine knows why. */
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+  readonly clock: Clock;
+  /** Folder for spilled outputs; made when first needed. */
+  readonly spillDir: string;
+  readonly world: StepWorld;
+  /** Reports something while the step runs. */
+  emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
+}
+
+export interface Executor<Step, Prepared> {
+  readonly type: string;
+  /** Part of every hash: raise it when the same values would give another outcome. */
+  readonly version: number;
+  /** Renders templates. Throws `TemplateError` or `BadValue`; both become envelopes at the edge of the step. */
+  prepare(step: Step, scope: StepScope): Prepared;
+  execute(prepared: Prepared, attempt: Attempt): Promise<Outcome>;
+}
+
+/** Thrown by `prepare` for a value that the step cannot use; becomes `internal.bad_value` unless it brings its own error. */
+export class BadValue extends Error {
+  constructor(
+    readonly field: string,
+    readonly value: unknown,
+    readonly expected: string,
+    readonly raised?: Raised,
+  ) {
+    super(`${field} is ${JSON.stringify(value)?.slice(0, 200)}, but ${expected}`);
+    this.name = "BadValue";
+  }
+}

@@ -1,0 +1,106 @@
+// The outside as step executors reach it: processes, HTTP, MCP servers, models. Scenario tests replace these, so that an
+// error path can be tested without causing the failure; executors cannot tell the difference.
+import type { Raised } from "../errors/index.ts";
+import type { Attempt } from "./executor.ts";
+
+export interface ProcessRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Complete environment of the child, but for what the runner itself sets last (`CONDUCTOR_ERROR_OUT`). */
+  readonly env: Readonly<Record<string, string>>;
+  /** Text for stdin; without it stdin is empty. */
+  readonly stdin?: string;
+}
+
+/** One stream of a finished process, cut at the cap; the whole of it is in `spill` then. */
+export interface Captured {
+  readonly text: string;
+  readonly bytes: number;
+  readonly truncated: boolean;
+  readonly spill?: string;
+}
+
+export type ProcessResult =
+  | {
+      readonly started: true;
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly stdout: Captured;
+      readonly stderr: Captured;
+      /** The bytes of the error file as text; empty when nothing was raised; `unreadable` says why it could not be read. */
+      readonly errorFile: { readonly text: string } | { readonly unreadable: string };
+    }
+  | {
+      readonly started: false;
+      /** ENOENT, EACCES, ENOTDIR … */
+      readonly code: string;
+      readonly message: string;
+    };
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type HttpResult =
+  | {
+      readonly answered: true;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Parsed when the answer says it is JSON, otherwise text. */
+      readonly body: unknown;
+      readonly seconds: number;
+    }
+  | { readonly answered: false; readonly code: string; readonly message: string };
+
+export interface McpRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export type McpResult =
+  | { readonly ok: true; readonly structured?: Readonly<Record<string, unknown>>; readonly content: unknown }
+  | { readonly ok: false; readonly error: Raised };
+
+/** A call of a model as an agent step asks for it. */
+export interface ModelRequest {
+  readonly provider: string;
+  /** Tried in order on `provider.exhausted` and `circuit.open`. */
+  readonly models: readonly string[];
+  readonly system: string;
+  readonly prompt: string;
+  /** JSON Schema of the answer; absent: free text. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** Kinds the agent may raise; the contract is in the prompt already. */
+  readonly raises: readonly string[];
+  readonly tools: readonly string[] | null;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelUsage {
+  readonly model?: string;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_tokens?: number;
+  readonly cache_write_tokens?: number;
+  readonly reasoning_tokens?: number;
+  readonly cost_usd?: number | null;
+}
+
+export type ModelResult =
+  /** `content` is the parsed answer: an object, or text. */
+  | { readonly ok: true; readonly content: unknown; readonly usage: ModelUsage }
+  | { readonly ok: false; readonly error: Raised; readonly content?: unknown; readonly usage: ModelUsage };
+
+export interface StepWorld {
+  run(request: ProcessRequest, attempt: Attempt): Promise<ProcessResult>;
+  fetch(request: HttpRequest, attempt: Attempt): Promise<HttpResult>;
+  callTool(request: McpRequest, attempt: Attempt): Promise<McpResult>;
+  callModel(request: ModelRequest, attempt: Attempt): Promise<ModelResult>;
+  /** The environment that scripts inherit. */
+  readonly env: Readonly<Record<string, string>>;
+}
