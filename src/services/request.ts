@@ -1,0 +1,46 @@
+// What every face hands to a service: where it stands, who listens, who can be asked.
+import type { Asker } from "../engine/ask.ts";
+import type { RunEvent } from "../events/registry.ts";
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
+  readonly home?: string;
+}
+
+/** Listens to a run. Events are redacted: they may be shown. */
+export type Listener = (event: RunEvent) => void;
+
+export interface Driving extends Surroundings {
+  readonly on?: Listener;
+  /** Absent: nobody can be asked, a gate pauses the run. */
+  readonly ask?: Asker;
+  /** At the iteration limit: how many more? 0 stops. Absent: stop. */
+  readonly askForMoreIterations?: (used: number) => Promise<number>;
+  /** Aborts when the user pressed Ctrl-C. */
+  readonly signal?: AbortSignal;
+}
+
+/** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
+export type GivenInput = { readonly text: string } | { readonly value: unknown };
+
+export interface RunRequest extends Driving {
+  readonly file: string;
+  readonly inputs: Readonly<Record<string, GivenInput>>;
+  readonly skipGates?: boolean;
+  readonly scenario?: string;
+  readonly maxIterations?: number;
+  readonly provider?: string;
+  readonly durability?: "process" | "power";
+}
+
+export interface ResumeRequest extends Driving {
+  /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest that can be resumed. */
+  readonly target?: string;
+  readonly inputs: Readonly<Record<string, GivenInput>>;
+  readonly from?: string;
+  readonly force?: boolean;
+  readonly skipGates?: boolean;
+  readonly maxIterations?: number;
+}
