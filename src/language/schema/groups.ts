@@ -1,0 +1,70 @@
+// `parallel:` and `for_each:` — steps that run at the same time.
+import * as z from "zod";
+import { listOf, named } from "./fields.ts";
+import { route } from "./route.ts";
+import { step } from "./steps.ts";
+
+/** Names that a loop variable would hide. */
+const TAKEN: readonly string[] = ["workflow", "context", "output", "error", "_index", "_key"];
+
+const grouped = {
+  ...named,
+  failure_mode: z
+    .enum(["fail_fast", "continue_on_error", "all_or_nothing"])
+    .default("fail_fast")
+    .describe(
+      "What a failed member does: cancel the others (fail_fast), fail only if nothing succeeded (continue_on_error), or let all run and fail if any did (all_or_nothing).",
+    ),
+  stop_on_systemic: z
+    .boolean()
+    .default(false)
+    .describe("Stop when, from the 10th item on, more than half failed with one kind."),
+  routes: listOf(route).describe(
+    "Where to go when all members are done. `on_error` routes see the group's first error.",
+  ),
+};
+
+export const parallelGroup = z.strictObject({
+  ...grouped,
+  agents: z
+    .array(z.string())
+    .min(2)
+    .meta({ description: "The names of the steps that run at the same time.", examples: [["lint", "test"]] }),
+  max_concurrent: z.int().min(1).max(1000).optional().describe("How many run at a time; all when left out."),
+});
+
+const forEachFields = {
+  ...grouped,
+  type: z.literal("for_each").describe("Always `for_each`."),
+  source: z
+    .string()
+    .min(1)
+    .meta({ description: "The list to go through.", examples: ["finder.output.topics", "workflow.input.files"] }),
+  as: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/)
+    .refine((name) => !TAKEN.includes(name), {
+      message: `\`as\` may not be one of ${TAKEN.join(", ")}: templates need those names. Choose another, such as \`item\`.`,
+    })
+    .meta({
+      description: "The name of the current item in templates.",
+      expects: "a name of letters, digits and underscores",
+      examples: ["item"],
+    }),
+  max_concurrent: z.int().min(1).max(1000).default(10).describe("How many items run at a time."),
+  key_by: z
+    .string()
+    .optional()
+    .meta({ description: "The field of an item that names it in `outputs` and `errors`.", examples: ["id"] }),
+};
+
+export const forEachGroup = z.strictObject({
+  ...forEachFields,
+  agent: step.describe("The step that runs for each item. It has a `name` of its own."),
+});
+
+/** The group without its step, which is read by itself: its own type decides its fields. */
+export const forEachFrame = z.strictObject(forEachFields);
+
+export type ParallelGroup = z.output<typeof parallelGroup>;
+export type ForEachGroup = z.output<typeof forEachGroup>;

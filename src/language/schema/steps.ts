@@ -1,0 +1,49 @@
+// The registry of step types. Adding a type is one schema file and one line here.
+import * as z from "zod";
+import { agentStep } from "./agent.ts";
+import { httpStep } from "./http.ts";
+import { humanGateStep } from "./human-gate.ts";
+import { mcpStep } from "./mcp.ts";
+import { questionsStep } from "./questions.ts";
+import { scriptStep } from "./script.ts";
+import { setStep } from "./set.ts";
+import { terminateStep } from "./terminate.ts";
+import { waitStep } from "./wait.ts";
+import { workflowStep } from "./workflow-step.ts";
+
+/** What the language knows of a step type. */
+export interface StepTypeEntry {
+  readonly schema: z.ZodObject;
+  /** One line, for lists of types. */
+  readonly description: string;
+}
+
+export const STEP_TYPES = {
+  agent: { schema: agentStep, description: "asks a model" },
+  script: { schema: scriptStep, description: "runs a command, without a shell" },
+  http: { schema: httpStep, description: "sends one HTTP request" },
+  mcp: { schema: mcpStep, description: "calls one tool of an MCP server" },
+  set: { schema: setStep, description: "computes a value from templates" },
+  wait: { schema: waitStep, description: "lets time pass" },
+  human_gate: { schema: humanGateStep, description: "asks a person to choose" },
+  questions: { schema: questionsStep, description: "asks a person a list of questions" },
+  workflow: { schema: workflowStep, description: "runs another workflow file" },
+  terminate: { schema: terminateStep, description: "ends its workflow" },
+} as const satisfies Record<string, StepTypeEntry>;
+
+export type StepType = keyof typeof STEP_TYPES;
+
+export const step = z.discriminatedUnion("type", [
+  agentStep,
+  scriptStep,
+  httpStep,
+  mcpStep,
+  setStep,
+  waitStep,
+  humanGateStep,
+  questionsStep,
+  workflowStep,
+  terminateStep,
+]);
+
+export type Step = z.output<typeof step>;
