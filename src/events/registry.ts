@@ -1,6 +1,7 @@
 // Every event a run can have, with its payload. Single source: the types, docs/events.md and the tests come from here.
 // At run time only the types are used; nothing is parsed on the hot path.
 import { z } from "zod";
+import type { Envelope } from "../errors/index.ts";
 
 const text = z.string();
 const number = z.number();
@@ -21,7 +22,7 @@ const step = {
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });
 const frame = z.object({ workflow: text, node: text });
-const envelope: z.ZodType = z.object({
+const envelope: z.ZodType<Envelope> = z.object({
   kind: text,
   message: text,
   details: map,
@@ -69,7 +70,10 @@ const gateOption = z.object({
   multiline: flag.optional(),
 });
 
-const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => ({ description, data: z.object(shape) });
+const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => ({
+  description,
+  data: z.object(shape),
+});
 
 export const EVENTS = {
   workflow_started: define("A run began.", {
@@ -120,11 +124,17 @@ export const EVENTS = {
   run_paused: define("The run waits for a person, and nobody was there to ask.", { reason: text, gate: map }),
   run_cancelled: define("Somebody stopped the run.", { reason: text, agent_name: text.nullable() }),
 
-  agent_started: define("An attempt at a step of any type began.", { ...step, iteration: number, working_dir: text.optional() }),
+  agent_started: define("An attempt at a step of any type began.", {
+    ...step,
+    iteration: number,
+    working_dir: text.optional(),
+  }),
   agent_completed: define("A step ended well.", {
     ...step,
     elapsed: number,
     hash: text.optional(),
+    /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. */
+    definition: text.optional(),
     output: any,
     output_keys: z.array(text).optional(),
     repaired: flag.optional(),
@@ -138,6 +148,7 @@ export const EVENTS = {
     message: text,
     kind: text.nullable(),
     hash: text.optional(),
+    definition: text.optional(),
     /** What the step produced before it raised. */
     output: any.optional(),
     ...tokens,
@@ -153,14 +164,29 @@ export const EVENTS = {
     hash: text,
     kind: text.optional(),
     from_run: text.optional(),
+    /** With `from_run`: the outcome itself, since this run's journal has no other record of it. */
+    output: any.optional(),
   }),
 
-  agent_prompt_rendered: define("The prompt as it went to the model.", { agent_name: text, rendered_prompt: text, context_keys: z.array(text) }),
-  agent_turn_start: define("A turn of the model's tool loop began.", { agent_name: text, turn: number, model: text.optional() }),
+  agent_prompt_rendered: define("The prompt as it went to the model.", {
+    agent_name: text,
+    rendered_prompt: text,
+    context_keys: z.array(text),
+  }),
+  agent_turn_start: define("A turn of the model's tool loop began.", {
+    agent_name: text,
+    turn: number,
+    model: text.optional(),
+  }),
   agent_message: define("Text from the model.", { agent_name: text, content: text }),
   agent_reasoning: define("Reasoning from the model.", { agent_name: text, content: text }),
   agent_tool_start: define("The model called a tool.", { agent_name: text, tool_name: text, arguments: any }),
-  agent_tool_complete: define("A tool answered.", { agent_name: text, tool_name: text, result: any, failed: flag.optional() }),
+  agent_tool_complete: define("A tool answered.", {
+    agent_name: text,
+    tool_name: text,
+    result: any,
+    failed: flag.optional(),
+  }),
   agent_tool_output_truncated: define("A tool's answer was too long and was cut.", {
     agent_name: text,
     tool_name: text,
@@ -183,9 +209,24 @@ export const EVENTS = {
     error_type: text,
     delay: number,
   }),
-  agent_fallback: define("The next model of the list is tried.", { agent_name: text, from: text, to: text, kind: text }),
-  agent_usage: define("What one call to a model used.", { agent_name: text, purpose: text, ...tokens }),
-  agent_validator_start: define("The answer is being judged.", { agent_name: text, model: text.optional(), criteria_preview: text }),
+  agent_fallback: define("The next model of the list is tried.", {
+    agent_name: text,
+    from: text,
+    to: text,
+    kind: text,
+  }),
+  /** The truth for metrics. Where a step sends it, the tokens on its `agent_completed` are a summary and not added again. */
+  agent_usage: define("What one call to a model used.", {
+    agent_name: text,
+    key: text.optional(),
+    purpose: text,
+    ...tokens,
+  }),
+  agent_validator_start: define("The answer is being judged.", {
+    agent_name: text,
+    model: text.optional(),
+    criteria_preview: text,
+  }),
   agent_validator_complete: define("The answer was judged.", {
     agent_name: text,
     passed: flag,
@@ -193,18 +234,33 @@ export const EVENTS = {
     errored: flag,
     ...tokens,
   }),
-  agent_validation_failed: define("The judge found faults.", { agent_name: text, issues: z.array(text), will_retry: flag }),
+  agent_validation_failed: define("The judge found faults.", {
+    agent_name: text,
+    issues: z.array(text),
+    will_retry: flag,
+  }),
   dialog_started: define("A dialog with a person began.", { agent_name: text, question: text }),
   dialog_message: define("Somebody said something in a dialog.", { agent_name: text, role: text, content: text }),
   dialog_completed: define("A dialog ended.", { agent_name: text, turns: number, declined: flag }),
-  skill_injection_warning: define("Skills were too large, or cut.", { agent_name: text, bytes: number, limit: number, message: text }),
+  skill_injection_warning: define("Skills were too large, or cut.", {
+    agent_name: text,
+    bytes: number,
+    limit: number,
+    message: text,
+  }),
   context_trimmed: define("Earlier outputs were dropped or cut to fit `context.max_tokens`.", {
     agent_name: text,
     strategy: text,
     dropped: z.array(text),
   }),
 
-  script_started: define("A process is being started.", { agent_name: text, command: text, args: z.array(text), working_dir: text }),
+  script_started: define("A process is being started.", {
+    agent_name: text,
+    key: text.optional(),
+    command: text,
+    args: z.array(text),
+    working_dir: text,
+  }),
   /** What a resume needs to end a process group that outlived its driver. */
   script_spawned: define("A process runs.", { agent_name: text, key: text, pid: number, started_at: text }),
   script_output: define("A process wrote something.", { node: text, stream: z.enum(["stdout", "stderr"]), text }),
@@ -224,7 +280,10 @@ export const EVENTS = {
     error_type: text,
     message: text,
   }),
-  orphan_ended: define("A process group that outlived its driver was ended before its step ran again.", { agent_name: text, pid: number }),
+  orphan_ended: define("A process group that outlived its driver was ended before its step ran again.", {
+    agent_name: text,
+    pid: number,
+  }),
 
   set_completed: define("Values were set.", { agent_name: text, output_type: text, output_keys: z.array(text) }),
   set_failed: define("Values could not be set.", { agent_name: text, error_type: text, message: text }),
@@ -233,7 +292,13 @@ export const EVENTS = {
   wait_failed: define("A wait could not be made.", { agent_name: text, error_type: text, message: text }),
   http_started: define("A request is being sent.", { node: text, method: text, target: text }),
   http_completed: define("A request was answered.", { node: text, target: text, status: number, elapsed: number }),
-  http_failed: define("A request failed.", { node: text, target: text, status: number.nullable(), elapsed: number, message: text }),
+  http_failed: define("A request failed.", {
+    node: text,
+    target: text,
+    status: number.nullable(),
+    elapsed: number,
+    message: text,
+  }),
   mcp_started: define("A tool is being called.", { node: text, target: text }),
   mcp_completed: define("A tool answered.", { node: text, target: text, elapsed: number }),
   mcp_failed: define("A tool call failed.", { node: text, target: text, elapsed: number, message: text }),
@@ -253,8 +318,19 @@ export const EVENTS = {
     answered_by: text,
   }),
   gate_failed: define("A gate could not be asked.", { agent_name: text, error_type: text, message: text }),
-  questions_presented: define("A list of questions is asked.", { agent_name: text, key: text, prompt: text.optional(), questions: z.array(map) }),
-  questions_answered: define("One question was answered.", { agent_name: text, key: text, id: text, answer: any, source: text }),
+  questions_presented: define("A list of questions is asked.", {
+    agent_name: text,
+    key: text,
+    prompt: text.optional(),
+    questions: z.array(map),
+  }),
+  questions_answered: define("One question was answered.", {
+    agent_name: text,
+    key: text,
+    id: text,
+    answer: any,
+    source: text,
+  }),
   questions_completed: define("The questions are done.", {
     agent_name: text,
     outcome: text,
@@ -274,12 +350,19 @@ export const EVENTS = {
   error_raised: define("An envelope was raised.", { node: text, key: text.optional(), error: envelope }),
   error_routed: define("A route took an envelope.", {
     node: text,
+    key: text.optional(),
     kind: text,
     route: z.object({ index: number, line: number.optional(), table: z.enum(["step", "workflow", "resilience"]) }),
     action: z.enum(["to", "retry", "halt", "propagate", "escalate", "dead_letter"]),
     to: text.optional(),
   }),
-  error_recovered: define("An error was dealt with.", { node: text, kind: text, by: text, error: envelope }),
+  error_recovered: define("An error was dealt with.", {
+    node: text,
+    key: text.optional(),
+    kind: text,
+    by: text,
+    error: envelope,
+  }),
   retry_scheduled: define("A step will run again.", {
     node: text,
     key: text,
@@ -293,10 +376,25 @@ export const EVENTS = {
     by: z.enum(["route", "resilience"]).optional(),
   }),
 
-  parallel_started: define("A parallel group began.", { group_name: text, key: text, agents: z.array(text), max_concurrent: number }),
+  parallel_started: define("A parallel group began.", {
+    group_name: text,
+    key: text,
+    agents: z.array(text),
+    max_concurrent: number,
+  }),
   parallel_agent_started: define("A member of a parallel group began.", { group_name: text, agent_name: text }),
-  parallel_agent_completed: define("A member ended well.", { group_name: text, agent_name: text, elapsed: number, recovered: flag.optional() }),
-  parallel_agent_failed: define("A member failed.", { group_name: text, agent_name: text, elapsed: number, error: envelope }),
+  parallel_agent_completed: define("A member ended well.", {
+    group_name: text,
+    agent_name: text,
+    elapsed: number,
+    recovered: flag.optional(),
+  }),
+  parallel_agent_failed: define("A member failed.", {
+    group_name: text,
+    agent_name: text,
+    elapsed: number,
+    error: envelope,
+  }),
   parallel_completed: define("A parallel group ended.", {
     group_name: text,
     key: text,
@@ -321,7 +419,13 @@ export const EVENTS = {
     elapsed: number,
     recovered: flag.optional(),
   }),
-  for_each_item_failed: define("An item failed.", { group_name: text, item_key: text, index: number, elapsed: number, error: envelope }),
+  for_each_item_failed: define("An item failed.", {
+    group_name: text,
+    item_key: text,
+    index: number,
+    elapsed: number,
+    error: envelope,
+  }),
   for_each_completed: define("A for_each group ended.", {
     group_name: text,
     key: text,
@@ -347,7 +451,14 @@ export const EVENTS = {
     inputs: map,
     outline,
   }),
-  subworkflow_completed: define("A sub-workflow ended well.", { agent_name: text, key: text, slot: text, elapsed: number, degraded: flag, ...termination }),
+  subworkflow_completed: define("A sub-workflow ended well.", {
+    agent_name: text,
+    key: text,
+    slot: text,
+    elapsed: number,
+    degraded: flag,
+    ...termination,
+  }),
   subworkflow_failed: define("A sub-workflow ended badly.", {
     agent_name: text,
     key: text,
@@ -375,14 +486,25 @@ export const EVENTS = {
 
   error_escalated: define("An error was handed to a person or a service.", { node: text, kind: text, by: text }),
   escalation_failed: define("An escalation did not get through.", { node: text, kind: text, message: text }),
-  dead_lettered: define("A failed step or item was kept for a later try.", { node: text, kind: text, letter: text, item_key: text.optional() }),
+  dead_lettered: define("A failed step or item was kept for a later try.", {
+    node: text,
+    kind: text,
+    letter: text,
+    item_key: text.optional(),
+  }),
   dead_letter_resolved: define("A letter's step or item succeeded.", { node: text, kind: text, letter: text }),
   circuit_opened: define("A breaker opened.", { breaker: text, failures: number, retry_after_seconds: number }),
   circuit_half_opened: define("A breaker lets probes through.", { breaker: text, failures: number }),
   circuit_closed: define("A breaker closed.", { breaker: text, failures: number }),
   policy_evaluated: define("Policies were asked before a step.", { node: text, allowed: flag, verdicts: z.array(map) }),
 
-  hook_ran: define("A lifecycle hook ran.", { hook: text, ok: flag, text: text.optional(), exit_code: number.optional(), message: text.optional() }),
+  hook_ran: define("A lifecycle hook ran.", {
+    hook: text,
+    ok: flag,
+    text: text.optional(),
+    exit_code: number.optional(),
+    message: text.optional(),
+  }),
   warning: define("Something worth knowing happened.", { node: text.nullable(), message: text }),
   errors_jsonl_write_failed: define("`errors.jsonl` could not be written.", { reason: text, path: text }),
 } as const;

@@ -1,0 +1,197 @@
+// What is known of a run, folded from its events: the one state that results, `show`, the live tree and the dashboard read.
+// It holds the latest of each step, never a history, so that a run of 50 000 steps is no larger than one of 50.
+import type { Envelope } from "../errors/index.ts";
+import type { EventData } from "./registry.ts";
+
+export type Outline = EventData<"workflow_started">["outline"];
+export type OutlineNode = Outline["nodes"][number];
+
+export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
+export type StepStatus = "completed" | "failed" | "recovered" | "cancelled" | "paused" | "running" | "not_executed";
+export type NodeAction = "default" | "error" | "retry" | "halt" | "terminate";
+
+export interface RunState {
+  readonly runId: string;
+  status: RunStatus;
+  /** Number of the last event that was applied; 0 before the first. */
+  seq: number;
+  /** Time of the first and of the last event, as written in them. */
+  startedAt: string | null;
+  lastAt: string | null;
+  /** How often the run was driven: 1 after `workflow_started`, one more with each resume. */
+  drives: number;
+  driveStartedAt: string | null;
+  /** Milliseconds of the drives before this one; see `activeMs`. */
+  activeBeforeMs: number;
+  inputs: Readonly<Record<string, unknown>>;
+  definitionHash: string;
+  /** The root file's workflow; sub-workflows are frames below its nodes. */
+  readonly root: FrameState;
+  /** Executions of steps, all attempts, all sub-workflows, over all drives. */
+  executions: number;
+  /** The workflow's output, when it ended with one. */
+  output: unknown;
+  termination: Termination | null;
+  failure: Failure | null;
+  cancelled: { readonly reason: string; readonly node: string | null } | null;
+  /** Questions that nobody has answered yet, by key, in the order they were asked. */
+  readonly gates: Map<string, PendingGate>;
+  /** What went wrong without ending the run; the latest of each place. Read them through `currentWarnings`. */
+  readonly warnings: Map<string, Warning>;
+  readonly usage: Usage;
+  readonly usageByModel: Map<string, Usage>;
+  /** Breakers whose state changed during the run. */
+  readonly breakers: Map<string, "open" | "half_open" | "closed">;
+}
+
+/** A workflow being driven: the root's, or that of a `type: workflow` step. */
+export interface FrameState {
+  /** Name of the workflow and its file, as the events say. */
+  name: string;
+  file: string;
+  readonly slot: string | null;
+  outline: Outline;
+  status: "running" | "completed" | "failed";
+  degraded: boolean;
+  termination: Termination | null;
+  /** Steps and groups that were touched, by name. What is in the outline and not here never ran. */
+  readonly nodes: Map<string, NodeState>;
+  /** Sub-workflows by slot: one for each `type: workflow` step or item, the latest. */
+  readonly frames: Map<string, FrameState>;
+  /** Attempts that run now, by key. */
+  readonly running: Map<string, NodeState>;
+  /** Names of steps that report `agent_usage`. */
+  readonly metered: Set<string>;
+  /** The node whose error was raised last. */
+  lastFailed: string | null;
+  executions: number;
+  drive: number;
+}
+
+/** A step, a group, or a member or item of a group. */
+export interface NodeState {
+  readonly name: string;
+  type: string;
+  /** As of `drive`; a node that the present drive has not reached is not executed. Read it through `statusOf`. */
+  status: StepStatus;
+  /** The drive that touched it last. */
+  drive: number;
+  /** Key of the latest visit. */
+  key: string | null;
+  /** Of the latest visit. */
+  attempts: number;
+  /** Attempts begun in the whole run. */
+  executions: number;
+  startedAt: string | null;
+  /** Sum over all attempts. */
+  elapsedMs: number;
+  cached: boolean;
+  repaired: boolean;
+  hash: string | null;
+  action: NodeAction | null;
+  /** The latest error; gone after a later success. */
+  error: Envelope | null;
+  /** Of a failed attempt: what the process said, tails only. */
+  shell: Shell | null;
+  /** A retry that is being waited for. */
+  retry: PendingRetry | null;
+  usage: Usage | null;
+  frame: FrameState | null;
+  group: GroupState | null;
+  /** Of an item of a for_each. */
+  itemKey: string | null;
+  index: number | null;
+}
+
+export interface GroupState {
+  readonly kind: "parallel" | "for_each";
+  key: string;
+  count: number;
+  succeeded: number;
+  failed: number;
+  recovered: number;
+  running: number;
+  /** Members by name, items by item key, in the order they are listed or began. */
+  readonly members: Map<string, NodeState>;
+  /** In order of time. */
+  failures: MemberFailure[];
+}
+
+export interface MemberFailure {
+  readonly node: string;
+  readonly itemKey: string | null;
+  readonly error: Envelope;
+}
+
+export interface Shell {
+  command: string | null;
+  exitCode: number | null;
+  stdout: string | null;
+  stderr: string | null;
+}
+
+export interface PendingRetry {
+  /** ISO time. */
+  readonly until: string;
+  readonly attempt: number;
+  readonly max: number;
+  readonly kind: string;
+  readonly via: string | null;
+}
+
+export interface Termination {
+  readonly status: "success" | "failed";
+  readonly reason: string;
+  readonly terminatedBy: string;
+}
+
+/** How the run failed. `error` is absent for endings that are no envelope (limits, timeout, a failed terminate). */
+export interface Failure {
+  readonly errorType: string;
+  readonly message: string;
+  readonly node: string | null;
+  readonly error: Envelope | null;
+  readonly errorsJsonl: string | null;
+  readonly resumable: boolean;
+}
+
+export interface PendingGate {
+  readonly key: string;
+  readonly node: string;
+  readonly path: readonly string[];
+  readonly kind: "gate" | "questions";
+  readonly prompt: string;
+  readonly options: readonly GateOption[];
+  readonly questions: readonly Readonly<Record<string, unknown>>[];
+}
+
+export type GateOption = Readonly<EventData<"gate_presented">["options"][number]>;
+
+export interface Warning {
+  readonly kind: "recovered" | "lost_member" | "errors_jsonl" | "budget" | "hook" | "escalation" | "note";
+  readonly node: string | null;
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly error: Envelope | null;
+  /** Of a member: its group, and the item. */
+  readonly group: string | null;
+  readonly itemKey: string | null;
+  /** Who dealt with it: the step that a route led to. */
+  readonly by: string | null;
+  readonly shell: Shell | null;
+  /** How often this place had it. */
+  readonly count: number;
+  readonly drive: number;
+}
+
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
+  /** What could be priced. */
+  costUsd: number;
+  /** Models whose price is not known; empty when `costUsd` is the whole truth. */
+  readonly unpriced: Set<string>;
+}

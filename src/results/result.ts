@@ -1,0 +1,190 @@
+// The object that comes back from every command, tool and request: its shape, and nothing else.
+// schema.ts says the same in JSON Schema; a property test holds the two together.
+import type { Category, Envelope, Frame, Owner, RaisedAt } from "../errors/index.ts";
+import type { NodeAction, StepStatus } from "../events/state.ts";
+
+export const RESULT_SCHEMA = "segno.result/1";
+
+export type ResultStatus =
+  | "valid"
+  | "running"
+  | "completed"
+  | "degraded"
+  | "terminated"
+  | "failed"
+  | "paused"
+  | "cancelled"
+  | "invalid";
+
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
+
+/** What every answer begins with, those of `dlq`, `runs`, `gate` … included. */
+export interface Head {
+  readonly schema: typeof RESULT_SCHEMA;
+  readonly success: boolean;
+  /** null only while the run is still going on. */
+  readonly exit_code: ExitCode | null;
+  readonly error: string | null;
+  readonly errors: readonly Entry[];
+  readonly warnings: readonly Entry[];
+}
+
+export interface Result extends Head {
+  readonly status: ResultStatus;
+  readonly run_id: string | null;
+  readonly workflow: string | null;
+  readonly file: string | null;
+  readonly output: unknown;
+  readonly checkpoint: Checkpoint | null;
+  readonly execution: Execution | null;
+  readonly metrics: Metrics | null;
+  readonly termination: ResultTermination | null;
+  readonly gate: ResultGate | null;
+  /** All open questions, when there is more than one (a gate in a for_each asks once per item). */
+  readonly gates?: readonly ResultGate[];
+  readonly artifacts: Artifacts | null;
+}
+
+export interface Place {
+  /** As shown to the user: relative to where they stand. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing that went wrong, with what an agent needs to act on it. */
+export interface Entry {
+  readonly source: "runtime" | "validation";
+  /** null for a warning that is no failure. */
+  readonly category: Category | null;
+  readonly kind: string | null;
+  readonly message: string;
+  readonly node_id: string | null;
+  readonly action: NodeAction | null;
+  readonly fixable: boolean;
+  readonly retryable: boolean;
+  readonly owner: Owner | null;
+  readonly hint?: string;
+  readonly suggestions?: readonly string[];
+  readonly location?: Place;
+
+  /** Of endings that are no envelope, and of a schema violation that nobody opted in to. */
+  readonly error_type?: string;
+  /** Of findings. */
+  readonly rule?: string;
+  readonly via?: readonly string[];
+  /** Of members of a group. */
+  readonly group?: string;
+  readonly item_key?: string;
+  /** Of recovered errors: the step that dealt with it, and how often it happened at this place when more than once. */
+  readonly recovered_by?: string;
+  readonly count?: number;
+
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly raised_at?: RaisedAt;
+  readonly propagated?: readonly Frame[];
+  readonly attempts?: number;
+  readonly cause?: Envelope | null;
+
+  readonly status_code?: number;
+  readonly raw_response?: unknown;
+  readonly response_headers?: Readonly<Record<string, unknown>>;
+  readonly response_time?: number;
+
+  readonly shell_command?: string;
+  readonly shell_exit_code?: number | null;
+  readonly shell_stdout?: string;
+  readonly shell_stderr?: string;
+
+  readonly mcp_error_details?: { readonly server: string | null; readonly tool: string | null };
+  readonly mcp_error?: { readonly code: number | string | null; readonly message: string };
+
+  readonly expression?: string;
+  readonly missing?: string;
+  readonly available_fields?: readonly string[];
+  readonly available_fields_total?: number;
+  readonly available_fields_truncated?: boolean;
+  readonly trace_file_hint?: string;
+}
+
+export interface Checkpoint {
+  readonly completed_nodes: readonly string[];
+  readonly node_actions: Readonly<Record<string, NodeAction>>;
+  readonly node_hashes: Readonly<Record<string, string>>;
+  readonly failed_node: string | null;
+  readonly resumable: boolean;
+  /** The command that goes on; null when none can. */
+  readonly resume: string | null;
+}
+
+export interface Execution {
+  readonly duration_ms: number | null;
+  readonly nodes_executed: number;
+  readonly nodes_total: number;
+  readonly steps: readonly StepReport[];
+}
+
+export interface StepReport {
+  readonly node_id: string;
+  readonly type?: string;
+  readonly status: StepStatus;
+  readonly duration_ms: number | null;
+  readonly cached: boolean;
+  readonly repaired: boolean;
+  readonly attempts: number;
+  readonly kind?: string;
+  /** Of an item of a for_each. */
+  readonly item_key?: string;
+  readonly tokens?: Tokens;
+  readonly cost_usd?: number | null;
+  readonly steps?: readonly StepReport[];
+}
+
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number;
+  readonly reasoning?: number;
+}
+
+export interface Metrics {
+  readonly duration_ms: number | null;
+  readonly nodes_executed: number;
+  /** null when a model's price is not known; `unpriced_models` names it. */
+  readonly total_cost_usd: number | null;
+  readonly tokens: Tokens;
+  readonly by_model: Readonly<Record<string, { readonly tokens: Tokens; readonly cost_usd: number | null }>>;
+  readonly unpriced_models: readonly string[];
+}
+
+export interface ResultTermination {
+  readonly status: "success" | "failed";
+  readonly reason: string;
+  readonly terminated_by: string;
+}
+
+export interface ResultGate {
+  readonly node_id: string;
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly kind: "gate" | "questions";
+  readonly prompt: string;
+  readonly options: readonly {
+    readonly label: string;
+    readonly value: string;
+    readonly route?: string;
+    readonly description?: string;
+    readonly prompt_for?: string;
+    readonly multiline?: boolean;
+  }[];
+  readonly questions?: readonly Readonly<Record<string, unknown>>[];
+  /** The command that answers it. */
+  readonly answer?: string;
+}
+
+/** Absolute paths. */
+export interface Artifacts {
+  readonly events_jsonl: string;
+  readonly errors_jsonl: string;
+  readonly run_dir: string;
+}
