@@ -1,0 +1,64 @@
+// What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
+export class Asked {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly #arguments: readonly string[];
+  readonly #options: Readonly<Record<string, unknown>>;
+
+  constructor(
+    given: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+    surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+  ) {
+    this.#arguments = given;
+    this.#options = options;
+    this.cwd = surroundings.cwd;
+    this.env = surroundings.env;
+  }
+
+  get home(): string | undefined {
+    return this.text("home");
+  }
+
+  /** Where a service is asked from. */
+  get surroundings() {
+    return { cwd: this.cwd, env: this.env, ...(this.home === undefined ? {} : { home: this.home }) };
+  }
+
+  argument(index: number): string | undefined {
+    return this.#arguments[index];
+  }
+
+  /** An argument that the table says is required; parsing has made sure of it. */
+  required(index: number): string {
+    return this.#arguments[index] ?? "";
+  }
+
+  get arguments(): readonly string[] {
+    return this.#arguments;
+  }
+
+  flag(name: string): boolean {
+    return this.#option(name) === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#option(name);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#option(name);
+    return typeof value === "number" ? value : undefined;
+  }
+
+  list(name: string): readonly string[] {
+    const value = this.#option(name);
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** commander keeps `--max-iterations` as `maxIterations`. */
+  #option(name: string): unknown {
+    return this.#options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+  }
+}

@@ -1,0 +1,59 @@
+// What a command is: plain data for parsing, help and completion, and a door to its code that opens only when it is called.
+import type { Asked } from "./asked.ts";
+import type { Output } from "./output.ts";
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly about: string;
+  readonly required?: boolean;
+  readonly many?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface OptionSpec {
+  /** As commander reads it: `-i, --input <key=value>`. */
+  readonly flags: string;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  /** May be given more than once. */
+  readonly many?: boolean;
+  /** A whole number of at least this. */
+  readonly atLeast?: number;
+}
+
+export interface Example {
+  readonly line: string;
+  readonly about: string;
+}
+
+export interface CommandSpec {
+  /** `runs prune`: two words when the first has sub-commands. */
+  readonly name: string;
+  readonly summary: string;
+  /** What there is to know beyond the summary, for its own --help. */
+  readonly about?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  readonly examples: readonly Example[];
+  /** Whether --help ends with the table of exit codes. */
+  readonly exitCodes?: boolean;
+  /** Absent: the command is not in this build yet, and help does not promise it. */
+  readonly load?: () => Promise<{ readonly default: Handler }>;
+}
+
+/** The other faces, which this one must not import; `main.ts` hands them over. */
+export interface OtherFaces {
+  readonly mcp?: () => Promise<{ readonly serveMcp: (asked: Asked, output: Output) => Promise<number> }>;
+  readonly server?: () => Promise<{ readonly serveHttp: (asked: Asked, output: Output) => Promise<number> }>;
+}
+
+/** One call of a command. */
+export interface Call {
+  readonly asked: Asked;
+  readonly output: Output;
+  readonly faces: OtherFaces;
+  readonly version: string;
+}
+
+/** Does the command and gives the exit code. */
+export type Handler = (call: Call) => Promise<number> | number;

@@ -1,0 +1,83 @@
+// The two streams as a command sees them: the format that was asked for, how loud to be, and whether there is a person.
+// stdout carries the answer and nothing else; everything said along the way goes to stderr.
+import picocolors from "picocolors";
+
+export type Format = "text" | "json" | "ndjson";
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** The part of a terminal stream that is used; tests give their own. */
+export interface Sink {
+  write(text: string, done?: () => void): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface Manner {
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** `--no-color` was given. */
+  readonly plain: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Colours only where a person looks; NO_COLOR and --no-color win, FORCE_COLOR is for recordings. */
+export function wantsColor(stream: Sink, { plain, env }: Pick<Manner, "plain" | "env">): boolean {
+  if (plain || env.NO_COLOR) return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
+  return stream.isTTY === true && env.TERM !== "dumb";
+}
+
+export class Output {
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Colours for stderr, and for stdout. */
+  readonly colors: Colors;
+  readonly outColors: Colors;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+
+  constructor(manner: Manner, streams: { stdout: Sink; stderr: Sink } = process) {
+    this.format = manner.format;
+    this.quiet = manner.quiet;
+    this.verbose = manner.verbose;
+    this.stdout = streams.stdout;
+    this.stderr = streams.stderr;
+    this.colors = picocolors.createColors(wantsColor(streams.stderr, manner));
+    this.outColors = picocolors.createColors(wantsColor(streams.stdout, manner));
+  }
+
+  /** Whether stderr is a terminal that can be redrawn. */
+  get live(): boolean {
+    return this.stderr.isTTY === true && process.env.TERM !== "dumb";
+  }
+
+  get columns(): number {
+    return this.stderr.columns ?? 80;
+  }
+
+  /** A line of the answer. */
+  print(text: string): void {
+    this.stdout.write(`${text}\n`);
+  }
+
+  /** A line for whoever watches. */
+  say(text: string): void {
+    this.stderr.write(`${text}\n`);
+  }
+
+  /** The one object of `--output-format json`; a line of `ndjson`. */
+  json(value: unknown): void {
+    if (this.format === "ndjson") this.print(JSON.stringify({ type: "result", data: value }));
+    else this.print(JSON.stringify(value, null, 2));
+  }
+
+  /** All that was written has left, so the process may go. */
+  async flushed(): Promise<void> {
+    await Promise.all(
+      [this.stdout, this.stderr].map((stream) => new Promise<void>((done) => stream.write("", () => done()))),
+    );
+  }
+}

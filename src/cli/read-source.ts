@@ -1,0 +1,13 @@
+// Reads a file that a finding points at, to quote it. A file that cannot be read is simply not quoted.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+export const readSource =
+  (cwd: string) =>
+  (file: string): string | undefined => {
+    try {
+      return readFileSync(resolve(cwd, file), "utf8");
+    } catch {
+      return undefined;
+    }
+  };

@@ -1,0 +1,109 @@
+// Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
+import type { Entry } from "../results/result.ts";
+import type { Colors } from "./output.ts";
+import { amount, listed } from "./text/amount.ts";
+import { quoteLine } from "./text/quote-line.ts";
+import { wrap } from "./text/wrap.ts";
+
+/** The part of an entry that a finding has. */
+export type ShownFinding = Pick<
+  Entry,
+  "message" | "rule" | "location" | "suggestions" | "via" | "error_type" | "category"
+>;
+
+export interface FindingsView {
+  readonly errors: readonly ShownFinding[];
+  readonly warnings: readonly ShownFinding[];
+  readonly colors: Colors;
+  readonly width: number;
+  /** Text of a file as named in a location, if it can be read. */
+  readonly read: (file: string) => string | undefined;
+}
+
+type Severity = "error" | "warning";
+
+/** All findings, in the order of their places, and a line that counts them. Nothing when there are none. */
+export function showFindings(view: FindingsView): string {
+  const all = [
+    ...view.errors.map((finding) => ({ finding, severity: "error" as const })),
+    ...view.warnings.map((finding) => ({ finding, severity: "warning" as const })),
+  ];
+  if (all.length === 0) return "";
+  const sources = sourceLines(view.read);
+  const blocks = all
+    .sort((a, b) => byPlace(a.finding, b.finding))
+    .map(({ finding, severity }) => showFinding(finding, severity, view, sources));
+  return `${[...blocks, summary(view)].join("\n\n")}\n`;
+}
+
+const byPlace = ({ location: a }: ShownFinding, { location: b }: ShownFinding): number => {
+  if (!a || !b) return Number(b !== undefined) - Number(a !== undefined);
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+};
+
+function showFinding(finding: ShownFinding, severity: Severity, view: FindingsView, sources: Sources): string {
+  const { colors, width } = view;
+  const paint = severity === "error" ? colors.red : colors.yellow;
+  const { location } = finding;
+  const place = location ? `${location.file}:${location.line}:${location.column}` : undefined;
+  const name = finding.rule ?? finding.category ?? finding.error_type;
+  const head = [paint(colors.bold(severity)), name && colors.bold(name), place && colors.cyan(place)]
+    .filter(Boolean)
+    .join("  ");
+  const lines = [head, ...indented(finding.message, width)];
+  if (location) lines.push(...quoted(sources(location.file)[location.line - 1], location, view, paint));
+  const hints = [];
+  if (finding.suggestions?.length)
+    hints.push(
+      `did you mean ${listed(
+        finding.suggestions.map((name) => colors.green(name)),
+        "or",
+      )}?`,
+    );
+  if (finding.via?.length) hints.push(colors.dim(`reached by way of ${finding.via.join(" → ")}`));
+  return [...lines, ...(hints.length ? ["", ...hints.map((hint) => `  ${hint}`)] : [])].join("\n");
+}
+
+const indented = (text: string, width: number): string[] =>
+  wrap(text.trimEnd(), Math.min(width, 100) - 2).map((line) => (line ? `  ${line}` : ""));
+
+function quoted(
+  line: string | undefined,
+  location: { line: number; column: number },
+  view: FindingsView,
+  paint: (text: string) => string,
+): string[] {
+  if (line === undefined || line.trim() === "") return [];
+  const { colors, width } = view;
+  const number = String(location.line);
+  const quote = quoteLine(line, location.column, Math.max(width - number.length - 6, 20));
+  const underline = `^${"~".repeat(quote.length - 1)}`;
+  const bar = colors.dim("│");
+  return [
+    "",
+    `  ${colors.dim(number)} ${bar} ${quote.text}`,
+    `  ${" ".repeat(number.length)} ${bar} ${" ".repeat(quote.at)}${paint(underline)}`,
+  ];
+}
+
+/** `2 errors, 1 warning in release.yaml`. */
+export function summary({ errors, warnings, colors }: Pick<FindingsView, "errors" | "warnings" | "colors">): string {
+  const counts = [];
+  if (errors.length > 0) counts.push(colors.red(colors.bold(amount(errors.length, "error"))));
+  if (warnings.length > 0) counts.push(colors.yellow(colors.bold(amount(warnings.length, "warning"))));
+  const files = [...new Set([...errors, ...warnings].flatMap(({ location }) => (location ? [location.file] : [])))];
+  const where = files.length === 0 ? "" : files.length === 1 ? ` in ${files[0]}` : ` in ${files.length} files`;
+  return counts.join(", ") + where;
+}
+
+type Sources = (file: string) => readonly string[];
+
+function sourceLines(read: FindingsView["read"]): Sources {
+  const kept = new Map<string, readonly string[]>();
+  return (file) => {
+    const lines = kept.get(file) ?? read(file)?.split(/\r\n|\r|\n/) ?? [];
+    kept.set(file, lines);
+    return lines;
+  };
+}

@@ -1,0 +1,77 @@
+// Takes a command line to its command and ends the process with the command's exit code. Whatever goes wrong on the way
+// is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
+import type { Call, OtherFaces } from "./command.ts";
+import { findCommand } from "./find-command.ts";
+import { mannerOf, scanManner } from "./manner.ts";
+import { crashed, helpLine, misused } from "./not-run.ts";
+import { Output } from "./output.ts";
+import { parse } from "./parse.ts";
+import { COMMANDS } from "./table/index.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface Starting {
+  readonly version: string;
+  readonly faces: OtherFaces;
+}
+
+export async function start(args: readonly string[], starting: Starting): Promise<void> {
+  const output = new Output(scanManner(args, process.env));
+  const leave = async (code: number) => {
+    await output.flushed();
+    process.exit(code);
+  };
+  const failed = (error: unknown) => leave(tell(error, output));
+  quietPipes(failed);
+  process.on("uncaughtException", failed);
+  process.on("unhandledRejection", failed);
+  try {
+    await leave(await dispatch(args, starting, output));
+  } catch (error) {
+    await failed(error);
+  }
+}
+
+async function dispatch(args: readonly string[], { version, faces }: Starting, output: Output): Promise<number> {
+  if (args[0] === "--version" || args[0] === "-V") {
+    output.print(version);
+    return 0;
+  }
+  const { spec, family, rest } = findCommand(args, COMMANDS);
+  if (!spec) {
+    const { overview } = await import("./help.ts");
+    const wanted = rest.length > 0 || family !== undefined;
+    // Bare `segno` is answered with help as well, but it did nothing, so it is no success.
+    (wanted ? output.stdout : output.stderr).write(overview(output, family));
+    return wanted ? 0 : 2;
+  }
+  const asked = parse(spec, rest, { cwd: process.cwd(), env: process.env });
+  if (asked.flag("help")) {
+    const { helpOn } = await import("./help.ts");
+    output.stdout.write(helpOn(spec, output));
+    return 0;
+  }
+  if (!spec.load) throw new UsageError(`This build of Segno has no "segno ${spec.name}" yet.`);
+  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version };
+  return (await spec.load()).default(call);
+}
+
+/** A reader that went away (`segno show | head`) is nobody's mistake: what is written from then on goes nowhere. */
+function quietPipes(failed: (error: unknown) => void): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && stream === process.stdout) failed(error);
+    });
+  }
+}
+
+/** Says what went wrong and gives the exit code. */
+export function tell(error: unknown, output: Output): number {
+  const wrongUse = error instanceof UsageError;
+  const result = wrongUse ? misused(error) : crashed(error);
+  if (output.format !== "text") output.json(result);
+  const { red, dim } = output.colors;
+  output.say(`${red("segno:")} ${result.error}`);
+  output.say(dim(wrongUse ? `Try: ${helpLine(error)}` : (result.errors[0]?.hint ?? "")));
+  if (process.env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack) output.say(error.stack);
+  return result.exit_code ?? 1;
+}

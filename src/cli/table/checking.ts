@@ -1,0 +1,74 @@
+// Commands that look at a workflow file before it runs.
+import type { CommandSpec } from "../command.ts";
+
+const files = { name: "file", about: "workflow files", required: true, many: true };
+const file = { name: "file", about: "the workflow file", required: true };
+
+export const validate: CommandSpec = {
+  name: "validate",
+  summary: "check workflow files without running anything",
+  about:
+    "Every finding has a rule, a place and a sentence that says what to do. `segno run` makes the same checks first.",
+  arguments: [files],
+  options: [
+    { flags: "--as-child", about: "the file is only ever called by another: it may propagate errors" },
+    { flags: "--strict", about: "warnings count as errors" },
+  ],
+  examples: [
+    { line: "segno validate release.yaml", about: "one file, and the sub-workflows it calls" },
+    { line: "segno validate workflows/*.yaml --strict", about: "in CI: warnings fail too" },
+    { line: "segno validate release.yaml --output-format json", about: "findings for a tool" },
+  ],
+  load: () => import("../commands/validate.ts"),
+};
+
+export const errors: CommandSpec = {
+  name: "errors",
+  summary: "list the errors a workflow can raise, and who handles each",
+  arguments: [file],
+  options: [{ flags: "--fail-on-unhandled", about: "exit 1 when an error can leave the file" }],
+  examples: [
+    { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
+    { line: "segno errors release.yaml --fail-on-unhandled", about: "in CI" },
+  ],
+};
+
+export const graph: CommandSpec = {
+  name: "graph",
+  summary: "draw a workflow with its success and error routes",
+  arguments: [file],
+  options: [{ flags: "--format <format>", about: "mermaid by default", choices: ["mermaid", "dot", "svg"] }],
+  examples: [
+    { line: "segno graph release.yaml", about: "Mermaid, to paste into Markdown" },
+    { line: "segno graph release.yaml --format svg > release.svg", about: "a picture" },
+  ],
+};
+
+export const schema: CommandSpec = {
+  name: "schema",
+  summary: "print the JSON Schema of workflow files, or of results",
+  arguments: [{ name: "of", about: "workflow (default) or result", choices: ["workflow", "result"] }],
+  examples: [
+    { line: "segno schema > segno.schema.json", about: "for your editor" },
+    { line: "segno schema result", about: "the object that --output-format json prints" },
+  ],
+  load: () => import("../commands/schema.ts"),
+};
+
+export const test: CommandSpec = {
+  name: "test",
+  summary: "run scenarios: real workflows with scripted steps, offline, in virtual time",
+  arguments: [{ name: "path", about: "scenario files, or folders with scenarios (default: here)", many: true }],
+  options: [
+    { flags: "--coverage", about: "say which routes no scenario takes" },
+    { flags: "--min-error-coverage <percent>", about: "fail when fewer error routes are taken", atLeast: 0 },
+    { flags: "--reporter <name>", about: "text by default", choices: ["text", "tap", "junit"] },
+    { flags: "--generate <file>", about: "write a scenario for each error route of this workflow that none takes yet" },
+    { flags: "--no-strict", about: "let what is not scripted run for real" },
+    { flags: "--watch", about: "run again whenever a file changes" },
+  ],
+  examples: [
+    { line: "segno test", about: "all scenarios below this folder" },
+    { line: "segno test tests --coverage --min-error-coverage 80", about: "in CI" },
+  ],
+};

@@ -1,0 +1,73 @@
+// Commands that look at runs, past and present.
+import type { CommandSpec } from "../command.ts";
+
+const run = { name: "run", about: "a run id, or its first characters", required: true };
+
+export const runs: CommandSpec = {
+  name: "runs",
+  summary: "list runs, newest first",
+  options: [
+    {
+      flags: "--status <status>",
+      about: "only those",
+      choices: ["running", "completed", "degraded", "terminated", "failed", "paused", "cancelled"],
+    },
+    { flags: "--workflow <name>", about: "only of this workflow" },
+    { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 },
+  ],
+  examples: [
+    { line: "segno runs", about: "the newest" },
+    { line: "segno runs --status failed --workflow release", about: "what went wrong" },
+  ],
+};
+
+export const prune: CommandSpec = {
+  name: "runs prune",
+  summary: "delete old runs",
+  about: "Runs that are being driven are never deleted.",
+  options: [{ flags: "--keep <n>", about: "how many of the newest stay (default 200)", atLeast: 0 }],
+  examples: [{ line: "segno runs prune --keep 50", about: "keep the newest 50" }],
+};
+
+export const show: CommandSpec = {
+  name: "show",
+  summary: "report on a run: steps, errors, what to do next",
+  arguments: [run],
+  examples: [{ line: "segno show 01J8ZQ", about: "" }],
+};
+
+export const events: CommandSpec = {
+  name: "events",
+  summary: "print the events of a run",
+  arguments: [run],
+  options: [
+    { flags: "-f, --follow", about: "go on as they happen, until the run ends" },
+    { flags: "--after <seq>", about: "only those after this number", atLeast: 0 },
+  ],
+  examples: [
+    { line: "segno events 01J8ZQ --follow", about: "watch a run from another terminal" },
+    { line: "segno events 01J8ZQ --output-format ndjson", about: "one JSON object a line" },
+  ],
+};
+
+export const replay: CommandSpec = {
+  name: "replay",
+  summary: "play a finished run again in the terminal",
+  arguments: [run],
+  options: [{ flags: "--speed <factor>", about: "1 is real time; 10 by default" }],
+  examples: [{ line: "segno replay 01J8ZQ --speed 5", about: "" }],
+};
+
+export const explain: CommandSpec = {
+  name: "explain",
+  summary: "tell a failure as a story: what ran, what raised, which routes were read and why",
+  arguments: [run],
+  examples: [{ line: "segno explain 01J8ZQ", about: "" }],
+};
+
+export const trace: CommandSpec = {
+  name: "trace",
+  summary: "give a run as OpenTelemetry spans",
+  arguments: [run],
+  examples: [{ line: "segno trace 01J8ZQ", about: "sent to OTEL_EXPORTER_OTLP_ENDPOINT, or printed" }],
+};

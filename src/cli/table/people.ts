@@ -1,0 +1,77 @@
+// Commands for what waits for a person: gates, dead letters, breakers.
+import type { CommandSpec, OptionSpec } from "../command.ts";
+
+export const gateList: CommandSpec = {
+  name: "gate list",
+  summary: "list the questions that runs are waiting on",
+  examples: [{ line: "segno gate list", about: "" }],
+};
+
+export const gateAnswer: CommandSpec = {
+  name: "gate answer",
+  summary: "answer a gate, and drive the run on",
+  arguments: [
+    { name: "run", about: "a run id, or its first characters", required: true },
+    { name: "value", about: "the value of one of its options", required: true },
+  ],
+  options: [
+    { flags: "--gate <step>", about: "which gate, when the run waits on more than one" },
+    { flags: "-i, --input <field=text>", about: "a text that the option asks for", many: true },
+  ],
+  examples: [
+    { line: "segno gate answer 01J8ZQ approve", about: "" },
+    { line: 'segno gate answer 01J8ZQ reject --input why="no changelog"', about: "with the text the option asks for" },
+  ],
+  exitCodes: true,
+};
+
+const filters: readonly OptionSpec[] = [
+  { flags: "--kind <glob>", about: "only of this kind (external.*)" },
+  { flags: "--workflow <name>", about: "only of this workflow" },
+  { flags: "--since <age>", about: "not older than this (1d, 2h)" },
+];
+const letters = { name: "id", about: "letters", many: true };
+
+export const dlqList: CommandSpec = {
+  name: "dlq list",
+  summary: "list dead letters: failed steps and items kept for another try",
+  options: [{ flags: "--all", about: "also those resolved or dropped" }, ...filters],
+  examples: [{ line: "segno dlq list --kind 'external.*' --since 1d", about: "" }],
+};
+
+export const dlqShow: CommandSpec = {
+  name: "dlq show",
+  summary: "show one dead letter",
+  arguments: [{ name: "id", about: "the letter", required: true }],
+  examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
+};
+
+export const dlqRetry: CommandSpec = {
+  name: "dlq retry",
+  summary: "try dead letters again, each in its run",
+  arguments: [letters],
+  options: filters,
+  examples: [{ line: "segno dlq retry --workflow release", about: "" }],
+  exitCodes: true,
+};
+
+export const dlqDrop: CommandSpec = {
+  name: "dlq drop",
+  summary: "give dead letters up",
+  arguments: [letters],
+  options: filters,
+  examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
+};
+
+export const breakers: CommandSpec = {
+  name: "breakers",
+  summary: "list circuit breakers and their states",
+  examples: [{ line: "segno breakers", about: "" }],
+};
+
+export const breakersReset: CommandSpec = {
+  name: "breakers reset",
+  summary: "close a circuit breaker",
+  arguments: [{ name: "name", about: "the breaker", required: true }],
+  examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
+};

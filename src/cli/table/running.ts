@@ -1,0 +1,81 @@
+// Commands that drive a run.
+import type { CommandSpec, OptionSpec } from "../command.ts";
+
+const inputs: readonly OptionSpec[] = [
+  { flags: "-i, --input <key=value>", about: "an input; key=@file reads a file, key=- reads stdin", many: true },
+  { flags: "--inputs <file>", about: "inputs from a JSON file" },
+];
+const skipGates: OptionSpec = { flags: "--skip-gates", about: "take the first option of every gate" };
+const maxIterations: OptionSpec = { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 };
+const runId = { name: "run", about: "a run id, or its first characters", required: true };
+
+export const run: CommandSpec = {
+  name: "run",
+  summary: "run a workflow",
+  about: "Progress goes to stderr; stdout is the workflow's output as JSON, nothing else.",
+  arguments: [{ name: "file", about: "the workflow file", required: true }],
+  options: [
+    ...inputs,
+    skipGates,
+    { flags: "--dry-run", about: "show what would run, run nothing" },
+    { flags: "--web", about: "watch it in the dashboard" },
+    { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
+    maxIterations,
+    { flags: "--provider <name>", about: "the provider for agents (SEGNO_PROVIDER)" },
+    {
+      flags: "--durability <mode>",
+      about: "what a run survives: process (a crash) or power (a power cut) (SEGNO_DURABILITY)",
+      choices: ["process", "power"],
+    },
+  ],
+  examples: [
+    { line: "segno run release.yaml -i version=1.2.0", about: "run it" },
+    { line: "segno run release.yaml -i notes=@CHANGES.md -i token=-", about: "inputs from a file and from stdin" },
+    { line: "segno run release.yaml --dry-run", about: "see the plan" },
+    { line: "segno run release.yaml --output-format json", about: "one result object, on every path" },
+  ],
+  exitCodes: true,
+};
+
+export const resume: CommandSpec = {
+  name: "resume",
+  summary: "go on with a run that failed, paused, was stopped or was killed",
+  about: "Completed steps are reused; what you changed in the file since, and what depends on it, runs again.",
+  arguments: [
+    { name: "run", about: "a run id or its first characters, or a workflow file (default: the newest resumable run)" },
+  ],
+  options: [
+    ...inputs,
+    { flags: "--from <step>", about: "start at this step" },
+    { flags: "--force", about: "reuse nothing" },
+    maxIterations,
+    skipGates,
+  ],
+  examples: [
+    { line: "segno resume", about: "the newest run that can go on" },
+    { line: "segno resume 01J8ZQ", about: "this one" },
+    { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
+  ],
+  exitCodes: true,
+};
+
+export const cancel: CommandSpec = {
+  name: "cancel",
+  summary: "stop a run that another process drives, or close a paused one",
+  arguments: [runId],
+  examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
+};
+
+export const repair: CommandSpec = {
+  name: "repair",
+  summary: "let a model propose a fix for a failed run, then resume it",
+  arguments: [runId],
+  options: [
+    { flags: "--attempts <n>", about: "how often to try (default 3)", atLeast: 1 },
+    { flags: "-y, --yes", about: "do not ask; only the failing step may change, and nothing that is executed" },
+    { flags: "--provider <name>", about: "who is asked" },
+    { flags: "--model <name>", about: "which model" },
+  ],
+  examples: [{ line: "segno repair 01J8ZQ", about: "shows the change and asks before it writes" }],
+  exitCodes: true,
+};

@@ -1,0 +1,58 @@
+// Commands around the work: a first workflow, health, completion, and the other faces.
+import type { CommandSpec } from "../command.ts";
+
+export const init: CommandSpec = {
+  name: "init",
+  summary: "write a small workflow with an error route, and a scenario that tests it",
+  arguments: [{ name: "dir", about: "where (default: here)" }],
+  examples: [{ line: "segno init my-flow", about: "" }],
+};
+
+export const doctor: CommandSpec = {
+  name: "doctor",
+  summary: "check node, store, providers, keys, MCP servers",
+  examples: [{ line: "segno doctor", about: "" }],
+};
+
+export const completion: CommandSpec = {
+  name: "completion",
+  summary: "print a completion script for your shell",
+  arguments: [{ name: "shell", about: "which shell", required: true, choices: ["bash", "zsh", "fish"] }],
+  examples: [
+    { line: "source <(segno completion bash)", about: "bash: also in ~/.bashrc" },
+    { line: 'segno completion zsh > "$' + '{fpath[1]}/_segno"', about: "zsh" },
+    { line: "segno completion fish > ~/.config/fish/completions/segno.fish", about: "fish" },
+  ],
+  load: () => import("../commands/completion.ts"),
+};
+
+export const mcp: CommandSpec = {
+  name: "mcp",
+  summary: "serve workflows to coding agents over MCP",
+  options: [
+    { flags: "--http", about: "streamable HTTP instead of stdio" },
+    { flags: "--port <n>", about: "the port for --http", atLeast: 0 },
+    { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },
+    { flags: "--allow-gate-answers", about: "let agents answer gates" },
+  ],
+  examples: [{ line: "segno mcp --root workflows", about: "" }],
+};
+
+export const serve: CommandSpec = {
+  name: "serve",
+  summary: "serve the dashboard over all runs",
+  options: [
+    { flags: "--port <n>", about: "the port", atLeast: 0 },
+    { flags: "--host <address>", about: "another address than loopback; needs --token" },
+    { flags: "--token <text>", about: "the token that requests must carry" },
+    { flags: "--root <dir>", about: "only workflow files below this can be run" },
+  ],
+  examples: [{ line: "segno serve", about: "" }],
+};
+
+export const worker: CommandSpec = {
+  name: "worker",
+  summary: "run steps for workflows that were started on a database",
+  options: [{ flags: "--database <url>", about: "a Postgres URL" }],
+  examples: [{ line: "segno worker --database postgres://localhost/segno", about: "" }],
+};

@@ -1,0 +1,12 @@
+// The bin. Answers --version before anything is loaded, and hands everything else to the command line.
+// Only this file may import every face, so the command line gets the others from here, as promises not yet made.
+import type { OtherFaces } from "./cli/command.ts";
+
+/** Put in by the build. */
+declare const SEGNO_VERSION: string;
+
+const faces: OtherFaces = {};
+
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) process.stdout.write(`${SEGNO_VERSION}\n`);
+else import("./cli/start.ts").then(({ start }) => start(args, { version: SEGNO_VERSION, faces }));
