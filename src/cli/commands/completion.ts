@@ -1,0 +1,9 @@
+// `segno completion`: a script that teaches a shell the commands, their options and their choices.
+
+import type { Call } from "../command.ts";
+import { completionScript, type Shell } from "../completion.ts";
+
+export default function completion({ asked, output }: Call): number {
+  output.stdout.write(completionScript(asked.required(0) as Shell));
+  return 0;
+}

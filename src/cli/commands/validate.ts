@@ -1,0 +1,34 @@
+// `segno validate`: the findings of one or more files, as text or as one object.
+import { validateFiles } from "../../services/validate.ts";
+import type { Call } from "../command.ts";
+import { readSource } from "../read-source.ts";
+import { showFindings } from "../show-findings.ts";
+import { amount } from "../text/amount.ts";
+
+export default function validate({ asked, output }: Call): number {
+  const { cwd, env } = asked;
+  const answer = validateFiles([...asked.arguments], {
+    cwd,
+    env,
+    asChild: asked.flag("as-child"),
+    strict: asked.flag("strict"),
+  });
+  const { errors, warnings } = answer;
+  const colors = output.outColors;
+  if (output.format !== "text") output.json(answer);
+  else {
+    const findings = showFindings({
+      errors,
+      warnings,
+      colors,
+      width: output.stdout.columns ?? 100,
+      read: readSource(cwd),
+    });
+    if (findings && !(output.quiet && answer.success)) output.stdout.write(findings);
+    if (answer.success && !output.quiet) output.print(`${colors.green("✓")} ${verdict(asked.arguments)}`);
+  }
+  return answer.exit_code ?? 1;
+}
+
+const verdict = (files: readonly string[]): string =>
+  files.length === 1 ? `${files[0]} is valid` : `${amount(files.length, "file")} are valid`;
