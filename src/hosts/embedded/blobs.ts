@@ -1,0 +1,39 @@
+// A run's big values: one file each in `blobs/`, named by its hash, written whole before the row that speaks of it.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder, writePrivate } from "./private-files.ts";
+import { guarded, StoreError } from "./store-error.ts";
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+export class Blobs {
+  readonly #folder: string;
+
+  constructor(runFolder: string) {
+    this.#folder = join(runFolder, "blobs");
+  }
+
+  keep(text: string, flush: boolean): string {
+    const hash = sha256(text);
+    const path = join(this.#folder, hash);
+    guarded("keeping a big value", path, () => {
+      if (existsSync(path)) return;
+      makeFolder(this.#folder);
+      writePrivate(path, text, flush);
+    });
+    return `sha256:${hash}`;
+  }
+
+  fetch(name: string): string {
+    const hash = name.slice("sha256:".length);
+    const path = join(this.#folder, hash);
+    const text = guarded("reading a big value of a run", path, () => readFileSync(path, "utf8"));
+    if (sha256(text) === hash) return text;
+    throw new StoreError(
+      "corrupt",
+      `${path} is damaged: it is not what the run wrote. Resume with --force to run its steps again.`,
+      path,
+    );
+  }
+}

@@ -1,0 +1,13 @@
+// The tables of a run's journal.db. A row of `batches` is what one call of `append` recorded, as a JSON array of events.
+import type { Migration } from "./migrate.ts";
+
+const first: Migration = (connection) =>
+  connection.exec(`
+    CREATE TABLE file.batches (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, data TEXT NOT NULL);
+    CREATE TABLE file.meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE file.lease (only INTEGER PRIMARY KEY, host TEXT, pid INTEGER, start TEXT, since INTEGER, heard INTEGER, token TEXT);
+    CREATE TABLE file.sources (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE file.pins (drive INTEGER, path TEXT, hash TEXT NOT NULL, PRIMARY KEY (drive, path)) WITHOUT ROWID;
+  `);
+
+export const JOURNAL_MIGRATIONS: readonly Migration[] = [first];

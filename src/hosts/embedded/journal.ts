@@ -1,0 +1,95 @@
+// A run's journal.db: made whole or not at all, opened for driving or for reading.
+import { join } from "node:path";
+import type { Connection } from "../sqlite/connection.ts";
+import { openFile } from "../sqlite/open.ts";
+import { immediately } from "../sqlite/transaction.ts";
+import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
+import { type TakenLease, takeLease } from "./lease.ts";
+import { migrate, requireVersion } from "./migrate.ts";
+import { touchPrivate } from "./private-files.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import { StoreError } from "./store-error.ts";
+
+/** `process` survives a crash of the process, `power` also a cut of the power: one flush per append. */
+export type Durability = "process" | "power";
+
+/** What a run is, from its first moment on. */
+export interface RunMeta {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly durability: Durability;
+  /** ISO time. */
+  readonly created: string;
+  /** Of the Segno that made it. */
+  readonly version: string;
+}
+
+const BUSY_MS = 5000;
+
+export const journalPath = (folder: string): string => join(folder, "journal.db");
+
+const synchronous = (durability: Durability): string =>
+  `PRAGMA file.synchronous=${durability === "power" ? "FULL" : "NORMAL"}`;
+
+export interface DrivenJournal {
+  readonly connection: Connection;
+  readonly meta: RunMeta;
+  readonly lease: TakenLease;
+}
+
+export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentity, now: number): DrivenJournal {
+  const path = journalPath(folder);
+  touchPrivate(path);
+  const connection = openFile(path, { busyMs: BUSY_MS });
+  try {
+    // An empty file has nothing to lose: it is flushed from the start only when power cuts count.
+    if (meta.durability === "process") connection.exec("PRAGMA file.synchronous=OFF");
+    connection.exec("PRAGMA file.journal_mode=WAL");
+    const lease = immediately(connection, () => {
+      for (const step of JOURNAL_MIGRATIONS) step(connection);
+      connection.exec(`PRAGMA file.user_version=${JOURNAL_MIGRATIONS.length}`);
+      connection.prepare("INSERT INTO meta VALUES ('run', ?)").run([JSON.stringify(meta)]);
+      return takeLease(connection, meta.runId, who, now);
+    });
+    connection.exec(synchronous(meta.durability));
+    return { connection, meta, lease };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export function readMeta(connection: Connection, path: string): RunMeta {
+  const row = connection.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'run'").get([]);
+  if (row) return JSON.parse(row.value) as RunMeta;
+  throw new StoreError("corrupt", `${path} does not say which run it is of. Nothing can be read from it.`, path);
+}
+
+/** Opens a journal for driving, and takes its lease: throws `LeaseHeld` when somebody has it. */
+export function driveJournal(folder: string, who: ProcessIdentity, now: number): DrivenJournal {
+  const path = journalPath(folder);
+  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
+  try {
+    migrate(connection, JOURNAL_MIGRATIONS, path);
+    const meta = readMeta(connection, path);
+    connection.exec(synchronous(meta.durability));
+    const lease = immediately(connection, () => takeLease(connection, meta.runId, who, now));
+    return { connection, meta, lease };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export function readJournal(folder: string): Connection {
+  const path = journalPath(folder);
+  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true });
+  try {
+    requireVersion(connection, JOURNAL_MIGRATIONS, path);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+// A run that this process drives: the only one that may write its journal.
+import { join } from "node:path";
+import type { RunEvent } from "../../events/registry.ts";
+import type { Statement, Value } from "../sqlite/connection.ts";
+import { isConstraint } from "../sqlite/failure.ts";
+import { ExportBuffer } from "./export-buffer.ts";
+import { type DrivenJournal, journalPath } from "./journal.ts";
+import { freeLease, type LeaseHolder, renewLease } from "./lease.ts";
+import { LineFile } from "./line-file.ts";
+import { pinSources } from "./pinned-sources.ts";
+import { HEARTBEAT_MS } from "./process-identity.ts";
+import { JournalReader, type RunReader } from "./run-reader.ts";
+import { type Secrets, saveSecrets } from "./run-secrets.ts";
+import { encodeBatch, type Keep } from "./spill.ts";
+import type { RunEnding, RunStatus } from "./state/run-index.ts";
+import { guarded, LeaseLost, storeError } from "./store-error.ts";
+
+export interface OpenRun extends RunReader {
+  /** The dead process from which the run was taken over. */
+  readonly takenOver?: LeaseHolder;
+  /** Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. */
+  append(events: readonly RunEvent[]): void;
+  /** Tells the index of runs how the run stands. */
+  setStatus(status: RunStatus, ending?: RunEnding): void;
+  pin(drive: number, sources: ReadonlyMap<string, string>): void;
+  saveSecrets(secrets: Secrets): void;
+  /** Lines for `events.jsonl`, redacted by the caller; written now and then. */
+  exportEvents(lines: string): void;
+  /** The number of the newest event in `events.jsonl`, so that a resume can add what a crash kept from it. */
+  lastExportedSeq(): number;
+  /** Writes exported lines that still wait. */
+  flush(): void;
+  appendErrors(line: string): void;
+  /** Gives the lease back and closes everything; the run can be driven by others from now on. */
+  release(): void;
+}
+
+export interface RunSurroundings {
+  readonly now: () => number;
+  readonly index: (status: RunStatus, ending: RunEnding) => void;
+  readonly released: () => void;
+}
+
+// A process that was taken for dead finds no lease of its own and writes nothing.
+const APPEND = "INSERT INTO batches SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE token = ?)";
+
+export class DrivenRun extends JournalReader implements OpenRun {
+  readonly takenOver?: LeaseHolder;
+  readonly #token: string;
+  readonly #surroundings: RunSurroundings;
+  readonly #path: string;
+  readonly #insert: Statement<never>;
+  /** Reused by every append. */
+  readonly #row: Value[];
+  readonly #keep: Keep;
+  readonly #exported: LineFile;
+  readonly #exports: ExportBuffer;
+  readonly #errors: LineFile;
+  readonly #heart: NodeJS.Timeout;
+  #last: number;
+  #released = false;
+
+  constructor(folder: string, { connection, meta, lease }: DrivenJournal, surroundings: RunSurroundings) {
+    super(folder, connection, meta);
+    if (lease.takenOver) this.takenOver = lease.takenOver;
+    this.#token = lease.token;
+    this.#surroundings = surroundings;
+    this.#path = journalPath(folder);
+    this.#last = super.lastSeq;
+    this.#insert = connection.prepare(APPEND);
+    this.#row = [0, 0, "", lease.token];
+    this.#keep = (text) => this.blobs.keep(text, meta.durability === "power");
+    this.#exported = new LineFile(join(folder, "events.jsonl"));
+    this.#exports = new ExportBuffer(this.#exported);
+    this.#errors = new LineFile(join(folder, "errors.jsonl"));
+    this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  override get lastSeq(): number {
+    return this.#last;
+  }
+
+  append(events: readonly RunEvent[]): void {
+    if (events.length === 0) return;
+    const first = events[0]!.seq;
+    if (first !== this.#last + 1)
+      throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
+    const last = first + events.length - 1;
+    const row = this.#row;
+    row[0] = first;
+    row[1] = last;
+    row[2] = encodeBatch(events, this.#keep);
+    let written: number;
+    try {
+      written = this.#insert.run(row);
+    } catch (error) {
+      if (isConstraint(error)) throw new LeaseLost(this.runId);
+      throw storeError(error, `recording run ${this.runId}`, this.#path);
+    }
+    if (written !== 1) throw new LeaseLost(this.runId);
+    this.#last = last;
+  }
+
+  setStatus(status: RunStatus, ending: RunEnding = {}): void {
+    this.#surroundings.index(status, ending);
+  }
+
+  pin(drive: number, sources: ReadonlyMap<string, string>): void {
+    guarded(`keeping the files of run ${this.runId}`, this.#path, () => pinSources(this.connection, drive, sources));
+  }
+
+  saveSecrets(secrets: Secrets): void {
+    saveSecrets(this.folder, secrets, this.meta.durability === "power");
+  }
+
+  exportEvents(lines: string): void {
+    this.#exports.add(lines);
+  }
+
+  lastExportedSeq(): number {
+    const line = this.#exported.lastLine();
+    try {
+      return line === "" ? 0 : (JSON.parse(line) as { seq: number }).seq;
+    } catch {
+      return 0;
+    }
+  }
+
+  flush(): void {
+    this.#exports.flush();
+  }
+
+  appendErrors(line: string): void {
+    this.#errors.append(line);
+  }
+
+  #beat(): void {
+    try {
+      renewLease(this.connection, this.#token, this.#surroundings.now());
+    } catch {
+      // Said louder by the next append; a missed beat alone is no reason to stop.
+    }
+  }
+
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    clearInterval(this.#heart);
+    this.#surroundings.released();
+    try {
+      guarded(`closing run ${this.runId}`, this.#path, () => freeLease(this.connection, this.#token));
+      this.#exports.flush();
+    } finally {
+      this.#exported.close();
+      this.#errors.close();
+      // The last one to close the journal also empties its log into it.
+      this.connection.close();
+    }
+  }
+
+  override close(): void {
+    this.release();
+  }
+}

@@ -1,0 +1,60 @@
+// Files and folders that only their user can read: 0600 and 0700, whatever the umask says.
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** Makes the folder and those above it that are missing. One that exists keeps its mode. */
+export function makeFolder(path: string): void {
+  if (mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined) chmodSync(path, PRIVATE_FOLDER);
+}
+
+/** Makes an empty file unless it is there: SQLite gives its side files the mode of the database. */
+export function touchPrivate(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, "a", PRIVATE_FILE));
+}
+
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+export function writeWhole(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+}
+
+/** Writes a file so that it is there whole or not at all. `flush` also holds that against a power cut. */
+export function writePrivate(path: string, text: string, flush: boolean): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const file = openSync(draft, "wx", PRIVATE_FILE);
+    try {
+      writeWhole(file, text);
+      if (flush) fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  if (flush) syncFolder(dirname(path));
+}

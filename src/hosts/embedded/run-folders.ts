@@ -1,0 +1,36 @@
+// Where runs live: a folder each below `runs/`, named by its id.
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "./private-files.ts";
+import { StoreError } from "./store-error.ts";
+
+/** Folders on their way out: see prune.ts. */
+export const PRUNED = ".pruned-";
+
+const SAFE = /^[A-Za-z0-9][\w-]*$/;
+
+export const runsFolder = (home: string): string => join(home, "runs");
+
+/** An id comes from the command line too, so it may not lead out of the folder. */
+export function runFolder(home: string, runId: string): string {
+  if (!SAFE.test(runId))
+    throw new StoreError("missing", `${JSON.stringify(runId)} is not the id of a run. segno runs lists them.`, home);
+  return join(runsFolder(home), runId);
+}
+
+export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+export function makeRunFolder(home: string, runId: string): string {
+  const folder = runFolder(home, runId);
+  makeFolder(runsFolder(home));
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
+}
+
+/** Ids of all folders, newest first. */
+export function foldersOfRuns(home: string): string[] {
+  if (!isThere(runsFolder(home))) return [];
+  const entries = readdirSync(runsFolder(home), { withFileTypes: true });
+  const ids = entries.filter((entry) => entry.isDirectory() && SAFE.test(entry.name)).map((entry) => entry.name);
+  return ids.sort().reverse();
+}

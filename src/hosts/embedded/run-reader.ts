@@ -1,0 +1,120 @@
+// Reading a run: at any time, also while another process writes it.
+import type { RunEvent } from "../../events/registry.ts";
+import type { Connection, Statement } from "../sqlite/connection.ts";
+import { Blobs } from "./blobs.ts";
+import { journalPath, type RunMeta, readJournal, readMeta } from "./journal.ts";
+import { type LeaseHolder, leaseHolder } from "./lease.ts";
+import { pinnedSources } from "./pinned-sources.ts";
+import { readSecrets, type Secrets } from "./run-secrets.ts";
+import { decodeBatch } from "./spill.ts";
+import { guarded } from "./store-error.ts";
+
+export interface RunReader {
+  readonly runId: string;
+  readonly folder: string;
+  readonly meta: RunMeta;
+  /** The number of the newest event; 0 when there is none yet. */
+  readonly lastSeq: number;
+  /** The events after number `after`, in order, with big values in place. Each iteration sees what is there when it gets there. */
+  events(after?: number): Iterable<RunEvent>;
+  /** Who has the lease, dead or alive. */
+  holder(): LeaseHolder | undefined;
+  pinned(drive?: number): Map<string, string>;
+  secrets(): Secrets;
+  close(): void;
+}
+
+interface BatchRow {
+  readonly first_seq: number;
+  readonly data: string;
+}
+
+/** Rows that are read at a time. No read stays open between two pages, so a slow reader never keeps the journal from being tidied. */
+const PAGE = 200;
+
+export class JournalReader implements RunReader {
+  readonly runId: string;
+  readonly folder: string;
+  readonly meta: RunMeta;
+  protected readonly connection: Connection;
+  protected readonly blobs: Blobs;
+  #page: Statement<BatchRow> | undefined;
+
+  constructor(folder: string, connection: Connection, meta: RunMeta) {
+    this.runId = meta.runId;
+    this.folder = folder;
+    this.meta = meta;
+    this.connection = connection;
+    this.blobs = new Blobs(folder);
+  }
+
+  get lastSeq(): number {
+    return this.reading(
+      () =>
+        this.connection
+          .prepare<{ last: number | null }>(
+            "SELECT max(last_seq) AS last FROM (SELECT last_seq FROM batches ORDER BY first_seq DESC LIMIT 1)",
+          )
+          .get([])?.last ?? 0,
+    );
+  }
+
+  *events(after = 0): Generator<RunEvent> {
+    // The row that holds `after` may hold later events too, so reading begins with it.
+    let from = this.reading(
+      () =>
+        this.connection
+          .prepare<{ first: number | null }>("SELECT max(first_seq) AS first FROM batches WHERE first_seq <= ?")
+          .get([after])?.first ?? 0,
+    );
+    for (;;) {
+      const rows = this.reading(() => this.#pages().all([from]));
+      for (const row of rows) {
+        const batch = this.reading(() => decodeBatch<RunEvent>(row.data, (name) => this.blobs.fetch(name)));
+        for (const event of batch) if (event.seq > after) yield event;
+        from = row.first_seq + 1;
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  #pages(): Statement<BatchRow> {
+    this.#page ??= this.connection.prepare(
+      `SELECT first_seq, data FROM batches WHERE first_seq >= ? ORDER BY first_seq LIMIT ${PAGE}`,
+    );
+    return this.#page;
+  }
+
+  holder(): LeaseHolder | undefined {
+    return this.reading(() => leaseHolder(this.connection));
+  }
+
+  pinned(drive?: number): Map<string, string> {
+    return this.reading(() => pinnedSources(this.connection, drive));
+  }
+
+  secrets(): Secrets {
+    return readSecrets(this.folder);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  protected reading<Result>(work: () => Result): Result {
+    return guarded(`reading run ${this.runId}`, journalPath(this.folder), work);
+  }
+}
+
+export function openReader(folder: string, runId: string): RunReader {
+  const path = journalPath(folder);
+  return guarded(`reading run ${runId}`, path, () => {
+    const connection = readJournal(folder);
+    try {
+      return new JournalReader(folder, connection, readMeta(connection, path));
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,72 @@
+// Big values inside events are kept once, by hash, beside the journal; the event holds `{"$blob": "sha256:…"}` instead.
+// An author's own value with a `$blob` key is wrapped, so that it comes back as it was.
+
+/** Serialised length from which a value is kept outside. */
+export const BIG = 64 * 1024;
+
+const MARK = "$blob";
+const INLINE = "inline";
+const QUOTED_MARK = '"$blob"';
+
+/** Keeps a text and gives its name (`sha256:…`). */
+export type Keep = (text: string) => string;
+export type Fetch = (name: string) => string;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** Children first, so that a big string inside a big object is shared by all events that carry it. */
+function encode(value: unknown, keep: Keep): string {
+  const text = isObject(value) ? encodeObject(value, keep) : JSON.stringify(value);
+  return text.length > BIG ? `{${QUOTED_MARK}:${JSON.stringify(keep(text))}}` : text;
+}
+
+const entriesOf = (value: Record<string, unknown>, keep: Keep): string =>
+  Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${encode(inner, keep)}`)
+    .join(",");
+
+function encodeObject(value: Record<string, unknown>, keep: Keep): string {
+  if (Array.isArray(value)) return `[${value.map((inner) => encode(inner, keep)).join(",")}]`;
+  const entries = `{${entriesOf(value, keep)}}`;
+  return MARK in value ? `{${QUOTED_MARK}:"${INLINE}","value":${entries}}` : entries;
+}
+
+interface Carrier {
+  readonly data: unknown;
+}
+
+/** The batch as text. Stringified once; looked into only when it is long or speaks of blobs itself. */
+export function encodeBatch(events: readonly Carrier[], keep: Keep): string {
+  const text = JSON.stringify(events);
+  if (text.length <= BIG && !text.includes(QUOTED_MARK)) return text;
+  // Parsed back, so that `undefined`, dates and the like are what JSON makes of them.
+  const plain = JSON.parse(text) as Carrier[];
+  const lines = plain.map(
+    ({ data, ...head }) =>
+      `${JSON.stringify(head).slice(0, -1)},"data":{${entriesOf(data as Record<string, unknown>, keep)}}}`,
+  );
+  return `[${lines.join(",")}]`;
+}
+
+function resolve(value: unknown, fetch: Fetch): unknown {
+  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.map((inner) => resolve(inner, fetch));
+  const name = value[MARK];
+  if (name === INLINE) return resolveEntries(value.value as Record<string, unknown>, fetch);
+  if (typeof name === "string") return decodeText(fetch(name), fetch);
+  return resolveEntries(value, fetch);
+}
+
+const resolveEntries = (value: Record<string, unknown>, fetch: Fetch): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, fetch)]));
+
+function decodeText(text: string, fetch: Fetch): unknown {
+  const value: unknown = JSON.parse(text);
+  return text.includes(QUOTED_MARK) ? resolve(value, fetch) : value;
+}
+
+export function decodeBatch<Event extends Carrier>(text: string, fetch: Fetch): Event[] {
+  const events = JSON.parse(text) as Event[];
+  if (!text.includes(QUOTED_MARK)) return events;
+  return events.map((event) => ({ ...event, data: resolveEntries(event.data as Record<string, unknown>, fetch) }));
+}

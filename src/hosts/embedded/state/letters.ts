@@ -1,0 +1,183 @@
+// Dead letters: steps and items that failed for good, with everything needed to try again later.
+import type { Connection, Value } from "../../sqlite/connection.ts";
+import { immediately } from "../../sqlite/transaction.ts";
+import type { Owner, Owners } from "./owners.ts";
+
+export type LetterStatus = "open" | "retrying" | "resolved" | "dropped";
+
+export interface Letter {
+  readonly id: string;
+  readonly runId: string;
+  /** Path key of the step or item in its run: a second failure there is the same letter, counted. */
+  readonly place: string;
+  readonly workflow: string;
+  readonly node: string;
+  readonly kind: string;
+  readonly status: LetterStatus;
+  /** ISO times. */
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly count: number;
+  /** Item, inputs, envelope, attempts, hash of the file …: known to those who write and retry letters. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export type NewLetter = Pick<Letter, "id" | "runId" | "place" | "workflow" | "node" | "kind" | "body">;
+
+export interface LetterFilter {
+  /** A kind, `prefix.*`, or `*`. */
+  readonly kind?: string;
+  readonly workflow?: string;
+  readonly runId?: string;
+  /** Milliseconds since 1970: last seen then or later. */
+  readonly since?: number;
+  readonly status?: LetterStatus | readonly LetterStatus[];
+  readonly limit?: number;
+}
+
+interface LetterRow {
+  readonly id: string;
+  readonly run_id: string;
+  readonly place: string;
+  readonly workflow: string;
+  readonly node: string;
+  readonly kind: string;
+  readonly status: LetterStatus;
+  readonly first_seen: number;
+  readonly last_seen: number;
+  readonly count: number;
+  readonly owner: Owner | null;
+  readonly body: string;
+}
+
+export class LetterTable {
+  readonly #connection: Connection;
+  readonly #owners: Owners;
+  readonly #now: () => number;
+
+  constructor(connection: Connection, owners: Owners, now: () => number) {
+    this.#connection = connection;
+    this.#owners = owners;
+    this.#now = now;
+  }
+
+  /** Keeps a letter and gives its id: that of the earlier letter when the same place failed before. */
+  put(letter: NewLetter): string {
+    const now = this.#now();
+    const row = this.#connection
+      .prepare<{ id: string }>(
+        `INSERT INTO letters (id, run_id, place, workflow, node, kind, status, first_seen, last_seen, count, body)
+         VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, 1, ?)
+         ON CONFLICT (run_id, place) DO UPDATE SET kind = excluded.kind, status = 'open', owner = NULL,
+           last_seen = excluded.last_seen, count = count + 1, body = excluded.body
+         RETURNING id`,
+      )
+      .get([
+        letter.id,
+        letter.runId,
+        letter.place,
+        letter.workflow,
+        letter.node,
+        letter.kind,
+        now,
+        now,
+        JSON.stringify(letter.body),
+      ]);
+    return row?.id ?? letter.id;
+  }
+
+  get(id: string): Letter | undefined {
+    const row = this.#row(id);
+    return row && this.#letter(row);
+  }
+
+  /** Newest first. */
+  list(filter: LetterFilter = {}): Letter[] {
+    const statuses = filter.status === undefined ? [] : [filter.status].flat();
+    const { where, values } = conditions(filter);
+    // A claim of a dead process counts as open, which only the processes can tell, so statuses are filtered here.
+    const rows = this.#connection
+      .prepare<LetterRow>(`SELECT * FROM letters ${where} ORDER BY last_seen DESC, id DESC`)
+      .all(values);
+    const wanted: Letter[] = [];
+    for (const row of rows) {
+      const status = this.#status(row);
+      if (statuses.length > 0 && !statuses.includes(status)) continue;
+      wanted.push(this.#letter(row));
+      if (wanted.length === filter.limit) break;
+    }
+    return wanted;
+  }
+
+  /** Changes status, kind or body with nobody in between. */
+  update(
+    id: string,
+    change: (letter: Letter) => Partial<Pick<Letter, "status" | "kind" | "body">>,
+  ): Letter | undefined {
+    return immediately(this.#connection, () => {
+      const before = this.get(id);
+      if (!before) return undefined;
+      const after = { ...before, ...change(before) };
+      this.#connection
+        .prepare(
+          "UPDATE letters SET status = ?, kind = ?, body = ?, owner = CASE WHEN ? = 'retrying' THEN owner END WHERE id = ?",
+        )
+        .run([after.status, after.kind, JSON.stringify(after.body), after.status, id]);
+      return after;
+    });
+  }
+
+  /** Takes an open letter for a retry: true for one process only. */
+  claim(id: string, owner: Owner = this.#owners.self()): boolean {
+    return immediately(this.#connection, () => {
+      const row = this.#row(id);
+      if (!row || this.#status(row) !== "open") return false;
+      this.#connection.prepare("UPDATE letters SET status = 'retrying', owner = ? WHERE id = ?").run([owner, id]);
+      return true;
+    });
+  }
+
+  /** Removes letters last seen before that time, and says how many. Those being retried stay. */
+  expire(olderThan: number): number {
+    return this.#connection
+      .prepare("DELETE FROM letters WHERE last_seen < ? AND status <> 'retrying'")
+      .run([olderThan]);
+  }
+
+  #row(id: string): LetterRow | undefined {
+    return this.#connection.prepare<LetterRow>("SELECT * FROM letters WHERE id = ?").get([id]);
+  }
+
+  #status({ status, owner }: LetterRow): LetterStatus {
+    return status === "retrying" && (owner === null || !this.#owners.isAlive(owner)) ? "open" : status;
+  }
+
+  #letter(row: LetterRow): Letter {
+    return {
+      id: row.id,
+      runId: row.run_id,
+      place: row.place,
+      workflow: row.workflow,
+      node: row.node,
+      kind: row.kind,
+      status: this.#status(row),
+      firstSeen: new Date(row.first_seen).toISOString(),
+      lastSeen: new Date(row.last_seen).toISOString(),
+      count: row.count,
+      body: JSON.parse(row.body) as Record<string, unknown>,
+    };
+  }
+}
+
+/** The part of a filter that SQL can judge. */
+function conditions({ kind, workflow, runId, since }: LetterFilter): { where: string; values: Value[] } {
+  const tests: [string, ...Value[]][] = [];
+  // `external.*` is everything from `external.` up to, but not including, `external/`, the next character.
+  if (kind?.endsWith(".*")) tests.push(["kind >= ? AND kind < ?", kind.slice(0, -1), `${kind.slice(0, -2)}/`]);
+  else if (kind !== undefined && kind !== "*") tests.push(["kind = ?", kind]);
+  if (workflow !== undefined) tests.push(["workflow = ?", workflow]);
+  if (runId !== undefined) tests.push(["run_id = ?", runId]);
+  if (since !== undefined) tests.push(["last_seen >= ?", since]);
+  const where = tests.length > 0 ? `WHERE ${tests.map(([test]) => test).join(" AND ")}` : "";
+  return { where, values: tests.flatMap(([, ...values]) => values) };
+}

@@ -1,0 +1,180 @@
+// The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
+// It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
+import type { Connection } from "../../sqlite/connection.ts";
+import type { ProcessIdentity } from "../process-identity.ts";
+
+export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
+
+/** How a drive ended, as far as lists show it. */
+export interface RunEnding {
+  readonly failingKind?: string | null;
+  /** Milliseconds since 1970; the time of the call when left out and the run does not go on. */
+  readonly ended?: number;
+  readonly exitCode?: number;
+  readonly durationMs?: number;
+  readonly costUsd?: number | null;
+  readonly resumable?: boolean;
+}
+
+export interface IndexedRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly status: RunStatus;
+  /** ISO times. */
+  readonly started: string;
+  readonly ended: string | null;
+  /** The process of its last drive. */
+  readonly driver: ProcessIdentity | null;
+  readonly failingKind: string | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  readonly resumable: boolean;
+}
+
+export interface RunFilter {
+  readonly status?: RunStatus | readonly RunStatus[];
+  readonly workflow?: string;
+  readonly file?: string;
+  readonly limit?: number;
+}
+
+interface RunRow {
+  readonly run_id: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly status: RunStatus;
+  readonly started: number;
+  readonly ended: number | null;
+  readonly host: string | null;
+  readonly pid: number | null;
+  readonly start: string | null;
+  readonly failing_kind: string | null;
+  readonly exit_code: number | null;
+  readonly duration_ms: number | null;
+  readonly cost_usd: number | null;
+  readonly resumable: number;
+}
+
+const indexed = (row: RunRow): IndexedRun => ({
+  runId: row.run_id,
+  workflow: row.workflow,
+  file: row.file,
+  status: row.status,
+  started: new Date(row.started).toISOString(),
+  ended: row.ended === null ? null : new Date(row.ended).toISOString(),
+  driver: row.host === null ? null : { host: row.host, pid: row.pid ?? 0, start: row.start ?? "" },
+  failingKind: row.failing_kind,
+  exitCode: row.exit_code,
+  durationMs: row.duration_ms,
+  costUsd: row.cost_usd,
+  resumable: row.resumable === 1,
+});
+
+const bit = (value: boolean): number => (value ? 1 : 0);
+
+export class RunIndex {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** A first drive began. */
+  begin(
+    run: { readonly runId: string; readonly workflow: string; readonly file: string },
+    who: ProcessIdentity,
+    now: number,
+  ): void {
+    this.#connection
+      .prepare(
+        "INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1)",
+      )
+      .run([run.runId, run.workflow, run.file, now, who.host, who.pid, who.start]);
+  }
+
+  /** A further drive began. False when the run is not indexed. */
+  resume(runId: string, who: ProcessIdentity): boolean {
+    return (
+      this.#connection
+        .prepare("UPDATE runs SET status = 'running', ended = NULL, host = ?, pid = ?, start = ? WHERE run_id = ?")
+        .run([who.host, who.pid, who.start, runId]) === 1
+    );
+  }
+
+  setStatus(runId: string, status: RunStatus, ending: RunEnding, now: number): void {
+    const {
+      failingKind = null,
+      exitCode = null,
+      durationMs = null,
+      costUsd = null,
+      resumable = status === "running",
+    } = ending;
+    const ended = ending.ended ?? (status === "running" ? null : now);
+    this.#connection
+      .prepare(
+        "UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ? WHERE run_id = ?",
+      )
+      .run([status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId]);
+  }
+
+  /** For rebuilding: writes the whole row. */
+  put(run: IndexedRun): void {
+    const time = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
+    const { driver } = run;
+    this.#connection
+      .prepare(
+        `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run([
+        ...[run.runId, run.workflow, run.file, run.status, time(run.started), time(run.ended)],
+        ...[driver?.host ?? null, driver?.pid ?? null, driver?.start ?? null],
+        ...[run.failingKind, run.exitCode, run.durationMs, run.costUsd, bit(run.resumable)],
+      ]);
+  }
+
+  remove(runId: string): void {
+    this.#connection.prepare("DELETE FROM runs WHERE run_id = ?").run([runId]);
+  }
+
+  get(runId: string): IndexedRun | undefined {
+    const row = this.#connection.prepare<RunRow>("SELECT * FROM runs WHERE run_id = ?").get([runId]);
+    return row && indexed(row);
+  }
+
+  /** Newest first: ids sort by time. */
+  list(filter: RunFilter = {}): IndexedRun[] {
+    const statuses = filter.status === undefined ? [] : [filter.status].flat();
+    const values = [...statuses];
+    const wanted: string[] = [];
+    if (statuses.length > 0) wanted.push(`status IN (${statuses.map(() => "?").join(", ")})`);
+    for (const column of ["workflow", "file"] as const) {
+      const value = filter[column];
+      if (value === undefined) continue;
+      wanted.push(`${column} = ?`);
+      (values as string[]).push(value);
+    }
+    const where = wanted.length > 0 ? `WHERE ${wanted.join(" AND ")}` : "";
+    return this.#connection
+      .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)
+      .all([...values, filter.limit ?? -1])
+      .map(indexed);
+  }
+
+  /** Ids that begin with `prefix`: at most two, which is enough to tell one from many. */
+  startingWith(prefix: string): string[] {
+    return this.#connection
+      .prepare<{ run_id: string }>("SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id LIMIT 2")
+      .all([prefix, `${prefix}~`])
+      .map((row) => row.run_id);
+  }
+
+  ids(): string[] {
+    return this.#connection
+      .prepare<{ run_id: string }>("SELECT run_id FROM runs ORDER BY run_id DESC")
+      .all([])
+      .map((row) => row.run_id);
+  }
+}

@@ -1,0 +1,80 @@
+// state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly.
+import { join } from "node:path";
+import type { Connection } from "../../sqlite/connection.ts";
+import { openFile } from "../../sqlite/open.ts";
+import { guardedConnection } from "../guarded-connection.ts";
+import { migrate } from "../migrate.ts";
+import { makeFolder, touchPrivate } from "../private-files.ts";
+import type { ProcessIdentity } from "../process-identity.ts";
+import { guarded } from "../store-error.ts";
+import { BreakerTable } from "./breakers.ts";
+import { CacheTable } from "./cache.ts";
+import { GateTable } from "./gates.ts";
+import { LetterTable } from "./letters.ts";
+import { Owners } from "./owners.ts";
+import { RunIndex } from "./run-index.ts";
+import { RunningTable } from "./running.ts";
+import { SlotTable } from "./slots.ts";
+import { STATE_MIGRATIONS } from "./state-schema.ts";
+
+export interface StateDb {
+  readonly runs: RunIndex;
+  readonly breakers: BreakerTable;
+  readonly letters: LetterTable;
+  readonly cache: CacheTable;
+  readonly gates: GateTable;
+  readonly slots: SlotTable;
+  readonly running: RunningTable;
+  readonly owners: Owners;
+  close(): void;
+}
+
+export const statePath = (home: string): string => join(home, "state.db");
+
+const DOING = "using what runs share";
+
+export interface StateOptions {
+  readonly now: () => number;
+  readonly who: ProcessIdentity;
+  readonly busyMs?: number;
+}
+
+/**
+ * `TRUNCATE` spares making and removing a file with each commit. `NORMAL` flushes: unlike the journals, which are many,
+ * this one file holds the dead letters of all runs, and a power cut must not tear it.
+ */
+function openState(home: string, busyMs: number): Connection {
+  const path = statePath(home);
+  return guarded(DOING, path, () => {
+    makeFolder(home);
+    touchPrivate(path);
+    const connection = openFile(path, { busyMs });
+    try {
+      connection.exec("PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL");
+      migrate(connection, STATE_MIGRATIONS, path);
+      return guardedConnection(connection, DOING, path);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+export function openStateDb(home: string, { now, who, busyMs = 5000 }: StateOptions): StateDb {
+  const connection = openState(home, busyMs);
+  const owners = new Owners(connection, who, now);
+  return {
+    runs: new RunIndex(connection),
+    breakers: new BreakerTable(connection),
+    letters: new LetterTable(connection, owners, now),
+    cache: new CacheTable(connection, now),
+    gates: new GateTable(connection, now),
+    slots: new SlotTable(connection, owners),
+    running: new RunningTable(connection, owners),
+    owners,
+    close: () => {
+      owners.close();
+      connection.close();
+    },
+  };
+}

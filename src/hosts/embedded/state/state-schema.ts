@@ -1,0 +1,27 @@
+// The tables of state.db: what runs share. Narrow rows first; what only one reader needs is JSON in a last column.
+import type { Migration } from "../migrate.ts";
+
+const first: Migration = (connection) =>
+  connection.exec(`
+    CREATE TABLE file.runs (
+      run_id TEXT PRIMARY KEY, workflow TEXT NOT NULL, file TEXT NOT NULL, status TEXT NOT NULL, started INTEGER NOT NULL,
+      ended INTEGER, host TEXT, pid INTEGER, start TEXT, failing_kind TEXT, exit_code INTEGER, duration_ms INTEGER,
+      cost_usd REAL, resumable INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE file.owners (owner TEXT PRIMARY KEY, heard INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE file.breakers (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE file.letters (
+      id TEXT PRIMARY KEY, run_id TEXT NOT NULL, place TEXT NOT NULL, workflow TEXT NOT NULL, node TEXT NOT NULL, kind TEXT NOT NULL,
+      status TEXT NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, count INTEGER NOT NULL, owner TEXT, body TEXT NOT NULL
+    );
+    CREATE UNIQUE INDEX file.letters_by_place ON letters (run_id, place);
+    CREATE TABLE file.cache (hash TEXT PRIMARY KEY, expires INTEGER, value TEXT NOT NULL);
+    CREATE TABLE file.gates (
+      run_id TEXT, key TEXT, presented INTEGER NOT NULL, closed INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, PRIMARY KEY (run_id, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE file.slots (scope TEXT, slot INTEGER, owner TEXT NOT NULL, PRIMARY KEY (scope, slot)) WITHOUT ROWID;
+    CREATE TABLE file.running (step TEXT, run_id TEXT, key TEXT, owner TEXT NOT NULL, PRIMARY KEY (step, run_id, key)) WITHOUT ROWID;
+    CREATE TABLE file.last_outcomes (step TEXT PRIMARY KEY, ok INTEGER NOT NULL) WITHOUT ROWID;
+  `);
+
+export const STATE_MIGRATIONS: readonly Migration[] = [first];

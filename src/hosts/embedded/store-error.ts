@@ -1,0 +1,79 @@
+// What can go wrong with the store, said to people: what, where, why, what next.
+import { type Fault, faultOf } from "../sqlite/failure.ts";
+
+export type StoreFault = Fault | "newer" | "ambiguous";
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreFault;
+  /** The file or folder it is about. */
+  readonly path: string;
+
+  constructor(code: StoreFault, message: string, path: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** Another process drives the run. */
+export class LeaseHeld extends Error {
+  override readonly name = "LeaseHeld";
+  readonly runId: string;
+  readonly host: string;
+  readonly pid: number;
+  /** ISO time at which that process took the run. */
+  readonly since: string;
+
+  constructor(runId: string, holder: { readonly host: string; readonly pid: number; readonly since: string }) {
+    super(
+      `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it with: segno cancel ${runId}`,
+    );
+    this.runId = runId;
+    this.host = holder.host;
+    this.pid = holder.pid;
+    this.since = holder.since;
+  }
+}
+
+/** This process drove the run until another one, thinking it dead, took it over. Nothing more may be written. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+  readonly runId: string;
+
+  constructor(runId: string) {
+    super(
+      `Run ${runId} was taken over by another process while this one did not answer. It goes on there; this process stops.`,
+    );
+    this.runId = runId;
+  }
+}
+
+const NEXT: Readonly<Record<Fault, string>> = {
+  readonly:
+    "it cannot be written. Give yourself the right to write there, or choose another place with --home or SEGNO_HOME.",
+  full: "the disk is full. Free some space (segno runs prune removes old runs), then: segno resume",
+  locked: "another process holds it locked. Try again when that process is done.",
+  corrupt:
+    "it is damaged. segno doctor says how much can be read; a damaged state.db can be moved away and is rebuilt from the runs.",
+  io: "it cannot be read or written.",
+  missing: "it is not there.",
+};
+
+/** Says a driver's or the file system's error to people. `doing` completes "While …". */
+export function storeError(error: unknown, doing: string, path: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const fault = faultOf(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(fault, `While ${doing}: ${path}: ${NEXT[fault]} (${reason})`, path, error);
+}
+
+/** Runs `work`, and says what goes wrong in it to people. */
+export function guarded<Result>(doing: string, path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LeaseHeld || error instanceof LeaseLost) throw error;
+    throw storeError(error, doing, path);
+  }
+}

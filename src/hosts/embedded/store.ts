@@ -1,0 +1,206 @@
+// The embedded store: everything in the user's home, nothing to install or start. Folders of runs, and state.db.
+import { rmSync } from "node:fs";
+import { createJournal, type Durability, driveJournal, journalPath, type RunMeta } from "./journal.ts";
+import { holderIsAlive } from "./lease.ts";
+import { DrivenRun, type OpenRun } from "./open-run.ts";
+import { isAlive, type ProcessIdentity, thisProcess } from "./process-identity.ts";
+import { type PruneOptions, pruneRuns } from "./prune.ts";
+import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
+import { openReader, type RunReader } from "./run-reader.ts";
+import type { IndexedRun, RunFilter } from "./state/run-index.ts";
+import { openStateDb, type StateDb } from "./state/state-db.ts";
+import { guarded, StoreError } from "./store-error.ts";
+
+export interface StoreOptions {
+  readonly now?: () => number;
+  /** The name of this machine, as others see it. */
+  readonly host?: string;
+  /** The version of Segno, kept with each run. */
+  readonly version?: string;
+  /** How long to wait for a locked state.db, in milliseconds. */
+  readonly busyMs?: number;
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly durability: Durability;
+}
+
+export interface RunSummary extends IndexedRun {
+  /** Indexed as running, but its process is gone: it can be resumed. */
+  readonly crashed: boolean;
+}
+
+export interface Store {
+  readonly home: string;
+  /** Opened on first use. */
+  readonly state: StateDb;
+  createRun(run: NewRun): OpenRun;
+  /** For driving. Throws `LeaseHeld` while a living process drives the run. */
+  openRun(runId: string): OpenRun;
+  /** For reading, at any time. */
+  readRun(runId: string): RunReader;
+  /** The run whose id begins so; nothing when there is none, an error when there are several. */
+  findRun(idOrPrefix: string): string | undefined;
+  /** Newest first. */
+  runs(filter?: RunFilter): RunSummary[];
+  newestRun(filter?: RunFilter & { readonly resumable?: boolean }): RunSummary | undefined;
+  /** Removes old runs, never one that is running, and gives their ids. */
+  prune(options?: PruneOptions): string[];
+  close(): void;
+}
+
+class EmbeddedStore implements Store {
+  readonly home: string;
+  readonly #now: () => number;
+  readonly #who: ProcessIdentity;
+  readonly #version: string;
+  readonly #busyMs: number | undefined;
+  readonly #open = new Set<OpenRun>();
+  #state: StateDb | undefined;
+
+  constructor(home: string, options: StoreOptions) {
+    this.home = home;
+    this.#now = options.now ?? Date.now;
+    this.#who = options.host === undefined ? thisProcess() : { ...thisProcess(), host: options.host };
+    this.#version = options.version ?? "";
+    this.#busyMs = options.busyMs;
+  }
+
+  get state(): StateDb {
+    this.#state ??= openStateDb(this.home, { now: this.#now, who: this.#who, busyMs: this.#busyMs });
+    return this.#state;
+  }
+
+  createRun(run: NewRun): OpenRun {
+    const now = this.#now();
+    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#version };
+    const folder = guarded("making the folder of a run", runFolder(this.home, run.runId), () =>
+      makeRunFolder(this.home, run.runId),
+    );
+    try {
+      const journal = guarded(`beginning run ${run.runId}`, journalPath(folder), () =>
+        createJournal(folder, meta, this.#who, now),
+      );
+      return this.#driven(folder, journal, () => this.state.runs.begin(run, this.#who, now));
+    } catch (error) {
+      // Half a run would look like one that can be resumed.
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  openRun(runId: string): OpenRun {
+    const folder = this.#existing(runId);
+    const journal = guarded(`opening run ${runId}`, journalPath(folder), () =>
+      driveJournal(folder, this.#who, this.#now()),
+    );
+    return this.#driven(folder, journal, () => {
+      if (!this.state.runs.resume(runId, this.#who))
+        this.state.runs.begin(journal.meta, this.#who, Date.parse(journal.meta.created));
+    });
+  }
+
+  /** The run, once it stands in the index; without that the lease is given back. */
+  #driven(folder: string, journal: ReturnType<typeof driveJournal>, index: () => void): OpenRun {
+    const { runId } = journal.meta;
+    const run: OpenRun = new DrivenRun(folder, journal, {
+      now: this.#now,
+      index: (status, ending) => this.state.runs.setStatus(runId, status, ending, this.#now()),
+      released: () => this.#open.delete(run),
+    });
+    try {
+      index();
+    } catch (error) {
+      run.release();
+      throw error;
+    }
+    this.#open.add(run);
+    return run;
+  }
+
+  readRun(runId: string): RunReader {
+    return openReader(this.#existing(runId), runId);
+  }
+
+  #existing(runId: string): string {
+    const folder = runFolder(this.home, runId);
+    if (isThere(folder)) return folder;
+    throw new StoreError(
+      "missing",
+      `There is no run ${runId} in ${this.home}. segno runs lists those that are there.`,
+      folder,
+    );
+  }
+
+  findRun(idOrPrefix: string): string | undefined {
+    const prefix = idOrPrefix.toUpperCase();
+    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
+    let found = this.state.runs.startingWith(prefix);
+    // Not indexed, perhaps: the folders are the truth.
+    if (found.length === 0) found = foldersOfRuns(this.home).filter((id) => id.startsWith(prefix));
+    if (found.length < 2) return found[0];
+    throw new StoreError(
+      "ambiguous",
+      `Several runs begin with ${idOrPrefix}: ${found.slice(0, 2).join(", ")} … Give more of the id.`,
+      this.home,
+    );
+  }
+
+  runs(filter: RunFilter = {}): RunSummary[] {
+    return this.state.runs.list(filter).map((run) => this.#summary(run));
+  }
+
+  newestRun({ resumable, ...filter }: RunFilter & { readonly resumable?: boolean } = {}): RunSummary | undefined {
+    if (resumable === undefined) return this.runs({ ...filter, limit: 1 })[0];
+    const canResume = (run: RunSummary): boolean => run.resumable && (run.status !== "running" || run.crashed);
+    for (const run of this.state.runs.list(filter)) {
+      const summary = this.#summary(run);
+      if (canResume(summary) === resumable) return summary;
+    }
+    return undefined;
+  }
+
+  #summary(run: IndexedRun): RunSummary {
+    return { ...run, crashed: run.status === "running" && !this.#isDriven(run) };
+  }
+
+  /** Here the process itself tells; of another host only the heartbeat in the run's journal does. */
+  #isDriven({ runId, driver }: IndexedRun): boolean {
+    if (!driver) return false;
+    if (driver.host === this.#who.host) return isAlive(driver, 0, this.#now(), this.#who.host);
+    try {
+      const reader = this.readRun(runId);
+      try {
+        const holder = reader.holder();
+        return holder !== undefined && holderIsAlive(holder, this.#now(), this.#who.host);
+      } finally {
+        reader.close();
+      }
+    } catch {
+      return false;
+    }
+  }
+
+  prune(options: PruneOptions = {}): string[] {
+    return pruneRuns(this.home, this.state, this.#who, this.#now(), options);
+  }
+
+  /** Also releases runs that are still open. */
+  close(): void {
+    for (const run of [...this.#open]) run.release();
+    this.#state?.close();
+    this.#state = undefined;
+  }
+}
+
+/**
+ * Opens the store in a folder, which is made when the first thing is written to it.
+ *
+ * @example
+ * const store = openStore(join(homedir(), ".segno"));
+ * const run = store.createRun({ runId: newRunId(), workflow: "release", file: "release.yaml", durability: "process" });
+ */
+export const openStore = (home: string, options: StoreOptions = {}): Store => new EmbeddedStore(home, options);

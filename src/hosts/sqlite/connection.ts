@@ -1,0 +1,26 @@
+// What the stores need of SQLite, and no more, so that two drivers can give it: Node's own, and libsql where Node has none.
+// The database file is always the attached schema `file`; see open.ts for why.
+
+/** No booleans: libsql ends the whole process when it is handed one. */
+export type Value = string | number | null | Uint8Array;
+
+export interface Statement<Row> {
+  /** Runs it and says how many rows changed. The array is read during the call only, so callers may reuse it. */
+  run(values: readonly Value[]): number;
+  get(values: readonly Value[]): Row | undefined;
+  all(values: readonly Value[]): Row[];
+}
+
+/** `Row` is taken on trust: only SQL that stands beside its row type is prepared, over a schema of ours. */
+export interface Connection {
+  exec(sql: string): void;
+  prepare<Row = Record<string, Value>>(sql: string): Statement<Row>;
+  /** Lets go of the file at once, whatever statements are still around. */
+  close(): void;
+}
+
+export interface Driver {
+  readonly name: "node:sqlite" | "libsql";
+  /** A connection to nothing yet: an empty database in memory, to which files are attached. */
+  connect(): Connection;
+}
