@@ -1,0 +1,26 @@
+// Whether the name of a key says that its value is a secret: by whole words, in snake, kebab and camel case, and joined.
+
+const WORDS = new Set(
+  (
+    "secret secrets token password passwords passwd pwd passphrase authorization auth bearer credential credentials cookie cookies " +
+    "apikey apikeys privatekey sshkey sessionid setcookie accesskey secretkey accesstoken authtoken refreshtoken idtoken clientsecret"
+  ).split(" "),
+);
+
+/** Two words that mean a secret only together: a `key` or a `session` alone does not. */
+const PAIRS = new Set(["api key", "api keys", "private key", "ssh key", "access key", "session id"]);
+
+/** `XApiKey2` → x, api, key, 2. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .replace(/([A-Za-z])([0-9])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+
+/** `github_token`, `X-Api-Key` and `apikey` are; `author`, `tokens_used` and `max_tokens` are not. */
+export function isSecretKey(name: string): boolean {
+  const words = wordsOf(name);
+  return words.some((word, index) => WORDS.has(word) || PAIRS.has(`${word} ${words[index + 1]}`));
+}

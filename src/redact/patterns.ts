@@ -1,0 +1,106 @@
+// Tokens that are recognized by how they look, whoever issued them. Each pattern has a trigger, a short text that every
+// such token contains, so that ordinary text is passed over with one search.
+import type { Span } from "./known.ts";
+import { findBlocks, next, openBlockFrom } from "./pem.ts";
+
+/** A letter or digit before it means that the trigger is part of a word: `task-force` holds no `sk-` key. */
+const START = "(?<![A-Za-z0-9])";
+
+/**
+ * A word after `Bearer` is a token when it is long, or has what words of a language do not have inside: a digit, a
+ * capital, a sign. "Bearer instruments" is a sentence.
+ */
+const BEARER =
+  /\b((?:[Bb]earer|BEARER)\s{1,20})(?=\S{0,200}?(?:[0-9]|[._~+/-]\w|[a-z][A-Z])|\S{20})[A-Za-z0-9._~+/=-]{8,32}/g;
+
+const TOKENS = new RegExp(
+  START +
+    `(?:${[
+      // `sk-` begins ordinary names too (sk-learn-…): a digit, or one long run without a hyphen, tells a key.
+      "sk-(?:[A-Za-z0-9_]{20}|(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{16})",
+      "gh[pousr]_[A-Za-z0-9]{16}",
+      "github_pat_[A-Za-z0-9_]{16}",
+      "glpat-[A-Za-z0-9_-]{16}",
+      "xox[a-z]-[A-Za-z0-9-]{8}",
+      "(?:AKIA|ASIA)[A-Z0-9]{12}",
+      "AIza[A-Za-z0-9_-]{30}",
+      "(?<![_-])eyJ[A-Za-z0-9_-]{6,16000}\\.[A-Za-z0-9_-]{6,16000}\\.",
+    ].join("|")})`,
+  "g",
+);
+
+/** No token is shorter than this with its trigger. */
+export const SHORTEST_TOKEN = 13;
+
+/** Every token contains one of these. */
+export const TRIGGERS =
+  "[Bb][Ee][Aa][Rr][Ee][Rr]\\s|sk-|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|A[KS]IA|AIza|eyJ|-----BEGIN ";
+
+const IN_WORD = /[A-Za-z0-9_-]/;
+const IN_JWT = /[A-Za-z0-9._-]/;
+const IN_TOKEN = /[A-Za-z0-9._~+/=-]/;
+
+/**
+ * The patterns know only how a token begins, since an expression that repeats without bound over a text of ten million
+ * letters exhausts the stack; the rest of the token is what belongs to it.
+ */
+function endOf(text: string, from: number, part: RegExp): number {
+  let end = from;
+  while (end < text.length && part.test(text.charAt(end))) end++;
+  return end;
+}
+
+/** Where tokens stand. */
+export function findTokens(text: string, spans: Span[]): void {
+  for (let hit = next(TOKENS, text, 0); hit; ) {
+    const end = endOf(text, TOKENS.lastIndex, hit[0].startsWith("eyJ") ? IN_JWT : IN_WORD);
+    spans.push([hit.index, end]);
+    hit = next(TOKENS, text, end);
+  }
+  for (let hit = next(BEARER, text, 0); hit; ) {
+    const end = endOf(text, BEARER.lastIndex, IN_TOKEN);
+    spans.push([hit.index + (hit[1]?.length ?? 0), end]);
+    hit = next(BEARER, text, end);
+  }
+  findBlocks(text, spans);
+}
+
+const WORDS = [
+  "sk-",
+  "ghp_",
+  "gho_",
+  "ghu_",
+  "ghs_",
+  "ghr_",
+  "github_pat_",
+  "glpat-",
+  "xox",
+  "AKIA",
+  "ASIA",
+  "AIza",
+  "eyJ",
+];
+const BEGUN_WORD = new RegExp(`${START}(?:${WORDS.flatMap(beginnings).join("|")})$`);
+const BEGUN_BEARER = new RegExp(`\\b(?:${beginnings("bearer").join("|")})$`, "i");
+const OPEN_TOKEN = new RegExp(
+  `${START}(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|A[KS]IA|AIza|eyJ)[A-Za-z0-9._-]*$`,
+);
+const OPEN_BEARER = /\bBearer\s+[A-Za-z0-9._~+/=-]*$/i;
+/** How far back an unfinished token is looked for. */
+const WINDOW = 8 * 1024;
+
+function beginnings(word: string): string[] {
+  return Array.from(word, (_, index) => word.slice(0, index + 1)).reverse();
+}
+
+/** Where a token may have begun at the end of the text; the text's length if none has. */
+export function openTokenFrom(text: string): number {
+  const offset = Math.max(0, text.length - WINDOW);
+  const tail = offset === 0 ? text : text.slice(offset);
+  let open = openBlockFrom(text);
+  for (const begun of [OPEN_TOKEN, OPEN_BEARER, BEGUN_WORD, BEGUN_BEARER]) {
+    const at = tail.search(begun);
+    if (at !== -1 && at + offset < open) open = at + offset;
+  }
+  return open;
+}

@@ -1,0 +1,240 @@
+// What a user would notice: secrets that got out, and ordinary words that did not.
+import { describe, expect, it } from "vitest";
+import { createRedactor, isSecretKey, REDACTED, secretsFromEnvironment, secretsFromHeaders } from "./index.ts";
+
+const secret = "hunter2-very/secret+value";
+const redactor = createRedactor({ secrets: [secret, "dk-0123456789", "seven77"], shortSecrets: ["pw42", "abc"] });
+
+describe("known secrets", () => {
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  it.each([
+    ["inside a sentence", `bad password ${secret}.`, "bad password <redacted>."],
+    ["twice", `${secret} ${secret}`, "<redacted> <redacted>"],
+    ["in a URL", `https://x/?p=${encodeURIComponent(secret)}&q=1`, "https://x/?p=<redacted>&q=1"],
+    ["in a URL with lower-case codes", `p=${encodeURIComponent(secret).toLowerCase()}`, "p=<redacted>"],
+    ["in base64 alone", base64(secret), "<redacted>"],
+    ["in JSON inside JSON", JSON.stringify(JSON.stringify({ a: secret })), '"{\\"a\\":\\"<redacted>\\"}"'],
+    ["of an input with 4 characters, inside other text", "is pw42 right", "is <redacted> right"],
+  ])("are hidden %s", (_, text, shown) => expect(redactor.text(text)).toBe(shown));
+
+  it.each(["", "u", "us", "user:", "user-é:"])("are hidden in base64 after %j", (before) => {
+    for (const after of ["", "x", "xy", "xyz"]) {
+      const out = redactor.text(`Basic ${base64(`${before}${secret}${after}`)}`);
+      expect(out).toContain(REDACTED);
+      expect(Buffer.from(out.slice(6), "base64").toString()).not.toContain(secret.slice(0, 8));
+    }
+  });
+
+  it.each(["", "u", "us"])("are hidden in url-safe base64 after %j", (before) => {
+    expect(redactor.text(Buffer.from(`${before}${secret}`).toString("base64url"))).toContain(REDACTED);
+  });
+
+  it("are hidden as JSON writes them", () => {
+    const quoted = createRedactor({ secrets: ['with "quotes" and \n lines'] });
+    expect(quoted.text(JSON.stringify({ a: 'x with "quotes" and \n lines y' }))).toBe('{"a":"x <redacted> y"}');
+  });
+
+  it.each([
+    ["alone", "seven77", REDACTED],
+    ["inside other text", "it is seven77 there", "it is seven77 there"],
+    ["of an input with 3 characters, alone", "abc", REDACTED],
+    ["of an input with 3 characters, inside other text", "abcdef", "abcdef"],
+  ])("that are short are hidden only as whole values: %s", (_, text, shown) => expect(redactor.text(text)).toBe(shown));
+
+  it("are hidden when one begins inside another", () => {
+    expect(createRedactor({ secrets: ["abcabcabc", "abcabcxyz"] }).text("abcabcabcxyz")).toBe(REDACTED);
+  });
+
+  it("are hidden in the names of keys, and no entry is lost", () => {
+    expect(redactor.value({ "k pw42": 1, "k dk-0123456789": 2 })).toEqual({
+      "k <redacted>": 1,
+      "k <redacted> 2": 2,
+    });
+  });
+
+  it("are hidden when they are numbers", () => {
+    expect(createRedactor({ secrets: [], shortSecrets: ["20481632"] }).value({ pin: 20481632, n: 8 })).toEqual({
+      pin: REDACTED,
+      n: 8,
+    });
+  });
+
+  it("can be learned on the way", () => {
+    const learning = createRedactor({ secrets: [] });
+    expect(learning.value({ a: "xoken-from-header" })).toEqual({ a: "xoken-from-header" });
+    learning.learn("xoken-from-header");
+    expect(learning.value({ a: "xoken-from-header" })).toEqual({ a: REDACTED });
+  });
+
+  it("that say nothing, or are the mark itself, are left alone", () => {
+    const odd = createRedactor({ secrets: ["", "1", "true", "redacted"] });
+    expect(odd.value(["1", "true", "", "<redacted>"])).toEqual(["1", "true", "", "<redacted>"]);
+  });
+});
+
+describe("tokens by their looks", () => {
+  it.each([
+    ["Bearer abcdefghijklmnopqrstuvwxyz123456", "Bearer <redacted>"],
+    ["authorization: bearer aB3.x_y~z/w+q==", "authorization: bearer <redacted>"],
+    ["key sk-ant-api03-AbCdEf0123456789 end", "key <redacted> end"],
+    ["sk-abcdefghijklmnopqrstuvwx", "<redacted>"],
+    ["ghp_0123456789abcdefABCDEF0123456789abcd", "<redacted>"],
+    ["github_pat_11ABCDEFG0123456789_abc", "<redacted>"],
+    ["xoxb-123456789012-abcdef", "<redacted>"],
+    ["id AKIAIOSFODNN7EXAMPLE", "id <redacted>"],
+    ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl!", "<redacted>!"],
+    ["a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", "a\n<redacted>\nb"],
+    ["-----BEGIN PRIVATE KEY-----\nMIIE", "<redacted>"],
+  ])("hides the token in %j", (text, shown) => expect(createRedactor({ secrets: [] }).text(text)).toBe(shown));
+
+  it.each([
+    "the bearer of this letter",
+    "Bearer instruments are rare",
+    "task-force-management-1234567890123",
+    "sk-learn-contrib-projects",
+    "risk-adjusted-returns-of-2024-and-later",
+    "eyJust.a.word",
+    "-----BEGIN of the story-----",
+    "an author used 5 tokens, max_tokens 100",
+    "AKIA is short",
+    "----------",
+  ])("leaves %j as it is", (text) => expect(createRedactor({ secrets: ["dk-0123456789"] }).text(text)).toBe(text));
+});
+
+describe("keys", () => {
+  it.each(
+    "api_key apikey apiKey X-Api-Key APIKey OPENAI_API_KEY secret clientSecret client-secret token github_token accessToken GITHUB_TOKEN token2 password dbPassword passwd pwd authorization Authorization auth bearer credential credentials cookie Set-Cookie setCookie set_cookie private_key privateKey sshKey ssh-key session_id sessionId sessionid".split(
+      " ",
+    ),
+  )("%s is a secret", (key) => expect(isSecretKey(key)).toBe(true));
+
+  it.each(
+    "author authors authority tokens_used max_tokens maxTokens tokens tokenizer key keys keyboard monkey session sessions secretary passing cookiecutter node_id public_key hash XDG_SESSION_TYPE cache_read_tokens".split(
+      " ",
+    ),
+  )("%s is not", (key) => expect(isSecretKey(key)).toBe(false));
+
+  it("hide whatever stands under them, but for what says nothing", () => {
+    const value = {
+      token: "t",
+      auth: { user: "u" },
+      password: 1234,
+      cookie: ["a"],
+      secret: true,
+      pwd: null,
+      credential: "",
+    };
+    const mark = REDACTED;
+    expect(redactor.value(value)).toEqual({
+      token: mark,
+      auth: mark,
+      password: mark,
+      cookie: mark,
+      secret: true,
+      pwd: null,
+      credential: "",
+    });
+  });
+
+  it("are not looked at in what is the author's, where values still are", () => {
+    const value = { token: "mine", auth: { note: `x ${secret}` }, deploy_key: "Bearer abc123def456" };
+    expect(redactor.value(value, { keys: "author" })).toEqual({
+      token: "mine",
+      auth: { note: "x <redacted>" },
+      deploy_key: "Bearer <redacted>",
+    });
+  });
+});
+
+describe("values", () => {
+  it("without secrets come back as they are, not as copies", () => {
+    const value = { a: [1, { b: "x" }], c: null, d: Number.NaN };
+    expect(redactor.value(value)).toBe(value);
+  });
+
+  it("are copied only along the way to what changed", () => {
+    const kept = { a: 1 };
+    const value = { kept, list: [[{ x: secret }]] };
+    const out = redactor.value(value) as { kept: object; list: unknown };
+    expect(out).toEqual({ kept: { a: 1 }, list: [[{ x: REDACTED }]] });
+    expect(out.kept).toBe(kept);
+    expect(value.list).toEqual([[{ x: secret }]]);
+  });
+
+  it("may contain themselves", () => {
+    const value: Record<string, unknown> = { s: secret, token: "x" };
+    value.self = value;
+    value.list = [value];
+    const out = redactor.value(value) as Record<string, unknown>;
+    expect(out.s).toBe(REDACTED);
+    expect(out.token).toBe(REDACTED);
+    expect(out.self).toBe(out);
+    expect(value.s).toBe(secret);
+  });
+
+  it("may be nested deeper than the stack", () => {
+    let value: unknown = secret;
+    for (let depth = 0; depth < 100_000; depth++) value = depth % 2 ? [value] : { value };
+    let out = redactor.value(value);
+    while (typeof out === "object" && out !== null) out = Object.values(out)[0];
+    expect(out).toBe(REDACTED);
+  });
+
+  it("may share parts a billion times over", () => {
+    let value: unknown = [secret];
+    for (let depth = 0; depth < 30; depth++) value = [value, value];
+    let out = redactor.value(value);
+    while (Array.isArray(out)) out = out[1] ?? out[0];
+    expect(out).toBe(REDACTED);
+  });
+
+  it("keep a key named __proto__ as data", () => {
+    const value = JSON.parse(`{"__proto__": {"x": "${secret}"}}`);
+    expect(JSON.stringify(redactor.value(value))).toBe('{"__proto__":{"x":"<redacted>"}}');
+  });
+
+  it.each([
+    ["an error", new Error(`no ${secret}`)],
+    ["a map", new Map([["a", secret]])],
+    ["a set", new Set([secret])],
+    ["a URL", new URL(`https://x/?k=${encodeURIComponent(secret)}`)],
+  ])("of other classes are hidden too: %s", (_, value) => {
+    const out = JSON.stringify(redactor.value({ value }));
+    expect(out).toContain(REDACTED);
+    expect(out).not.toContain("hunter2");
+  });
+});
+
+describe("names that make values secret", () => {
+  it("are those of environment variables", () => {
+    const env = {
+      DEPLOY_KEY: "a1",
+      GH_TOKEN: "b2",
+      X_SECRET: "c3",
+      PGPASSWORD: "d4",
+      AWS_CREDENTIALS_FILE: "e5",
+      TOKEN: "f6",
+      API_KEY: "g7",
+    };
+    const others = {
+      XDG_SESSION_TYPE: "tty",
+      PATH: "/bin",
+      KEYBOARD: "us",
+      TOKENS: "5",
+      MONKEY: "m",
+      EMPTY_KEY: "",
+      UNSET_KEY: undefined,
+    };
+    expect(secretsFromEnvironment({ ...env, ...others })).toEqual(Object.values(env));
+  });
+
+  it("are those of headers, the scheme left out", () => {
+    const headers = {
+      Authorization: "Bearer tok-1",
+      "x-api-key": "k-2",
+      accept: "text/html",
+      "proxy-authorization": "Basic dXNlcjpwYXNzOjE=",
+    };
+    expect(secretsFromHeaders(headers)).toEqual(["tok-1", "k-2", "dXNlcjpwYXNzOjE=", "pass:1"]);
+  });
+});
