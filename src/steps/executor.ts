@@ -9,6 +9,8 @@ import type { StepWorld } from "./world.ts";
 export interface StepScope {
   /** Names for templates: workflow, context, steps, the loop variable, `error` in handlers. */
   readonly names: Scope;
+  /** Every step's names whatever `context.mode` says: what gates, questions and `output_template` see. `names` if absent. */
+  readonly everything?: Scope;
   readonly node: string;
   readonly workflow: WorkflowPlace;
 }
@@ -21,6 +23,8 @@ export interface WorkflowPlace {
   /** Folder of the root workflow's file: where scripts run by default. */
   readonly rootDir: string;
   readonly runtime: Readonly<Record<string, unknown>>;
+  /** `workflow.instructions` as text: stands before every agent's prompt. */
+  readonly instructions?: string;
 }
 
 /** Seconds and sleeping, real or virtual. */
@@ -51,12 +55,17 @@ export interface Attempt {
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
 
-export interface Executor<Step, Prepared> {
+/** The part that every step type has: from a definition to values, which are plain data and part of the step's hash. */
+export interface Preparer<Step, Prepared> {
   readonly type: string;
   /** Part of every hash: raise it when the same values would give another outcome. */
   readonly version: number;
   /** Renders templates. Throws `TemplateError` or `BadValue`; both become envelopes at the edge of the step. */
   prepare(step: Step, scope: StepScope): Prepared;
+}
+
+/** A step type that does its work by itself. Gates, questions, sub-workflows and endings are the engine's to carry out. */
+export interface Executor<Step, Prepared> extends Preparer<Step, Prepared> {
   execute(prepared: Prepared, attempt: Attempt): Promise<Outcome>;
 }
 

@@ -68,6 +68,8 @@ export type McpResult =
 
 /** A call of a model as an agent step asks for it. */
 export interface ModelRequest {
+  /** `validator` judges an answer of the same agent; scripted answers of an agent are for `answer`. */
+  readonly purpose: "answer" | "validator";
   readonly provider: string;
   /** Tried in order on `provider.exhausted` and `circuit.open`. */
   readonly models: readonly string[];

@@ -1,0 +1,63 @@
+// What a model's answer is: the step's output, an error that the agent raised, or something that fits neither.
+import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../errors/index.ts";
+import { fromAuthor, malformedEnvelope } from "./error-channel.ts";
+import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+
+export type Answer =
+  | { readonly type: "output"; readonly output: unknown }
+  | { readonly type: "raised"; readonly error: Raised }
+  /** Worth asking again; `error` is what the step raises when that does not help. */
+  | { readonly type: "unfit"; readonly error: Raised; readonly reason: "syntax" | "schema"; readonly output: unknown };
+
+export interface Expectations {
+  readonly node: string;
+  readonly output?: OutputFields;
+}
+
+/** An envelope is looked for first, whatever the schema says: an agent has no other channel. */
+export async function readAnswer(content: unknown, { node, output: fields }: Expectations): Promise<Answer> {
+  const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
+  if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
+  const output = isMapping(content) ? content : { result: content };
+  if (fields === undefined) return { type: "output", output };
+
+  const found = isMapping(whole) ? whole : typeof content === "string" ? objectIn(content) : undefined;
+  if (found === undefined) {
+    const reason = "it is not a JSON object";
+    const error = raised(
+      "internal.schema_violation",
+      `the answer of ${node} does not fit its \`output:\`: ${reason}.`,
+      {
+        node,
+        source: "agent",
+        reason,
+        failed_field: null,
+      },
+    );
+    return { type: "unfit", error, reason: "syntax", output };
+  }
+  const error = await schemaViolation(node, "agent", fields, found);
+  return error ? { type: "unfit", error, reason: "schema", output: found } : { type: "output", output: found };
+}
+
+function readEnvelope(value: unknown, node: string): Answer {
+  const envelope = parseEnvelope(value);
+  if (envelope.ok) return { type: "raised", error: fromAuthor(node, envelope.error) };
+  const error = malformedEnvelope(node, "agent", envelope.reason, envelope.field);
+  return { type: "unfit", error, reason: "schema", output: value };
+}
+
+/** The JSON object in a text: in a fenced block, or from the first brace to the last. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  const fenced = [...text.matchAll(/```(?:json)?[ \t]*\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
+  const braced = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  return [...fenced, braced].map((candidate) => parsed(candidate)).find(isMapping);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+// What calls to a model used, told call by call; whoever wants sums adds up the events.
+import type { Attempt } from "./executor.ts";
+import type { ModelUsage } from "./world.ts";
+
+export function tellUsage(attempt: Attempt, purpose: "answer" | "recovery" | "validator", usage: ModelUsage): void {
+  if (Object.keys(usage).length === 0) return;
+  attempt.emit("agent_usage", { agent_name: attempt.node, purpose, ...usage });
+}

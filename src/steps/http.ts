@@ -1,0 +1,104 @@
+// `type: http`. Sends one request; an answer that the step does not accept is an error with all that was answered.
+import { failed, type Raised, raised, succeeded } from "../errors/index.ts";
+import type { HttpStep } from "../language/schema/index.ts";
+import type { Attempt, Executor } from "./executor.ts";
+import { requestOf } from "./http/request.ts";
+import { retryAfterSeconds } from "./http/retry-after.ts";
+import { type AcceptedStatus, isAccepted } from "./http/status.ts";
+import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { renderMapping, renderText, renderTexts, renderValue } from "./values.ts";
+import type { HttpRequest, HttpResult } from "./world.ts";
+
+export interface PreparedHttp {
+  readonly request: HttpRequest;
+  readonly accept_status?: readonly AcceptedStatus[];
+  readonly output?: OutputFields;
+}
+
+type Answered = Extract<HttpResult, { answered: true }>;
+
+export const http: Executor<HttpStep, PreparedHttp> = {
+  type: "http",
+  version: 1,
+
+  prepare(step, { names }) {
+    const request = requestOf({
+      url: renderText(step.url, names),
+      method: step.method,
+      headers: renderTexts(step.headers, names),
+      query: renderMapping(step.query, names, "kept"),
+      ...(step.body === undefined ? {} : { body: renderValue(step.body, names, "kept") }),
+    });
+    return {
+      request,
+      ...(step.accept_status ? { accept_status: step.accept_status } : {}),
+      ...(step.output ? { output: step.output } : {}),
+    };
+  },
+
+  async execute({ request, accept_status, output: fields }, attempt) {
+    const told = { node: attempt.node, target: withoutQuery(request.url) };
+    attempt.emit("http_started", { ...told, method: request.method });
+    const began = attempt.clock.now();
+    const result = await attempt.world.fetch(request, attempt);
+    const elapsed = (attempt.clock.now() - began) / 1000;
+    if (!result.answered) {
+      const error = noAnswer(request, result);
+      attempt.emit("http_failed", { ...told, status: null, elapsed, message: error.message });
+      return failed(error);
+    }
+    const { status, headers, body, seconds } = result;
+    const output = { status, headers, body, response_time: seconds };
+    if (!isAccepted(status, accept_status)) {
+      const error = refused(request, result, attempt);
+      attempt.emit("http_failed", { ...told, status, elapsed, message: error.message });
+      return failed(error, output);
+    }
+    attempt.emit("http_completed", { ...told, status, elapsed });
+    const error = await schemaViolation(attempt.node, "http", fields, output);
+    return error ? failed(error, output) : succeeded(output);
+  },
+};
+
+function noAnswer({ method, url }: HttpRequest, { code, message }: { code: string; message: string }): Raised {
+  return raised("http.network", `${method} ${withoutQuery(url)} had no usable answer: ${message} (${code})`, {
+    url,
+    code,
+  });
+}
+
+function refused({ method, url }: HttpRequest, answer: Answered, attempt: Attempt): Raised {
+  const { status, headers, body, seconds } = answer;
+  const isUnavailable = status === 429 || status >= 500;
+  const said = saidIn(body);
+  const message = `${method} ${withoutQuery(url)} answered ${status}${said ? `: ${said}` : ""}`;
+  return raised(isUnavailable ? "http.unavailable" : "http.status", message, {
+    status_code: status,
+    raw_response: bounded(body),
+    response_headers: headers,
+    response_time: seconds,
+    url,
+    retry_after: retryAfterSeconds(headers["retry-after"], attempt.clock.now()),
+  });
+}
+
+/** Queries carry keys and tokens; a message does without. */
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "");
+
+/** What the server itself said is wrong, where it says so in one of the usual fields. */
+function saidIn(body: unknown): string | undefined {
+  if (typeof body === "string") return body.length <= 200 && !body.includes("<") ? body.trim() : undefined;
+  if (!isMapping(body)) return undefined;
+  const error = isMapping(body.error) ? body.error.message : body.error;
+  return [body.message, error, body.detail, body.title].find((text): text is string => typeof text === "string");
+}
+
+const LONGEST_RAW_RESPONSE = 64 * 1024;
+
+/** An envelope is kept, sent and shown in many places; a body of megabytes stays in the step's output alone. */
+function bounded(body: unknown): unknown {
+  const text = typeof body === "string" ? body : (JSON.stringify(body) ?? "");
+  return text.length <= LONGEST_RAW_RESPONSE
+    ? body
+    : `${text.slice(0, LONGEST_RAW_RESPONSE)}… (cut; the whole is in the output)`;
+}

@@ -1,0 +1,37 @@
+// The HTTP client of `http` steps: one request, its redirects, and an answer or the reason why there is none.
+import type { Attempt } from "../executor.ts";
+import type { HttpRequest, HttpResult } from "../world.ts";
+import { meaningOf } from "./encoding.ts";
+import { redirected } from "./redirect.ts";
+import { send, Unanswered } from "./send.ts";
+
+const MOST_REDIRECTS = 10;
+
+export async function fetchHttp(
+  request: HttpRequest,
+  { signal, clock }: Pick<Attempt, "signal" | "clock">,
+): Promise<HttpResult> {
+  const began = clock.now();
+  try {
+    const { status, headers, bytes } = await follow(request, signal);
+    const body = meaningOf(bytes, headers["content-type"]);
+    return { answered: true, status, headers, body, seconds: (clock.now() - began) / 1000 };
+  } catch (error) {
+    if (error instanceof Unanswered) return { answered: false, code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+async function follow(first: HttpRequest, signal: AbortSignal) {
+  let request = first;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const answer = await send(request, signal);
+    const next = redirected(request, answer.status, answer.headers.location);
+    if (next === undefined) return answer;
+    request = next;
+  }
+  throw new Unanswered(
+    "TOO_MANY_REDIRECTS",
+    `it was redirected more than ${MOST_REDIRECTS} times, last to ${request.url}`,
+  );
+}

@@ -1,0 +1,89 @@
+// Sends one request and reads one answer. node:http rather than fetch: no hidden timeouts, and every way in which an
+// answer can break off has a code of its own.
+import { type ClientRequest, type IncomingMessage, request as plain } from "node:http";
+import { request as secure } from "node:https";
+import type { HttpRequest } from "../world.ts";
+import { decoded } from "./encoding.ts";
+
+export const LARGEST_BODY = 16 * 1024 * 1024;
+
+/** No answer, or none that can be used. */
+export class Unanswered extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+export async function send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
+  const message = await answerTo(request, signal);
+  const bytes = await bodyOf(message, signal);
+  return { status: message.statusCode ?? 0, headers: headersOf(message), bytes };
+}
+
+function answerTo({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const open = target.protocol === "https:" ? secure : plain;
+    let sent: ClientRequest;
+    try {
+      // One connection a request: a kept one may be closed by the server just as it is used again.
+      const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+      sent = open(target, { method, headers: { ...STANDARD, ...headers, ...length }, signal, agent: false });
+    } catch (error) {
+      reject(unanswered(error));
+      return;
+    }
+    sent.once("response", resolve);
+    sent.on("error", (error) => reject(unanswered(error)));
+    sent.end(body);
+  });
+}
+
+const STANDARD = { "user-agent": "segno", accept: "*/*", "accept-encoding": "gzip, deflate, br" };
+
+async function bodyOf(message: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of decoded(message) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > LARGEST_BODY) throw new Unanswered("BODY_TOO_LARGE", "the answer is larger than 16 MiB");
+      chunks.push(chunk);
+    }
+    // A body without a length ends when the connection does; `complete` tells whether it ended as it should.
+    if (!message.complete) throw cutShort();
+    return Buffer.concat(chunks, length);
+  } catch (error) {
+    if (error instanceof Unanswered) throw error;
+    if (signal.aborted || message.complete) throw unanswered(error);
+    throw cutShort();
+  } finally {
+    message.destroy();
+  }
+}
+
+const cutShort = () => new Unanswered("BODY_CUT", "the answer broke off before it was complete");
+
+function headersOf(message: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+}
+
+/** Several addresses of one host fail as one error that has the others inside; the code is what matters. */
+function unanswered(error: unknown): Unanswered {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new Unanswered(code ?? "UNKNOWN", message || code || "no answer");
+}

@@ -1,0 +1,69 @@
+// `type: human_gate`. What a person is asked, and what their answer comes to; asking and routing are the engine's.
+import type { HumanGateStep } from "../language/schema/index.ts";
+import type { Preparer } from "./executor.ts";
+import { renderText } from "./values.ts";
+
+export interface PreparedOption {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly route?: string;
+  readonly description?: string;
+  readonly prompt_for?: string;
+  readonly multiline?: boolean;
+}
+
+export interface PreparedGate {
+  readonly prompt: string;
+  readonly options: readonly PreparedOption[];
+}
+
+export interface GateAnswer {
+  /** An option's value, name or label. */
+  readonly value: string;
+  readonly additional_input?: Readonly<Record<string, string>>;
+}
+
+export interface GateOutput {
+  readonly selected: string;
+  readonly choice: string;
+  readonly additional_input: Readonly<Record<string, string>>;
+}
+
+export const humanGate: Preparer<HumanGateStep, PreparedGate> = {
+  type: "human_gate",
+  version: 1,
+
+  prepare(step, scope) {
+    const names = scope.everything ?? scope.names;
+    const text = (source: string): string => renderText(source, names);
+    const options = step.options.map((option) => ({
+      name: text(option.name),
+      label: text(option.label),
+      value: text(option.value),
+      ...(option.route === undefined ? {} : { route: option.route }),
+      ...(option.description === undefined ? {} : { description: text(option.description) }),
+      ...(option.prompt_for === undefined ? {} : { prompt_for: option.prompt_for, multiline: option.multiline }),
+    }));
+    return { prompt: text(step.prompt), options };
+  },
+};
+
+/** The option that an answer names: by value first, then by name, then by label in any case. */
+export function chosenOption({ options }: PreparedGate, value: string): PreparedOption | undefined {
+  const wanted = value.trim().toLowerCase();
+  return (
+    options.find((option) => option.value === value) ??
+    options.find((option) => option.name === value) ??
+    options.find((option) => option.label.toLowerCase() === wanted)
+  );
+}
+
+/** The step's output for an answer; undefined when the answer is none of the options. */
+export function gateOutput(prepared: PreparedGate, answer: GateAnswer): GateOutput | undefined {
+  const option = chosenOption(prepared, answer.value);
+  if (option === undefined) return undefined;
+  // A text that was asked for and not given is empty, so that the next template can read it.
+  const asked = option.prompt_for === undefined ? {} : { [option.prompt_for]: "" };
+  return { selected: option.value, choice: option.name, additional_input: { ...asked, ...answer.additional_input } };
+}

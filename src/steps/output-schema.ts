@@ -1,0 +1,143 @@
+// `output:` of a step, held against what the step produced. Extra fields are allowed; all violations are found at once.
+import { type Raised, raised } from "../errors/index.ts";
+import type { OutputField } from "../language/schema/index.ts";
+
+export type OutputFields = Readonly<Record<string, OutputField>>;
+
+export interface Violation {
+  /** `items[2].name`; empty when the output as a whole is wrong. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Every way in which a value does not fit; none when it does. */
+export async function violations(fields: OutputFields, output: unknown): Promise<readonly Violation[]> {
+  if (!isMapping(output)) return [{ path: "", reason: `an object is expected, and it is ${typeName(output)}` }];
+  const isFound = Object.values(fields).some(hasPattern) ? await patternSearch() : () => true;
+  return inMapping(fields, output, "", isFound);
+}
+
+/** The envelope for an output that does not fit; undefined when it does, or when nothing was declared. */
+export async function schemaViolation(
+  node: string,
+  source: string,
+  fields: OutputFields | undefined,
+  output: unknown,
+  note = "",
+): Promise<Raised | undefined> {
+  if (fields === undefined) return undefined;
+  const found = await violations(fields, output);
+  const first = found[0];
+  if (first === undefined) return undefined;
+  const all = found.map(inWords);
+  const shown = all.slice(0, 5).join("; ") + (all.length > 5 ? `; and ${all.length - 5} more` : "");
+  return raised("internal.schema_violation", `the output of ${node} does not fit its \`output:\`: ${shown}.${note}`, {
+    node,
+    source,
+    reason: all.join("; "),
+    failed_field: first.path === "" ? null : first.path,
+  });
+}
+
+const inWords = ({ path, reason }: Violation): string => (path === "" ? reason : `${path}: ${reason}`);
+
+/** Whether a pattern is found in a text. */
+type PatternSearch = (pattern: string, text: string) => boolean;
+
+const hasPattern = (field: OutputField): boolean =>
+  field.pattern !== undefined ||
+  (field.items !== undefined && hasPattern(field.items)) ||
+  Object.values(field.properties ?? {}).some(hasPattern);
+
+/** An author's expression runs in linear time, so that no answer can hang the engine. Loaded only where there is one. */
+async function patternSearch(): Promise<PatternSearch> {
+  const { RE2JS } = await import("re2js");
+  return (pattern, text) => RE2JS.compile(pattern).matcher(text).find();
+}
+
+function inMapping(
+  fields: OutputFields,
+  value: Readonly<Record<string, unknown>>,
+  at: string,
+  isFound: PatternSearch,
+): Violation[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const path = at === "" ? name : `${at}.${name}`;
+    if (Object.hasOwn(value, name)) return inField(field, value[name], path, isFound);
+    return field.required === false ? [] : [{ path, reason: "it is missing" }];
+  });
+}
+
+function inField(field: OutputField, value: unknown, path: string, isFound: PatternSearch): Violation[] {
+  const wrong = (reason: string): Violation[] => [{ path, reason }];
+  if (value === null && field.nullable) return [];
+  if (!isOfType(field.type, value)) return wrong(`${article(field.type)} is expected, and it is ${typeName(value)}`);
+  const found: Violation[] = [];
+  if (field.enum && !field.enum.includes(value as string))
+    found.push({ path, reason: `${shown(value)} is none of ${field.enum.map(shown).join(", ")}` });
+  if (typeof value === "string") found.push(...inText(field, value, path, isFound));
+  if (typeof value === "number") found.push(...inNumber(field, value, path));
+  const { items, properties } = field;
+  if (Array.isArray(value) && items)
+    found.push(...value.flatMap((item, index) => inField(items, item, `${path}[${index}]`, isFound)));
+  if (isMapping(value) && properties) found.push(...inMapping(properties, value, path, isFound));
+  return found;
+}
+
+function inText(
+  { pattern, minLength, maxLength }: OutputField,
+  value: string,
+  path: string,
+  isFound: PatternSearch,
+): Violation[] {
+  const found: Violation[] = [];
+  // Length as people count it: an emoji is one character.
+  const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
+  if (minLength !== undefined && length < minLength)
+    found.push({ path, reason: `it has ${length} characters, and needs at least ${minLength}` });
+  if (maxLength !== undefined && length > maxLength)
+    found.push({ path, reason: `it has ${length} characters, and may have at most ${maxLength}` });
+  if (pattern !== undefined && !isFound(pattern, value))
+    found.push({ path, reason: `${shown(value)} does not match ${pattern}` });
+  return found;
+}
+
+function inNumber({ minimum, maximum }: OutputField, value: number, path: string): Violation[] {
+  if (minimum !== undefined && value < minimum) return [{ path, reason: `${value} is less than ${minimum}` }];
+  if (maximum !== undefined && value > maximum) return [{ path, reason: `${value} is more than ${maximum}` }];
+  return [];
+}
+
+function isOfType(type: OutputField["type"], value: unknown): boolean {
+  switch (type) {
+    case "string":
+    case "boolean":
+      return typeof value === type;
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isMapping(value);
+    default:
+      return type satisfies never;
+  }
+}
+
+export const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return `the text ${shown(value)}`;
+  if (typeof value === "object") return "an object";
+  return String(value);
+}
+
+const article = (type: string): string => (/^[ao]/.test(type) ? `an ${type}` : `a ${type}`);
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

@@ -1,0 +1,18 @@
+// The real world: processes and HTTP as they are here; models and tools as the caller connects them.
+// Both are loaded when the first step needs them: most commands never start a process, few send a request.
+import type { StepWorld } from "./world.ts";
+
+let processes: Promise<typeof import("./process/index.ts")> | undefined;
+const process = () => (processes ??= import("./process/index.ts"));
+
+export function outsideWorld(connected: Pick<StepWorld, "callTool" | "callModel" | "env">): StepWorld {
+  return {
+    ...connected,
+    run: async (request, attempt) => (await process()).runProcess(request, attempt),
+    fetch: async (request, attempt) => (await import("./http/client.ts")).fetchHttp(request, attempt),
+  };
+}
+
+/** Ends a process group that outlived its engine (see process/end-tree.ts). True when there was something to end. */
+export const endProcessGroup = async (pid: number, startedAt: string): Promise<boolean> =>
+  (await process()).endProcessGroup(pid, startedAt);

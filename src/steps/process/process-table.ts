@@ -1,0 +1,107 @@
+// Who runs on this machine, from /proc, or from `ps` where there is none. Read only when something has to be ended.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Names this process even when its pid is used again: the boot and the moment it began. */
+  readonly identity: string;
+  /** Comparable within one boot. */
+  readonly began: number;
+  /** Dead, and waiting for a parent that does not look. Nothing is left to end. */
+  readonly zombie: boolean;
+}
+
+export function processTable(): Map<number, ProcessEntry> {
+  const entries = HAS_PROC ? pidsOfProc().flatMap((pid) => entryOf(pid) ?? []) : entriesFromPs();
+  return new Map(entries.map((entry) => [entry.pid, entry]));
+}
+
+/** The process as it is now; undefined when there is none. */
+export function entryOf(pid: number): ProcessEntry | undefined {
+  if (!HAS_PROC) return entriesFromPs().find((entry) => entry.pid === pid);
+  try {
+    return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A name for a process that was just started, for `endProcessGroup` after a crash. Without /proc, asking costs a process
+ * of its own, so the time stands in for it; `isSameProcess` allows for that.
+ */
+export function identityOf(pid: number): string {
+  return (HAS_PROC ? entryOf(pid)?.identity : undefined) ?? new Date().toISOString();
+}
+
+export function isSameProcess(entry: ProcessEntry, identity: string): boolean {
+  if (entry.identity === identity) return true;
+  if (HAS_PROC) return false;
+  return Math.abs(Date.parse(entry.identity) - Date.parse(identity)) < CLOCK_SLACK_MS;
+}
+
+/** The boot that an identity speaks of is this one. */
+export const isFromThisBoot = (identity: string): boolean => !HAS_PROC || identity.startsWith(`${bootId()}/`);
+
+/** The earliest that the process of that identity began, comparable with `ProcessEntry.began`. */
+export const beganAt = (identity: string): number =>
+  HAS_PROC ? Number(identity.slice(identity.lastIndexOf("/") + 1)) : Date.parse(identity) - CLOCK_SLACK_MS;
+
+/** Whether a process was started with this variable in its environment. False where that cannot be seen. */
+export function hasInEnvironment(pid: number, assignment: string): boolean {
+  if (!HAS_PROC) return false;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(assignment);
+  } catch {
+    return false;
+  }
+}
+
+const HAS_PROC = process.platform === "linux";
+/** `ps` tells whole seconds, and the time noted at a start is not quite the kernel's. */
+const CLOCK_SLACK_MS = 5000;
+
+let boot: string | undefined;
+function bootId(): string {
+  boot ??= readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  return boot;
+}
+
+const pidsOfProc = (): number[] => readdirSync("/proc").map(Number).filter(Number.isInteger);
+
+/** The command's name may hold spaces and brackets, so fields count from its last bracket. */
+function parseStat(pid: number, stat: string): ProcessEntry {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const began = Number(fields[19]);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    identity: `${bootId()}/${began}`,
+    began,
+    zombie: fields[0] === "Z" || fields[0] === "X",
+  };
+}
+
+function entriesFromPs(): ProcessEntry[] {
+  const { stdout } = spawnSync("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  return (stdout ?? "").split("\n").flatMap((line) => {
+    const [pid, parent, group, state, ...began] = line.trim().split(/\s+/);
+    if (!pid || !state) return [];
+    const start = new Date(began.join(" "));
+    return {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(group),
+      identity: Number.isNaN(start.getTime()) ? "" : start.toISOString(),
+      began: start.getTime(),
+      zombie: state.startsWith("Z"),
+    };
+  });
+}

@@ -1,0 +1,117 @@
+// Runs a process to its end and tells what became of it. It has a group of its own, an empty stdin unless text is given,
+// and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import type { Attempt } from "../executor.ts";
+import type { ProcessRequest, ProcessResult } from "../world.ts";
+import { Capture } from "./capture.ts";
+import { drained } from "./drained.ts";
+import { endTree } from "./end-tree.ts";
+import { type ErrorFile, makeErrorFile } from "./error-file.ts";
+import { whileAlive } from "./live-groups.ts";
+import { LiveOutput } from "./live-output.ts";
+import { identityOf } from "./process-table.ts";
+
+export async function runProcess(request: ProcessRequest, attempt: Attempt): Promise<ProcessResult> {
+  if (attempt.signal.aborted) return notStarted("ABORT_ERR", "it was cancelled before it began");
+  let errorFile: ErrorFile;
+  try {
+    errorFile = makeErrorFile();
+  } catch (error) {
+    return notStarted(codeOf(error), `no error file could be made for it: ${(error as Error).message}`);
+  }
+  try {
+    return await runWith(errorFile, request, attempt);
+  } finally {
+    errorFile.remove();
+  }
+}
+
+async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: Attempt): Promise<ProcessResult> {
+  const started = await start(request, errorFile);
+  if (!("child" in started)) return started;
+  const { child, pid } = started;
+  const release = whileAlive(pid);
+  const identity = identityOf(pid);
+  attempt.emit("script_spawned", { agent_name: attempt.node, key: attempt.key, pid, started_at: identity });
+
+  const stdout = listen(child, "stdout", attempt);
+  const stderr = listen(child, "stderr", attempt);
+  feed(child, request.stdin);
+
+  let ending: Promise<void> | undefined;
+  const end = (): void => {
+    ending ??= endTree({ pid, identity, mark: `CONDUCTOR_ERROR_OUT=${errorFile.path}` });
+  };
+  attempt.signal.addEventListener("abort", end, { once: true });
+  // An abort between the first look at the signal and the listener would never be heard of.
+  if (attempt.signal.aborted) end();
+
+  const { exitCode, signal } = await exited(child);
+  attempt.signal.removeEventListener("abort", end);
+  await ending;
+  const content = errorFile.read();
+  await drained(child);
+  release();
+  return { started: true, exitCode, signal, stdout: stdout.finish(), stderr: stderr.finish(), errorFile: content };
+}
+
+type Started = { readonly child: ChildProcess; readonly pid: number };
+
+async function start(request: ProcessRequest, errorFile: ErrorFile): Promise<Started | ProcessResult> {
+  try {
+    const child = spawn(request.command, request.args, {
+      cwd: request.cwd,
+      env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path },
+      detached: true,
+      stdio: [request.stdin ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+    if (child.pid !== undefined) return { child, pid: child.pid };
+    const error = await new Promise<Error>((resolve) => child.once("error", resolve));
+    return notStarted(codeOf(error), error.message);
+  } catch (error) {
+    // Some failures are thrown (arguments that are too long), others arrive as an event.
+    return notStarted(codeOf(error), (error as Error).message);
+  }
+}
+
+function exited(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve) => child.once("exit", (exitCode, signal) => resolve({ exitCode, signal })));
+}
+
+function feed(child: ChildProcess, text: string | undefined): void {
+  // A process that does not read to the end of its input is no failure.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(text);
+}
+
+function listen(child: ChildProcess, stream: "stdout" | "stderr", attempt: Attempt) {
+  const capture = new Capture(attempt.spillDir, () => spillName(attempt, stream));
+  const live = new LiveOutput((text) => attempt.emit("script_output", { node: attempt.node, stream, text }));
+  let finished = false;
+  child[stream]?.on("data", (chunk: Buffer) => {
+    if (finished) return;
+    capture.add(chunk);
+    if (!capture.isFull) live.add(chunk);
+  });
+  // The other end of a pipe may vanish in many ways; whatever came before counts.
+  child[stream]?.on("error", () => {});
+  return {
+    finish() {
+      finished = true;
+      live.finish();
+      return capture.finish();
+    },
+  };
+}
+
+/** Keys hold brackets and slashes; the digest keeps two keys apart that look alike without them. */
+function spillName(attempt: Attempt, stream: string): string {
+  const digest = createHash("sha256").update(attempt.key).digest("hex").slice(0, 8);
+  const readable = attempt.key.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
+  return `${readable}-${digest}-${attempt.attempt}.${stream}`;
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "UNKNOWN";
+
+const notStarted = (code: string, message: string): ProcessResult => ({ started: false, code, message });

@@ -1,0 +1,78 @@
+// What to say when a script exits badly or cannot be started: what was run, where, and what it said last.
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { type Raised, raised } from "../errors/index.ts";
+import { exitCodeOf, type Ran } from "./script-output.ts";
+import type { Captured, ProcessRequest, ProcessResult } from "./world.ts";
+
+const TAIL_CHARACTERS = 4000;
+
+export function scriptError(request: ProcessRequest, ran: Ran): Raised {
+  const tail = tailOf(ran.stderr);
+  const said = tail.trimEnd().split("\n").at(-1)?.trim();
+  const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
+  return raised("internal.script_error", `${commandLine(request)} ${how}${said ? `: ${said}` : ""}`, {
+    exit_code: exitCodeOf(ran),
+    signal: ran.signal,
+    stderr_tail: tail,
+    command: commandLine(request, 2000),
+  });
+}
+
+export function scriptNotStarted(request: ProcessRequest, result: Extract<ProcessResult, { started: false }>): Raised {
+  return raised("internal.command_not_found", whyNotStarted(request, result), {
+    command: request.command,
+    working_dir: request.cwd,
+    path: request.env.PATH ?? null,
+  });
+}
+
+function whyNotStarted(
+  { command, cwd, env }: ProcessRequest,
+  { code, message }: { code: string; message: string },
+): string {
+  // The system says ENOENT for a missing folder and for a missing command alike.
+  if (!existsSync(cwd))
+    return `the working directory ${cwd} of ${command} does not exist. Create it, or change \`working_dir\`.`;
+  if (!statSync(cwd).isDirectory())
+    return `the working directory ${cwd} of ${command} is not a folder. Change \`working_dir\`.`;
+  if (code === "ENOENT" && command.includes("/"))
+    return `the command ${command} does not exist, seen from ${cwd} (or the interpreter in its first line does not).`;
+  if (code === "ENOENT")
+    return `the command ${command} was not found on PATH (${env.PATH ?? "which is not set"}). Install it, or write its full path.`;
+  if (code === "EACCES") return `the command ${command} cannot be executed (${code}). Make it executable: chmod +x.`;
+  if (code === "E2BIG")
+    return `the arguments of ${command} are too long for the system (${code}). Hand large data over on stdin.`;
+  return `the command ${command} could not be started (${code}): ${message}.`;
+}
+
+/** The command as one could type it, cut where it gets long. */
+export function commandLine({ command, args }: ProcessRequest, most = 120): string {
+  const line = [command, ...args].map(quoted).join(" ").replaceAll(/\s+/g, " ");
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** The end of a stream, from the beginning of a line where there is one. */
+function tailOf(captured: Captured): string {
+  const text = captured.spill === undefined ? captured.text : (endOfFile(captured.spill) ?? captured.text);
+  if (text.length <= TAIL_CHARACTERS) return text;
+  const tail = text.slice(-TAIL_CHARACTERS);
+  return tail.slice(tail.indexOf("\n") + 1);
+}
+
+/** What was kept in memory is the beginning; the last words are in the file. */
+function endOfFile(path: string): string | undefined {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const bytes = Buffer.alloc(TAIL_CHARACTERS + 1);
+      const read = readSync(file, bytes, 0, bytes.length, Math.max(0, fstatSync(file).size - bytes.length));
+      return bytes.toString("utf8", 0, read);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+// `type: set`. Computes a value, or several, from templates; nothing outside is touched.
+import { failed, succeeded } from "../errors/index.ts";
+import type { SetStep } from "../language/schema/index.ts";
+import type { Context } from "../template/index.ts";
+import { BadValue, type Executor } from "./executor.ts";
+import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { renderMapping, renderText, renderValue } from "./values.ts";
+
+export interface PreparedSet {
+  readonly value: unknown;
+  readonly output?: OutputFields;
+}
+
+type OutputType = NonNullable<SetStep["output_type"]>;
+
+export const set: Executor<SetStep, PreparedSet> = {
+  type: "set",
+  version: 1,
+
+  prepare(step, { names }) {
+    const value = step.values ? renderMapping(step.values, names, "coerced") : typedValue(step, names);
+    return { value, ...(step.output ? { output: step.output } : {}) };
+  },
+
+  async execute({ value, output }, attempt) {
+    const error = output && (await schemaViolation(attempt.node, "set", output, value));
+    if (error) {
+      attempt.emit("set_failed", { agent_name: attempt.node, error_type: error.kind, message: error.message });
+      return failed(error, value);
+    }
+    attempt.emit("set_completed", {
+      agent_name: attempt.node,
+      output_type: typeOf(value),
+      output_keys: isMapping(value) ? Object.keys(value) : [],
+    });
+    return succeeded(value);
+  },
+};
+
+function typedValue(step: SetStep, names: Context): unknown {
+  const wanted = step.output_type ?? "auto";
+  // Text that was asked for is not read as anything else first: "1.10" stays "1.10".
+  if (wanted === "string" && typeof step.value === "string") return renderText(step.value, names);
+  const value = renderValue(step.value, names, "coerced");
+  if (wanted === "auto" || typeOf(value) === wanted) return value;
+  const converted = convert(wanted, value);
+  if (converted !== undefined) return converted;
+  throw new BadValue("value", value, `output_type is ${wanted}`);
+}
+
+/** Only what means the same in both types is converted; undefined when there is no such value. */
+function convert(wanted: Exclude<OutputType, "auto">, value: unknown): unknown {
+  const read = typeof value === "string" ? readText(value.trim()) : value;
+  switch (wanted) {
+    case "string":
+      return typeof value === "string" ? value : JSON.stringify(value);
+    case "number":
+      return typeof read === "number" ? read : undefined;
+    case "integer":
+      return typeof read === "number" && Number.isInteger(read) ? read : undefined;
+    case "boolean":
+      return typeof read === "boolean" ? read : BOOLEANS.get(String(read).toLowerCase());
+    case "list":
+      return Array.isArray(read) ? read : undefined;
+    case "dict":
+      return isMapping(read) ? read : undefined;
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+function readText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "list";
+  return typeof value === "object" ? "dict" : typeof value;
+}

@@ -1,0 +1,36 @@
+// `type: wait`. Lets time pass on the attempt's clock, which scenario tests move by hand.
+import { succeeded } from "../errors/index.ts";
+import type { WaitStep } from "../language/schema/index.ts";
+import { durationOf } from "./duration.ts";
+import type { Executor } from "./executor.ts";
+import { renderText } from "./values.ts";
+
+export interface PreparedWait {
+  readonly seconds: number;
+  readonly reason?: string;
+}
+
+const LONGEST = { mostSeconds: 24 * 3600, most: "24h" };
+
+export const wait: Executor<WaitStep, PreparedWait> = {
+  type: "wait",
+  version: 1,
+
+  prepare(step, { names }) {
+    const duration = typeof step.duration === "string" ? renderText(step.duration, names) : step.duration;
+    const seconds = durationOf("duration", duration, LONGEST);
+    return step.reason === undefined ? { seconds } : { seconds, reason: renderText(step.reason, names) };
+  },
+
+  async execute({ seconds, reason }, attempt) {
+    const { node, clock, signal } = attempt;
+    attempt.emit("wait_started", { agent_name: node, duration_seconds: seconds, ...(reason ? { reason } : {}) });
+    const began = clock.now();
+    await clock.sleep(seconds * 1000, signal);
+    // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
+    const passed = (clock.now() - began) / 1000;
+    const waited = signal.aborted ? passed : Math.max(passed, seconds);
+    attempt.emit("wait_completed", { agent_name: node, waited_seconds: waited, requested_seconds: seconds });
+    return succeeded({ waited_seconds: waited });
+  },
+};
