@@ -59,6 +59,8 @@ export interface LoadedWorkflow {
   readonly sources: ReadonlyMap<string, string>;
   /** Loaded sub-workflows by the path as written in the step (`workflow:`). A cycle points at the same object. */
   readonly children: ReadonlyMap<string, LoadedWorkflow>;
-  /** Where a step or group stands: its path in the file. */
+  /** Where a step or group stands: its path in the file; the root's when there is none of that name. */
   pathOf(node: string): NodePath;
+  /** Places whose value was missing or wrong and is only stood in for. Findings about them would be no news. */
+  readonly standIns: readonly NodePath[];
 }

@@ -56,12 +56,10 @@ export type GateOption = z.output<typeof option>;
 export const humanGateStep = z.strictObject({
   type: z.literal("human_gate").describe("Asks a person to choose, and waits for it without cost."),
   ...routed,
-  prompt: z
-    .string()
-    .meta({
-      description: "The question, in Markdown. A template.",
-      examples: ["Publish **{{ build.output.version }}**?"],
-    }),
+  prompt: z.string().meta({
+    description: "The question, in Markdown. A template.",
+    examples: ["Publish **{{ build.output.version }}**?"],
+  }),
   options: z
     .array(option)
     .min(1)

@@ -18,12 +18,10 @@ const retry = z
         description: "A fraction by which waits are lengthened at random, or `full`: anything between 0 and the wait.",
         expects: "a fraction from 0 to 1, or `full`",
       }),
-    retryable: kinds
-      .optional()
-      .meta({
-        description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
-        examples: [["http.unavailable", "transient.*"]],
-      }),
+    retryable: kinds.optional().meta({
+      description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
+      examples: [["http.unavailable", "transient.*"]],
+    }),
     max: z.int().min(0).optional().describe("A synonym of `max_retries`."),
     initial_seconds: z.number().min(0).optional().describe("A synonym of `initial_delay`."),
     max_seconds: z.number().min(0).optional().describe("A synonym of `max_delay`."),

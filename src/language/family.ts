@@ -1,0 +1,111 @@
+// A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
+import { dirname } from "node:path";
+import { callsOf } from "./calls.ts";
+import { composeFile } from "./include.ts";
+import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
+import { Page } from "./page.ts";
+import { readFile } from "./read-file.ts";
+import { isMapping, type StepTypes } from "./read-step.ts";
+import { warnMissingSkills } from "./skills.ts";
+import { locate, readSource, type SourceFile } from "./source-file.ts";
+import { plain, type Tree } from "./tree.ts";
+import { warnWithoutEffect } from "./unsupported.ts";
+import { found } from "./wanted.ts";
+
+interface Member extends LoadedWorkflow {
+  readonly children: Map<string, LoadedWorkflow>;
+}
+
+/** As deep as sub-workflows may nest at run time; a longer chain of files could never be run to its end. */
+const DEEPEST = 10;
+
+export class Family {
+  readonly findings: Finding[] = [];
+  readonly sources = new Map<string, string>();
+  readonly #members = new Map<string, Member | undefined>();
+  readonly #world: LoadWorld;
+  readonly #types: StepTypes;
+
+  constructor(world: LoadWorld, types: StepTypes) {
+    this.#world = world;
+    this.#types = types;
+  }
+
+  report(rule: string, location: Location, message: string, via: readonly string[]): void {
+    this.#add([{ rule, severity: "error", message, location, suggestions: [] }], via);
+  }
+
+  /** Loads a file and all that it calls. `via` are the steps that led here. */
+  load(source: SourceFile, via: readonly string[]): LoadedWorkflow | undefined {
+    const { path } = source;
+    this.#members.set(path, undefined);
+    this.sources.set(path, source.text);
+    const { tree, problems } = composeFile(source, { world: this.#world, sources: this.sources });
+    for (const { rule, message, place } of problems) this.report(rule, locate(place.source, place.start), message, via);
+    if (tree?.kind !== "mapping") {
+      if (problems.length === 0) this.#reportRoot(path, tree, via);
+      return undefined;
+    }
+    const page = new Page(tree, this.#world.env);
+    const value = isMapping(page.value) ? page.value : {};
+    const { definition, paths } = readFile(value, page, this.#types);
+    const member: Member = {
+      file: path,
+      dir: dirname(path),
+      definition,
+      raw: plain(tree),
+      positions: page.positions,
+      sources: this.sources,
+      children: new Map(),
+      pathOf: (node: string): NodePath => paths.get(node) ?? [],
+      standIns: page.standIns,
+    };
+    this.#members.set(path, member);
+    warnWithoutEffect(value, page, this.#types);
+    warnMissingSkills(member, this.#world, page);
+    this.#loadChildren(member, page, via);
+    return member;
+  }
+
+  #loadChildren(member: Member, page: Page, via: readonly string[]): void {
+    const opened: { readonly source: SourceFile; readonly node: string; readonly as: string }[] = [];
+    for (const { node, as, file, path } of callsOf(member, page)) {
+      if (this.#members.has(file)) {
+        opened.push({ source: { path: file } as SourceFile, node, as });
+        continue;
+      }
+      if (via.length + 1 > DEEPEST) {
+        page.report(
+          "subworkflow-depth",
+          path,
+          `Sub-workflows nest more than ${DEEPEST} deep here (${[...via, node].join(" → ")}). Call this file from further up.`,
+          { node },
+        );
+        continue;
+      }
+      const read = readSource(file, this.#world);
+      if (read.ok) opened.push({ source: read.source, node, as });
+      else page.report(read.rule, path, `${read.message} The path is relative to \`${member.file}\`.`, { node });
+    }
+    this.#add(page.findings, via);
+    for (const { source, node, as } of opened) {
+      const child = this.#members.has(source.path) ? this.#members.get(source.path) : this.load(source, [...via, node]);
+      if (child) member.children.set(as, child);
+    }
+  }
+
+  #reportRoot(path: string, tree: Tree | undefined, via: readonly string[]): void {
+    const what = tree ? `it is ${found(plain(tree))}` : "it is empty";
+    const rule = tree ? "wrong-type" : "yaml-syntax";
+    this.report(
+      rule,
+      { file: path, line: 1, column: 1 },
+      `A workflow file is a mapping with \`workflow:\` and \`agents:\`, but ${what}.`,
+      via,
+    );
+  }
+
+  #add(findings: readonly Finding[], via: readonly string[]): void {
+    for (const finding of findings) this.findings.push(via.length > 0 ? { ...finding, via } : finding);
+  }
+}

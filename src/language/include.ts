@@ -1,0 +1,46 @@
+// `!file path` — takes in another file where it stands: a mapping or list as structure, anything else as text.
+import { dirname, extname, resolve } from "node:path";
+import { type Composed, compose } from "./compose.ts";
+import type { Problem } from "./grow.ts";
+import type { LoadWorld } from "./loaded.ts";
+import { readSource, type SourceFile } from "./source-file.ts";
+import type { Place, Tree } from "./tree.ts";
+
+/** In files that say they are structure, an error is an error; in others it means that they are text. */
+const STRUCTURED: readonly string[] = [".yaml", ".yml", ".json"];
+
+/** Reads files of one family: remembers every text that was read. */
+export interface Reading {
+  readonly world: LoadWorld;
+  readonly sources: Map<string, string>;
+}
+
+/** The tree of a file, with all that it takes in. */
+export function composeFile(source: SourceFile, reading: Reading, chain: readonly string[] = []): Composed {
+  const here = [...chain, source.path];
+  return compose(source, (name, place) => take(name, place, reading, here));
+}
+
+function take(name: string, place: Place, reading: Reading, chain: readonly string[]): Tree | readonly Problem[] {
+  const refuse = (rule: Problem["rule"], message: string): readonly Problem[] => [{ rule, message, place }];
+  if (name.trim() === "") return refuse("missing-file", "`!file` needs a path: `!file prompts/review.md`.");
+  const path = resolve(dirname(place.source.path), name);
+  if (chain.includes(path))
+    return refuse(
+      "yaml-syntax",
+      `These files take each other in without end: ${[...chain.slice(chain.indexOf(path)), path].join(" → ")}. Remove one of the \`!file\` tags.`,
+    );
+  const read = readSource(path, reading.world);
+  if (!read.ok)
+    return refuse(read.rule, `\`!file ${name}\`: ${read.message} Paths are relative to the file that names them.`);
+  const { source } = read;
+  reading.sources.set(path, source.text);
+
+  const { tree, problems } = composeFile(source, reading, chain);
+  const isStructure = tree !== undefined && tree.kind !== "scalar";
+  if (problems.length > 0 && (STRUCTURED.includes(extname(path)) || isStructure)) return problems;
+  const text = source.text.replace(/\r\n/g, "\n");
+  if (isStructure && problems.length === 0) return { ...tree, included: text };
+  const content: Place = { source, start: 0, end: source.text.length };
+  return { kind: "scalar", value: text, style: "text", place, content, size: 1, depth: 1, included: text };
+}

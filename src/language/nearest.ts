@@ -1,0 +1,40 @@
+// Did-you-mean: the names that are close enough to a word to be what was meant.
+import { distance } from "fastest-levenshtein";
+
+/**
+ * The nearest candidates to `word`, best first, at most `max`; none when nothing is close.
+ *
+ * @example nearest("comand", ["command", "args"]) // ["command"]
+ */
+export function nearest(word: string, candidates: Iterable<string>, max = 3): string[] {
+  const wanted = fold(word);
+  // A long word may have more slips than a short one, but half of it must be right.
+  const allowed = Math.max(1, Math.min(4, Math.floor(wanted.length / 3)));
+  const scored: { readonly name: string; readonly score: number }[] = [];
+  for (const name of new Set(candidates)) {
+    const other = fold(name);
+    // Without this, a pasted megabyte would be compared with every name.
+    if (Math.abs(other.length - wanted.length) > 40) continue;
+    const score = wanted === other ? 0 : distance(wanted, other);
+    const isPart = wanted.length >= 3 && other.length >= 3 && (other.startsWith(wanted) || wanted.startsWith(other));
+    if (score <= allowed || isPart) scored.push({ name, score: score <= allowed ? score : allowed + score / 100 });
+  }
+  return scored
+    .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+    .slice(0, max)
+    .map(({ name }) => name);
+}
+
+const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, "");
+
+/** "Did you mean `a`?", "Did you mean `a` or `b`?", or nothing. */
+export function didYouMean(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  return ` Did you mean ${listed(names, "or")}?`;
+}
+
+/** `a`, `b` and `c`, each in backticks. */
+export function listed(names: readonly string[], word: "and" | "or"): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? (quoted[0] ?? "") : `${quoted.slice(0, -1).join(", ")} ${word} ${quoted.at(-1)}`;
+}

@@ -1,0 +1,103 @@
+// One file on its way through loading: its tree, its values, and the list of what was found.
+
+import type { Environment } from "./environment.ts";
+import type { Finding, Location, NodePath, Positions, Severity } from "./loaded.ts";
+import { insideScalar, positionsOf } from "./positions.ts";
+import { pathKey, type Resolved, resolveEnvironment } from "./resolve.ts";
+import { type Tree, treeAt } from "./tree.ts";
+
+/** What a part of the file is called in sentences. */
+export interface Subject {
+  /** The step or group, when it is one. */
+  readonly node?: string;
+  /** Follows "of": "step `build`". Empty where paths say it all. */
+  readonly name: string;
+  /** Follows "a field of": "a script step". */
+  readonly kind: string;
+  /** The path to it in the file. */
+  readonly path: NodePath;
+}
+
+export interface Said {
+  readonly at?: "key" | "value";
+  readonly severity?: Severity;
+  readonly suggestions?: readonly string[];
+  readonly node?: string | undefined;
+}
+
+export class Page {
+  readonly findings: Finding[] = [];
+  /** Places whose value was missing or wrong and is only stood in for; what rules say about them is not news. */
+  readonly standIns: NodePath[] = [];
+  readonly positions: Positions;
+  readonly tree: Tree;
+  readonly #resolved: Resolved;
+
+  constructor(tree: Tree, env: Environment) {
+    this.tree = tree;
+    this.#resolved = resolveEnvironment(tree, env);
+    this.positions = positionsOf(tree, this.#resolved.expansions);
+    this.#reportGaps();
+  }
+
+  /** The values, environment put in. */
+  get value(): unknown {
+    return this.#resolved.value;
+  }
+
+  /** Whether the environment wrote (part of) the value at a path. */
+  isExpanded(path: NodePath): boolean {
+    return (this.#resolved.expansions.get(pathKey(path))?.expansion.edits.length ?? 0) > 0;
+  }
+
+  /** Whether the value at a path lacks a variable, which has been said already. */
+  isIncomplete(path: NodePath): boolean {
+    return (this.#resolved.expansions.get(pathKey(path))?.expansion.gaps.length ?? 0) > 0;
+  }
+
+  treeAt(path: NodePath): Tree | undefined {
+    return treeAt(this.tree, path);
+  }
+
+  report(
+    rule: string,
+    path: NodePath,
+    message: string,
+    { at = "value", severity = "error", suggestions = [], node }: Said = {},
+  ): void {
+    const location = at === "key" ? this.positions.key(path) : this.positions.at(path);
+    this.reportAt(rule, location, message, { severity, suggestions, node });
+  }
+
+  reportAt(
+    rule: string,
+    location: Location,
+    message: string,
+    { severity = "error", suggestions = [], node }: Said = {},
+  ): void {
+    this.findings.push({ rule, severity, message, location, suggestions, ...(node === undefined ? {} : { node }) });
+  }
+
+  #reportGaps(): void {
+    for (const { scalar, expansion } of this.#resolved.expansions.values()) {
+      const seen = new Set<string>();
+      for (const { name, offset, reason } of expansion.gaps) {
+        if (seen.has(name)) continue;
+        seen.add(name);
+        const message =
+          reason === "unset"
+            ? `The environment variable \`${name}\` is not set. Set it, give it a default (\`\${${name}:-value}\`), or write \`$\${${name}}\` for the text itself.`
+            : `The environment variable \`${name}\` refers to others without end.`;
+        this.reportAt("unset-variable", insideScalar(scalar, offset), message);
+      }
+    }
+  }
+}
+
+/** A path as people write it: `routes[1].retry.max`. */
+export function pathText(path: NodePath): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
+    "",
+  );
+}

@@ -1,0 +1,68 @@
+// The way back from every value to its place in a file.
+import type { Expansion } from "./environment.ts";
+import { sourceOffset } from "./inside.ts";
+import type { Location, NodePath, Positions } from "./loaded.ts";
+import { type Expanded, pathKey } from "./resolve.ts";
+import { locate } from "./source-file.ts";
+import { childOf, type Place, type Tree, treeAt } from "./tree.ts";
+
+export function positionsOf(tree: Tree, expansions: ReadonlyMap<string, Expanded>): Positions {
+  return {
+    at: (path) => start(nearestTo(tree, path).place),
+    key(path) {
+      const parent = treeAt(tree, path.slice(0, -1));
+      const last = path.at(-1);
+      const entry = parent?.kind === "mapping" && last !== undefined ? parent.entries.get(String(last)) : undefined;
+      return start(entry ? entry.key : nearestTo(tree, path).place);
+    },
+    inside(path, line, column) {
+      const scalar = treeAt(tree, path);
+      if (scalar?.kind !== "scalar" || typeof scalar.value !== "string") return start(nearestTo(tree, path).place);
+      const expansion = expansions.get(pathKey(path))?.expansion;
+      const offset = offsetOf(expansion?.text ?? scalar.value, line, column);
+      return insideScalar(scalar, expansion ? beforeExpansion(expansion, offset) : offset);
+    },
+  };
+}
+
+/** Where an offset into a scalar's value, as written, stands in its file. */
+export function insideScalar(scalar: Extract<Tree, { kind: "scalar" }>, offset: number): Location {
+  const { source } = scalar.content;
+  if (scalar.style !== "text") return locate(source, sourceOffset(scalar, offset));
+  const before = String(scalar.value).slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { file: source.path, line: before.split("\n").length, column: offset - lineStart + 1 };
+}
+
+const start = (place: Place): Location => locate(place.source, place.start);
+
+function nearestTo(tree: Tree, path: NodePath): Tree {
+  let at = tree;
+  for (const key of path) {
+    const next = childOf(at, key);
+    if (!next) break;
+    at = next;
+  }
+  return at;
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  let from = 0;
+  for (let left = line - 1; left > 0; left--) {
+    const next = text.indexOf("\n", from);
+    if (next === -1) break;
+    from = next + 1;
+  }
+  return Math.max(0, Math.min(text.length, from + column - 1));
+}
+
+/** An offset into the text with the environment in it, as an offset into the text as written. */
+function beforeExpansion({ edits }: Expansion, offset: number): number {
+  let shift = 0;
+  for (const { start: from, end, at, length } of edits) {
+    if (offset < at) break;
+    if (offset < at + length) return from;
+    shift = end - (at + length);
+  }
+  return offset + shift;
+}

@@ -1,0 +1,170 @@
+// A whole file: each section is read by itself, so that one that is broken does not hide what the others say.
+import type * as z from "zod";
+import { check } from "./check.ts";
+import type { NodePath } from "./loaded.ts";
+import { mendAs } from "./mend.ts";
+import type { Page, Subject } from "./page.ts";
+import { isMapping, readStep, type StepTypes } from "./read-step.ts";
+import { forEachFrame, parallelGroup } from "./schema/groups.ts";
+import {
+  type ForEachGroup,
+  type ParallelGroup,
+  STEP_TYPES,
+  type Step,
+  type WorkflowFile,
+  workflowFile,
+} from "./schema/index.ts";
+import { workflowSection } from "./schema/workflow-section.ts";
+import { reportUnknownKey } from "./unknown-key.ts";
+import { found } from "./wanted.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+export interface FileRead {
+  readonly definition: WorkflowFile;
+  readonly paths: ReadonlyMap<string, NodePath>;
+}
+
+const TOP: Subject = { name: "", kind: "a workflow file", path: [] };
+
+export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYPES): FileRead {
+  const known = new Set([...Object.keys(workflowFile.shape), "steps"]);
+  for (const key of Object.keys(value)) if (!known.has(key)) reportUnknownKey(workflowFile, [], key, page, TOP);
+
+  const paths = new Map<string, NodePath>();
+  const remember = (name: string, path: NodePath): void => {
+    if (!paths.has(name)) paths.set(name, path);
+  };
+  const stepsKey = stepsKeyOf(value, page);
+  const agents = items(value, stepsKey, page).flatMap(({ item, path }): Step[] => {
+    const step = readStep(item, path, page, types);
+    if (step) remember(step.name, path);
+    return step ? [step] : [];
+  });
+  const parallel = items(value, "parallel", page).flatMap(({ item, path }): ParallelGroup[] => {
+    const group = check(parallelGroup, item, page, groupSubject(item, path, "parallel"));
+    if (group) remember(group.name, path);
+    return group && group.name !== "" ? [group] : [];
+  });
+  const for_each = items(value, "for_each", page).flatMap(({ item, path }): ForEachGroup[] => {
+    const group = readForEach(item, path, page, types);
+    if (!group) return [];
+    remember(group.name, path);
+    remember(group.agent.name, [...path, "agent"]);
+    return [group];
+  });
+  return {
+    definition: {
+      workflow: readSection(value, page),
+      tools: field("tools", value, page) ?? [],
+      agents,
+      parallel,
+      for_each,
+      output: field("output", value, page) ?? {},
+    },
+    paths,
+  };
+}
+
+function stepsKeyOf(value: Mapping, page: Page): "agents" | "steps" {
+  const has = (key: string): boolean => value[key] !== undefined;
+  if (has("agents") && has("steps"))
+    page.report(
+      "unknown-key",
+      ["steps"],
+      "`steps` is another name for `agents`, and this file has both. Put all steps under one of them.",
+      { at: "key" },
+    );
+  if (!has("agents") && !has("steps") && !has("parallel") && !has("for_each"))
+    page.report(
+      "missing-key",
+      [],
+      "The file has no steps. Add `agents:` with a list of them. For example: `agents: [{name: hello, type: set, value: hi}]`.",
+    );
+  return has("agents") || !has("steps") ? "agents" : "steps";
+}
+
+function readSection(value: Mapping, page: Page): WorkflowFile["workflow"] {
+  const subject: Subject = { name: "", kind: "`workflow`", path: ["workflow"] };
+  if (value.workflow === undefined)
+    page.report(
+      "missing-key",
+      [],
+      "`workflow` is missing: the name, the entry point and what else holds for the whole file. For example: `workflow: {name: release, entry_point: build}`.",
+    );
+  else if (!isMapping(value.workflow))
+    page.report(
+      "wrong-type",
+      ["workflow"],
+      `\`workflow\` must be a mapping, but it is ${found(value.workflow)}. For example: \`workflow: {name: release, entry_point: build}\`.`,
+    );
+  else {
+    const section = check(workflowSection, value.workflow, page, subject);
+    if (section) return withTypedDefaults(section, page);
+  }
+  page.standIns.push(["workflow"]);
+  return { ...workflowSection.parse({ name: "x", entry_point: "x" }), name: "", entry_point: "" };
+}
+
+function readForEach(item: unknown, path: NodePath, page: Page, types: StepTypes): ForEachGroup | undefined {
+  const subject = groupSubject(item, path, "for_each");
+  if (!isMapping(item)) return void check(forEachFrame, item, page, subject);
+  const { agent, ...frame } = item;
+  const group = check(forEachFrame, frame, page, subject);
+  if (agent === undefined) {
+    page.report(
+      "missing-key",
+      path,
+      `\`agent\` of ${subject.name} is missing: the step that runs for each item. For example: \`agent: {name: work, type: script, command: make}\`.`,
+      { node: subject.node },
+    );
+    return undefined;
+  }
+  const step = readStep(agent, [...path, "agent"], page, types);
+  return group && step && group.name !== "" ? { ...group, agent: step } : undefined;
+}
+
+function groupSubject(item: unknown, path: NodePath, kind: string): Subject {
+  const node = isMapping(item) && typeof item.name === "string" ? item.name : undefined;
+  return {
+    ...(node === undefined ? {} : { node }),
+    name: node === undefined ? "the group" : `group \`${node}\``,
+    kind: `a ${kind} group`,
+    path,
+  };
+}
+
+function items(
+  value: Mapping,
+  key: string,
+  page: Page,
+): readonly { readonly item: unknown; readonly path: NodePath }[] {
+  const list = value[key];
+  if (list === undefined || list === null) return [];
+  if (Array.isArray(list)) return list.map((item: unknown, index) => ({ item, path: [key, index] }));
+  page.report(
+    "wrong-type",
+    [key],
+    `\`${key}\` must be a list, but it is ${found(list)}. Each entry begins with \`- name: …\`.`,
+  );
+  page.standIns.push([key]);
+  return [];
+}
+
+function field<K extends "tools" | "output">(key: K, value: Mapping, page: Page): WorkflowFile[K] | undefined {
+  if (value[key] === undefined) return undefined;
+  const schema: z.ZodType = workflowFile.shape[key];
+  return check(schema, value[key], page, { ...TOP, path: [key] }) as WorkflowFile[K] | undefined;
+}
+
+/** `default: ${RETRIES:-3}` of a number is a number. */
+function withTypedDefaults(section: WorkflowFile["workflow"], page: Page): WorkflowFile["workflow"] {
+  if (!section.input) return section;
+  const input = Object.fromEntries(
+    Object.entries(section.input).map(([name, declared]) => {
+      const typed = mendAs(declared.type, declared.default, ["workflow", "input", name, "default"], page);
+      return [name, typed ? { ...declared, default: typed.value } : declared];
+    }),
+  );
+  return { ...section, input };
+}

@@ -1,0 +1,100 @@
+// One step: its type decides its fields.
+import { check } from "./check.ts";
+import type { NodePath } from "./loaded.ts";
+import { didYouMean, listed, nearest } from "./nearest.ts";
+import type { Page, Subject } from "./page.ts";
+import { type AgentStep, STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
+import { typesWith } from "./unknown-key.ts";
+import { found } from "./wanted.ts";
+
+export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+export const isMapping = (value: unknown): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The step at a path, broken fields stood in for; undefined when it has no name to be known by. */
+export function readStep(value: unknown, path: NodePath, page: Page, types: StepTypes = STEP_TYPES): Step | undefined {
+  if (!isMapping(value)) {
+    page.report(
+      "wrong-type",
+      path,
+      `A step must be a mapping with a \`name\`, but it is ${found(value)}. For example: \`{name: build, type: script, command: make}\`.`,
+    );
+    return undefined;
+  }
+  const node = typeof value.name === "string" ? value.name : undefined;
+  const type = stepType(value, path, page, types, node);
+  const subject: Subject = {
+    ...(node === undefined ? {} : { node }),
+    name: node === undefined ? "the step" : `step \`${node}\``,
+    kind: `${/^[aeiou]/.test(type.name) ? "an" : "a"} ${type.name} step`,
+    path,
+  };
+  const rest =
+    type.fields === undefined
+      ? value
+      : Object.fromEntries(Object.entries(value).filter(([key]) => type.fields?.includes(key)));
+  const step = check(type.entry.schema, { ...rest, type: type.name }, page, subject) as Step | undefined;
+  if (!step || step.name === "") return undefined;
+  return step.type === "agent" ? withTimeout(step) : step;
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly entry: StepTypeEntry;
+  /** The fields to look at, when the type is unknown and the others could be anything. */
+  readonly fields?: readonly string[];
+}
+
+/** What is true of every step, whatever its type. */
+const COMMON: readonly string[] = ["name", "description", "routes", "raises", "raise_when", "phase"];
+
+function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, node: string | undefined): Chosen {
+  const chosen = (name: string): Chosen => ({ name, entry: types[name] ?? STEP_TYPES.agent });
+  const { type } = value;
+  if (type === undefined || type === null) return chosen(forgottenType(value, path, page, node) ?? "agent");
+  if (typeof type === "string" && Object.hasOwn(types, type)) return chosen(type);
+  const known = Object.keys(types);
+  const suggestions = typeof type === "string" ? nearest(type, known) : [];
+  const list = suggestions.length > 0 ? didYouMean(suggestions) : ` The types are ${listed(known, "and")}.`;
+  page.report(
+    "wrong-type",
+    [...path, "type"],
+    `There is no step type ${typeof type === "string" ? `\`${type}\`` : `like ${found(type)}`}.${list}`,
+    { suggestions, node },
+  );
+  const [meant] = suggestions;
+  // Nothing is known of its fields then; as an agent it may raise anything, so its error routes are not accused.
+  return meant ? chosen(meant) : { ...chosen("agent"), fields: COMMON };
+}
+
+/** A step without `type` is an agent; one that has a script's fields was meant to be a script. */
+function forgottenType(value: Mapping, path: NodePath, page: Page, node: string | undefined): string | undefined {
+  const foreign = Object.keys(value).filter((key) => typesWith(key).length > 0 && !typesWith(key).includes("agent"));
+  const [first] = foreign;
+  if (first === undefined) return undefined;
+  const candidates = typesWith(first).filter((type) => foreign.every((key) => typesWith(key).includes(type)));
+  const [only] = candidates;
+  if (candidates.length !== 1 || only === undefined) return undefined;
+  const fields =
+    foreign.length === 1 ? `field ${listed(foreign, "and")} belongs` : `fields ${listed(foreign, "and")} belong`;
+  page.report(
+    "unknown-key",
+    [...path, first],
+    `${node === undefined ? "This step" : `Step \`${node}\``} has no \`type\`, so it is an agent, but its ${fields} to steps of type \`${only}\`. Add \`type: ${only}\`.`,
+    {
+      at: "key",
+      suggestions: [`type: ${only}`],
+      node,
+    },
+  );
+  return only;
+}
+
+/** `timeout` and `timeout_seconds` of an agent are one; whoever reads either finds it. */
+function withTimeout(step: AgentStep): AgentStep {
+  const seconds = step.timeout_seconds ?? step.timeout;
+  return seconds === undefined ? step : { ...step, timeout: seconds, timeout_seconds: seconds };
+}

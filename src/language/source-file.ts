@@ -1,0 +1,59 @@
+// A file's text with its lines, and the ways in which reading one can fail, each with a sentence.
+import { LineCounter } from "yaml";
+import type { LoadWorld, Location } from "./loaded.ts";
+
+export interface SourceFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: LineCounter;
+}
+
+export type Read =
+  | { readonly ok: true; readonly source: SourceFile }
+  | { readonly ok: false; readonly rule: "missing-file" | "unreadable-file"; readonly message: string };
+
+/** Larger files are no workflows; reading them would only keep you waiting. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+
+export function sourceFile(path: string, text: string): SourceFile {
+  const lines = new LineCounter();
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines.addNewLine(at + 1);
+  lines.lineStarts.unshift(0);
+  return { path, text, lines };
+}
+
+/** Reads a text file: UTF-8, with or without a byte order mark. */
+export function readSource(path: string, world: LoadWorld): Read {
+  let bytes: Uint8Array;
+  try {
+    bytes = world.read(path);
+  } catch (error) {
+    return refused(path, error);
+  }
+  if (bytes.length > MOST_BYTES)
+    return unreadable(`\`${path}\` is larger than ${MOST_BYTES / 1024 / 1024} MiB. Is it the right file?`);
+  if (bytes.includes(0)) return unreadable(`\`${path}\` is a binary file, not text. Is it the right file?`);
+  try {
+    return { ok: true, source: sourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
+  } catch {
+    return unreadable(`\`${path}\` is not UTF-8. Save it as UTF-8 and try again.`);
+  }
+}
+
+export function locate(source: SourceFile, offset: number): Location {
+  const { line, col } = source.lines.linePos(Math.max(0, Math.min(offset, source.text.length)));
+  return { file: source.path, line, column: col };
+}
+
+const unreadable = (message: string): Read => ({ ok: false, rule: "unreadable-file", message });
+
+function refused(path: string, error: unknown): Read {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return { ok: false, rule: "missing-file", message: `There is no file \`${path}\`. Check the path.` };
+  if (code === "EISDIR") return unreadable(`\`${path}\` is a folder, not a file. Name the workflow file in it.`);
+  if (code === "EACCES" || code === "EPERM")
+    return unreadable(`\`${path}\` may not be read by this user. Check the file's permissions.`);
+  return unreadable(`\`${path}\` cannot be read: ${typeof message === "string" ? message : String(error)}.`);
+}

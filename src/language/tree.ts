@@ -1,0 +1,90 @@
+// A YAML file as a tree in which every value and key knows where it stands, across included files.
+import type { NodePath } from "./loaded.ts";
+import type { SourceFile } from "./source-file.ts";
+
+export interface Place {
+  readonly source: SourceFile;
+  /** Offsets into the source's text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Style = "plain" | "single" | "double" | "literal" | "folded" | "text";
+
+interface Node {
+  readonly place: Place;
+  /** How many values and levels this is once aliases are followed; both are limited. */
+  readonly size: number;
+  readonly depth: number;
+  /** The text of the file that `!file` named, when this came from one. */
+  readonly included?: string;
+}
+
+export interface ScalarTree extends Node {
+  readonly kind: "scalar";
+  readonly value: string | number | boolean | null;
+  readonly style: Style;
+  /** Where the text itself stands: an alias's `place` is the alias, its content is at the anchor. */
+  readonly content: Place;
+}
+
+export interface ListTree extends Node {
+  readonly kind: "list";
+  readonly items: readonly Tree[];
+}
+
+export interface Entry {
+  readonly key: Place;
+  readonly value: Tree;
+}
+
+export interface MappingTree extends Node {
+  readonly kind: "mapping";
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+export type Tree = ScalarTree | ListTree | MappingTree;
+
+/** The value one step further along a path, if it is there. */
+export function childOf(tree: Tree, key: string | number): Tree | undefined {
+  if (tree.kind === "mapping") return tree.entries.get(String(key))?.value;
+  if (tree.kind === "list" && typeof key === "number") return tree.items[key];
+  return undefined;
+}
+
+/** The value at a path, if it is there. */
+export function treeAt(tree: Tree, path: NodePath): Tree | undefined {
+  let at: Tree | undefined = tree;
+  for (const key of path) {
+    if (!at) return undefined;
+    at = childOf(at, key);
+  }
+  return at;
+}
+
+/** A scalar as it was written, without quotes: `1.10` stays `1.10`. */
+export const writtenText = ({ content: { source, start, end } }: ScalarTree): string => source.text.slice(start, end);
+
+/** The tree as plain values. Keys cannot reach a prototype. */
+export function plain(
+  tree: Tree,
+  scalar: (tree: ScalarTree, path: NodePath) => unknown = (one) => one.value,
+  path: NodePath = [],
+): unknown {
+  switch (tree.kind) {
+    case "scalar":
+      return scalar(tree, path);
+    case "list":
+      return tree.items.map((item, index) => plain(item, scalar, [...path, index]));
+    case "mapping": {
+      const object: Record<string, unknown> = {};
+      for (const [key, entry] of tree.entries) {
+        const value = plain(entry.value, scalar, [...path, key]);
+        if (key === "__proto__")
+          Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+        else object[key] = value;
+      }
+      return object;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// A key that does not belong where it stands: which one was meant, or where it does belong.
+import type * as z from "zod";
+import type { NodePath } from "./loaded.ts";
+import { didYouMean, listed, nearest } from "./nearest.ts";
+import { type Page, pathText, type Subject } from "./page.ts";
+import { STEP_TYPES, workflowFile } from "./schema/index.ts";
+import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
+
+/** Beyond this, a list of the keys that are known helps nobody. */
+const MOST_LISTED = 12;
+
+/** Says it, and returns the keys that may have been meant. */
+export function reportUnknownKey(
+  schema: z.ZodType,
+  path: NodePath,
+  key: string,
+  page: Page,
+  subject: Subject,
+): readonly string[] {
+  const known = knownKeys(schema, path);
+  const full = [...subject.path, ...path, key];
+  const where =
+    path.length > 0
+      ? `\`${pathText(subject.name === "" ? [...subject.path, ...path] : path)}\`${subject.name === "" ? "" : ` of ${subject.name}`}`
+      : subject.kind;
+  const home = path.length === 0 ? elsewhere(key, subject) : undefined;
+  const suggestions = nearest(key, known);
+  const list =
+    suggestions.length === 0 && !home && known.length <= MOST_LISTED ? ` It takes ${listed(known, "and")}.` : "";
+  const message = `\`${key}\` is not a field of ${where}${home ? `; it belongs ${home}` : ""}.${didYouMean(suggestions)}${list}`;
+  page.report("unknown-key", full, message, { at: "key", suggestions, node: subject.node });
+  return suggestions;
+}
+
+const knownKeys = (schema: z.ZodType, path: NodePath): string[] => {
+  const field = schemaAt(schema, path);
+  return field ? choicesOf(field).flatMap((choice) => Object.keys(shapeOf(choice) ?? {})) : [];
+};
+
+/** Where a misplaced key would be right. */
+function elsewhere(key: string, subject: Subject): string | undefined {
+  const section = shapeOf(workflowFile.shape.workflow) ?? {};
+  if (subject.path.length === 0) return Object.hasOwn(section, key) ? "under `workflow:`" : undefined;
+  if (subject.path[0] === "workflow")
+    return Object.hasOwn(workflowFile.shape, key) || key === "steps"
+      ? "at the top level of the file, beside `workflow:`"
+      : undefined;
+  const types = typesWith(key);
+  if (types.length === 0) return undefined;
+  const all = Object.keys(STEP_TYPES);
+  if (types.length > all.length / 2)
+    return `to every type of step but ${listed(
+      all.filter((type) => !types.includes(type)),
+      "and",
+    )}`;
+  return `to steps of type ${listed(types, "and")}`;
+}
+
+/** The step types that have a field of this name. */
+export const typesWith = (key: string): string[] =>
+  Object.entries(STEP_TYPES).flatMap(([type, { schema }]) => (Object.hasOwn(schema.shape, key) ? [type] : []));

@@ -1,0 +1,112 @@
+// Options that are read and do nothing here: Conductor's that Segno does not have, and keys that Conductor ignores.
+// Each is a warning, never an error and never silence.
+import type * as z from "zod";
+import type { NodePath } from "./loaded.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+import { type Page, pathText } from "./page.ts";
+import type { StepTypes } from "./read-step.ts";
+import { FOREIGN_PROVIDERS } from "./schema/index.ts";
+import { provider } from "./schema/provider.ts";
+import { workflowSection } from "./schema/workflow-section.ts";
+import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
+
+type Schema = z.core.$ZodType;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Warns about every option of a file that has no effect. */
+export function warnWithoutEffect(value: Readonly<Record<string, unknown>>, page: Page, types: StepTypes): void {
+  warnUnsupported(workflowSection, value.workflow, ["workflow"], page);
+  for (const { item, path } of stepsIn(value)) {
+    if (!isObject(item)) continue;
+    const { type = "agent", name } = item;
+    const entry = typeof type === "string" && Object.hasOwn(types, type) ? types[type] : undefined;
+    if (entry) warnUnsupported(entry.schema, item, path, page, typeof name === "string" ? name : undefined);
+  }
+}
+
+function* stepsIn(
+  value: Readonly<Record<string, unknown>>,
+): Iterable<{ readonly item: unknown; readonly path: NodePath }> {
+  for (const key of ["agents", "steps", "for_each"]) {
+    const list = value[key];
+    if (!Array.isArray(list)) continue;
+    for (const [index, item] of list.entries())
+      if (key !== "for_each") yield { item, path: [key, index] };
+      else if (isObject(item)) yield { item: item.agent, path: [key, index, "agent"] };
+  }
+}
+
+function warnUnsupported(schema: Schema, value: unknown, path: NodePath, page: Page, node?: string): void {
+  if (path.at(-1) === "provider" && isProvider(schema)) warnProvider(schema, value, path, page, node);
+  else if (Array.isArray(value)) {
+    const element = choicesOf(schema)
+      .map((choice) => defOf(choice).element)
+      .find((one) => one !== undefined);
+    if (element)
+      for (const [index, item] of value.entries()) warnUnsupported(element, item, [...path, index], page, node);
+  } else if (isObject(value)) warnMapping(schema, value, path, page, node);
+}
+
+function warnMapping(
+  schema: Schema,
+  value: Readonly<Record<string, unknown>>,
+  path: NodePath,
+  page: Page,
+  node?: string,
+): void {
+  for (const choice of choicesOf(schema)) {
+    const { valueType } = defOf(choice);
+    const shape = shapeOf(choice);
+    if (!shape && !valueType) continue;
+    for (const [key, one] of Object.entries(value))
+      warnKey(key, one, { shape, valueType, loose: isLoose(choice) }, [...path, key], page, node);
+    return;
+  }
+}
+
+interface Mapping {
+  readonly shape?: Readonly<Record<string, Schema>> | undefined;
+  readonly valueType?: Schema | undefined;
+  readonly loose: boolean;
+}
+
+function warnKey(
+  key: string,
+  value: unknown,
+  { shape, valueType, loose }: Mapping,
+  path: NodePath,
+  page: Page,
+  node?: string,
+): void {
+  const field = shape && Object.hasOwn(shape, key) ? shape[key] : valueType;
+  const say = (message: string, suggestions: readonly string[] = []): void =>
+    page.report("unsupported-option", path, message, { at: "key", severity: "warning", suggestions, node });
+  if (!field) {
+    const suggestions = nearest(key, Object.keys(shape ?? {}));
+    if (loose)
+      say(
+        `\`${pathText(path)}\` is not an option that Segno knows, and has no effect.${didYouMean(suggestions)}`,
+        suggestions,
+      );
+    return;
+  }
+  const { unsupported } = metaOf(field);
+  if (unsupported && !isEmpty(value)) say(`\`${key}\` has no effect: ${unsupported}.`);
+  else warnUnsupported(field, value, path, page, node);
+}
+
+/** `plugins: []` asks for nothing, so there is nothing to warn about. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+const isProvider = (schema: Schema): boolean => metaOf(schema).expects === metaOf(provider).expects;
+
+/** A provider that Segno does not have is a finding by itself; its settings need no further word. */
+function warnProvider(schema: Schema, value: unknown, path: NodePath, page: Page, node?: string): void {
+  const settings = choicesOf(schema).find((choice) => shapeOf(choice) !== undefined);
+  if (!settings || !isObject(value) || FOREIGN_PROVIDERS.includes(String(value.name))) return;
+  for (const [key, one] of Object.entries(value))
+    warnKey(key, one, { shape: shapeOf(settings), loose: true }, [...path, key], page, node);
+}

@@ -1,0 +1,118 @@
+// Everything that can be said about a workflow before it runs: form, then meaning, for the file and all that it calls.
+import { type LoadOptions, loadWorkflow } from "./load.ts";
+import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
+import { inOrder } from "./order.ts";
+import { RULES } from "./rules/index.ts";
+import { createRuleContext, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
+
+export interface ValidateOptions extends LoadOptions {
+  /** The file is only ever called by others, so it may let errors out to them. */
+  readonly asChild?: boolean;
+}
+
+export interface Validation {
+  readonly workflow?: LoadedWorkflow;
+  /** Errors and warnings: the root file's first, then by file, line and column; each once. */
+  readonly findings: readonly Finding[];
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/**
+ * Loads a file and checks every rule, on it and on each file that it calls.
+ *
+ * @example
+ * const { workflow, findings } = validateWorkflow("release.yaml", world);
+ * const isValid = !findings.some((finding) => finding.severity === "error");
+ */
+export function validateWorkflow(file: string, world: LoadWorld, options: ValidateOptions = {}): Validation {
+  const { workflow, findings, sources } = loadWorkflow(file, world, options);
+  const meaning: Finding[] = [];
+  if (workflow) for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit));
+  return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
+}
+
+interface Visit {
+  readonly workflow: LoadedWorkflow;
+  readonly asChild: boolean;
+  readonly parent?: Parent;
+  readonly via: readonly string[];
+}
+
+/** Each file once, in the order in which steps lead to them. */
+function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
+  const seen = new Set<string>([root.file]);
+  const queue: Visit[] = [{ workflow: root, asChild, via: [] }];
+  for (let visit = queue.shift(); visit; visit = queue.shift()) {
+    yield visit;
+    const { workflow, parent, via } = visit;
+    const { agents, for_each } = workflow.definition;
+    for (const step of [...agents, ...for_each.map((group) => group.agent)]) {
+      const child = step.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
+      if (!child || seen.has(child.file)) continue;
+      seen.add(child.file);
+      queue.push({
+        workflow: child,
+        asChild: true,
+        parent: { workflow, step: step.name, ...(parent ? { parent } : {}) },
+        via: [...via, step.name],
+      });
+    }
+  }
+}
+
+/** Marks a finding about something that only stands in for a broken value. Survives copying. */
+const aboutStandIn = Symbol("about a stand-in");
+
+function judge({ workflow, asChild, parent, via }: Visit): Finding[] {
+  let context: RuleContext;
+  try {
+    context = createRuleContext(workflow, { asChild, ...(parent ? { parent } : {}) });
+  } catch (error) {
+    return [defect("analysis", workflow, error)];
+  }
+  const isStandIn = (path: NodePath): boolean => workflow.standIns.some((one) => startsWith(path, one));
+  const watched: RuleContext = {
+    ...context,
+    finding: (path, message, options) => ({
+      ...context.finding(path, message, options),
+      ...(isStandIn(path) ? { [aboutStandIn]: true } : {}),
+    }),
+  };
+  const isFlowBroken = workflow.standIns.some((path) => path.some((key) => FLOW_FIELDS.includes(key)));
+  const rules = isFlowBroken ? RULES.filter((rule) => !FLOW_RULES.includes(rule.name)) : RULES;
+  return rules
+    .flatMap((rule) => applied(rule, watched))
+    .filter((finding) => !(aboutStandIn in finding))
+    .map((finding) => (via.length > 0 ? { ...finding, via } : finding));
+}
+
+/** Where one of these is broken, the ways through the file are not known, and what depends on them would accuse the wrong step. */
+const FLOW_FIELDS: readonly unknown[] = ["routes", "error_routes", "entry_point", "options", "type", "workflow"];
+const FLOW_RULES: readonly string[] = [
+  "unreachable-step",
+  "no-way-to-end",
+  "output-not-on-every-path",
+  "read-before-run",
+];
+
+const startsWith = (path: NodePath, start: NodePath): boolean => start.every((key, index) => path[index] === key);
+
+function applied(rule: Rule, context: RuleContext): Finding[] {
+  try {
+    return [...rule.check(context)];
+  } catch (error) {
+    return [defect(rule.name, context.workflow, error)];
+  }
+}
+
+/** A rule that fails is our mistake; the other rules still speak. */
+function defect(name: string, workflow: LoadedWorkflow, error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    rule: "internal",
+    severity: "error",
+    message: `Segno has a defect: \`${name}\` could not be checked (${reason}). Please report it with this file.`,
+    location: workflow.positions.at([]),
+    suggestions: [],
+  };
+}
