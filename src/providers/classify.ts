@@ -1,0 +1,86 @@
+// Turns whatever an SDK throws or streams as an error into a `ProviderFailure`. Looks at statuses, codes and error
+// types, never at message texts: those are for people and change.
+import { ProviderFailure } from "./failure.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** Error types and codes that stand in a body or in the middle of a stream, where there is no status any more. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  api_error: 500,
+  server_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** Errors of the SDK that say: the request itself is wrong. */
+const OUR_FAULT = new Set([
+  "AI_InvalidArgumentError",
+  "AI_InvalidPromptError",
+  "AI_LoadAPIKeyError",
+  "AI_LoadSettingError",
+  "AI_NoSuchModelError",
+  "AI_UnsupportedFunctionalityError",
+  "AI_UnsupportedModelVersionError",
+]);
+
+const isTransient = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
+
+/** The `{type, code, message}` that both APIs put into bodies and streams, wherever it sits. */
+function apiError(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value === "string") {
+    try {
+      return apiError(JSON.parse(value));
+    } catch {
+      return undefined;
+    }
+  }
+  if (!isObject(value)) return undefined;
+  return isObject(value.error) ? value.error : value;
+}
+
+const typeOf = (error: Record<string, unknown> | undefined): string | undefined =>
+  [error?.code, error?.type].find((word): word is string => typeof word === "string" && word in STATUS_OF_TYPE);
+
+/** Codes such as ECONNREFUSED, from as deep as the causes go. */
+function causes(error: unknown): string {
+  const words: string[] = [];
+  for (let at: unknown = error, depth = 0; isObject(at) && depth < 5; at = at.cause, depth += 1) {
+    const code = typeof at.code === "string" ? at.code : undefined;
+    const message = typeof at.message === "string" ? at.message : undefined;
+    const word = message && code && !message.includes(code) ? `${message} (${code})` : (message ?? code);
+    if (word && !words.some((said) => said.includes(word))) words.push(word);
+  }
+  return words.join(": ");
+}
+
+export function classify(error: unknown, now: number): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  const name = isObject(error) && typeof error.name === "string" ? error.name : "";
+  if (OUR_FAULT.has(name)) return new ProviderFailure("rejected", causes(error));
+
+  const body = apiError(isObject(error) && "responseBody" in error ? error.responseBody : error);
+  const type = typeOf(body);
+  const http = isObject(error) && typeof error.statusCode === "number" ? error.statusCode : null;
+  // An error event in a stream that began with 200 is given a made-up status by the SDK; its type knows better.
+  const status =
+    http !== null && http !== 200 && http !== 500 ? http : type ? STATUS_OF_TYPE[type]! : http === 200 ? null : http;
+  const headers = isObject(error) ? (error.responseHeaders as Readonly<Record<string, string>> | undefined) : undefined;
+  const retryAfter = retryAfterSeconds(headers, now);
+  const said = body && typeof body.message === "string" && body.message !== "" ? body.message : causes(error);
+  const message = said || "the answer could not be read";
+
+  // Out of quota comes as 429, but no waiting of seconds helps.
+  if (type === "insufficient_quota") return new ProviderFailure("unavailable", message, status, retryAfter);
+  if (status === null) return new ProviderFailure("transient", message, null, retryAfter);
+  return new ProviderFailure(isTransient(status) ? "transient" : "rejected", message, status, retryAfter);
+}

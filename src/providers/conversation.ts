@@ -1,0 +1,175 @@
+// One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
+import type { Attempt } from "../steps/executor.ts";
+import { type Pricing, priceOf } from "./cost.ts";
+import { startDeadline } from "./deadline.ts";
+import { ProviderFailure } from "./failure.ts";
+import type { CallOptions } from "./options.ts";
+import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
+import { TextEvents } from "./text-events.ts";
+import { addSpent, asUsage, NOTHING_SPENT, type Spent } from "./tokens.ts";
+import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
+import { type Tried, tryCall } from "./transport.ts";
+
+export interface Conversation {
+  readonly provider: Provider;
+  /** The call without what changes from turn to turn. */
+  readonly base: Omit<ProviderCall, "messages" | "mayUseTools" | "signal">;
+  readonly opening: readonly Message[];
+  readonly toolbox: Toolbox;
+  readonly options: CallOptions;
+  readonly attempt: Attempt;
+  readonly pricing: Pricing;
+  readonly random: () => number;
+  /** Said once per call, however many turns it takes. */
+  readonly warn: (message: string) => void;
+}
+
+export type Conversed =
+  | { readonly ok: true; readonly turn: Turn; readonly messages: readonly Message[]; readonly spent: Spent }
+  | {
+      readonly ok: false;
+      /** Null: the step was stopped from outside. */
+      readonly failure: ProviderFailure | ToolboxFailure | null;
+      readonly attempts: number;
+      /** What the model had said so far. */
+      readonly text: string;
+      readonly spent: Spent;
+    };
+
+export async function converse(conversation: Conversation): Promise<Conversed> {
+  const { attempt, options, toolbox, warn } = conversation;
+  const started = attempt.clock.now();
+  const messages = [...conversation.opening];
+  let spent = NOTHING_SPENT;
+  let text = "";
+  let lastTurn = false;
+
+  for (let turn = 1; ; turn += 1) {
+    attempt.emit("agent_turn_start", { agent_name: attempt.node, turn, model: conversation.base.model });
+    const tried = await takeTurn(conversation, messages, !lastTurn);
+    if (!tried.ok) return { ok: false, failure: tried.failure, attempts: tried.attempts, text, spent };
+    const { value } = tried;
+    spent = addSpent(spent, account(conversation, value));
+    text = value.text || text;
+    messages.push({ role: "assistant", text: value.text, calls: value.calls, native: value.native });
+    if (value.cutAtMaxTokens)
+      warn("The answer was cut at max_tokens. Raise max_tokens of runtime or ask for a shorter answer.");
+    if (lastTurn || (value.calls.length === 0 && !value.goesOn))
+      return { ok: true, turn: { ...value, calls: [] }, messages, spent };
+
+    if (value.calls.length > 0) {
+      try {
+        messages.push({ role: "tool", replies: await Promise.all(value.calls.map(toolbox.run)) });
+      } catch (error) {
+        if (!(error instanceof ToolboxFailure)) throw error;
+        return { ok: false, failure: attempt.signal.aborted ? null : error, attempts: tried.attempts, text, spent };
+      }
+    }
+    const late = options.sessionSeconds !== null && attempt.clock.now() - started >= options.sessionSeconds * 1000;
+    lastTurn = turn >= options.toolRounds || late;
+    if (lastTurn) {
+      const limit = late
+        ? `max_session_seconds (${options.sessionSeconds})`
+        : `max_agent_iterations (${options.toolRounds})`;
+      warn(`The agent has used up ${limit}; it is asked to answer with what it has.`);
+      messages.push({
+        role: "user",
+        text: "You may not use any more tools. Give your final answer now, with what you have.",
+      });
+    }
+  }
+}
+
+/** One turn with its transport retries. */
+async function takeTurn(
+  conversation: Conversation,
+  messages: readonly Message[],
+  mayUseTools: boolean,
+): Promise<Tried<Turn>> {
+  const { attempt, options, provider, base } = conversation;
+  return await tryCall({
+    policy: options.policy,
+    signal: attempt.signal,
+    random: conversation.random,
+    sleep: (ms, signal) => attempt.clock.sleep(ms, signal),
+    onRetry: (failure, number, delay) =>
+      attempt.emit("agent_retry", {
+        agent_name: attempt.node,
+        attempt: number,
+        max_attempts: options.policy.attempts,
+        error: failure.message,
+        error_type: failure.status === null ? failure.reason : String(failure.status),
+        delay,
+      }),
+    call: async () => {
+      const said = eventsOf(attempt);
+      const deadline = startDeadline(options.timeoutSeconds, attempt.signal);
+      const hooks: Hooks = {
+        ...said,
+        warn: conversation.warn,
+        runTool: cappedTools(conversation),
+      };
+      try {
+        return await provider.call({ ...base, messages, mayUseTools, signal: deadline.signal }, hooks);
+      } catch (error) {
+        if (deadline.passed())
+          throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
+        throw error;
+      } finally {
+        deadline.clear();
+        said.flush();
+      }
+    },
+  });
+}
+
+/** For providers that run the tool loop themselves: the same limit, as an answer to the model. */
+function cappedTools({ toolbox, options }: Conversation): (call: ToolCall) => Promise<ToolReply> {
+  let rounds = 0;
+  return async (call) => {
+    rounds += 1;
+    if (rounds <= options.toolRounds) return await toolbox.run(call);
+    return {
+      id: call.id,
+      name: call.name,
+      text: "You may not use any more tools. Give your final answer now.",
+      failed: true,
+    };
+  };
+}
+
+function eventsOf(attempt: Attempt) {
+  const now = () => attempt.clock.now();
+  const message = new TextEvents(now, (content) =>
+    attempt.emit("agent_message", { agent_name: attempt.node, content }),
+  );
+  const reasoning = new TextEvents(now, (content) =>
+    attempt.emit("agent_reasoning", { agent_name: attempt.node, content }),
+  );
+  return {
+    text: (chunk: string) => {
+      reasoning.flush();
+      message.add(chunk);
+    },
+    reasoning: (chunk: string) => reasoning.add(chunk),
+    flush: () => {
+      reasoning.flush();
+      message.flush();
+    },
+  };
+}
+
+/** Prices one turn and reports it. */
+function account({ attempt, base, pricing, options, warn }: Conversation, turn: Turn): Spent {
+  const model = turn.model ?? base.model;
+  // The file's prices are under the name that the file uses.
+  const priced = priceOf(pricing[base.model] ? base.model : model, turn.tokens, pricing);
+  if (priced.warning) warn(priced.warning);
+  const spent = { tokens: turn.tokens, costUsd: priced.usd };
+  attempt.emit("agent_usage", {
+    agent_name: attempt.node,
+    purpose: options.purpose,
+    ...asUsage(base.model || model, spent),
+  });
+  return spent;
+}

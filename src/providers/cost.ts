@@ -1,0 +1,63 @@
+// What a call cost: the file's prices, then the built-in table, then the nearest known model with a warning, else unknown.
+// Unknown is null, never 0: a budget must not be kept by not looking.
+import { PRICES, PRICES_AS_OF, type Price } from "./prices.ts";
+import type { Tokens } from "./provider.ts";
+
+export type Pricing = Readonly<Record<string, Partial<Price>>>;
+
+export interface Priced {
+  /** Null: no price is known for this model. */
+  readonly usd: number | null;
+  /** Something the user should know about this price. */
+  readonly warning?: string;
+}
+
+/** `claude-sonnet-4-5-20250929`, `gpt-4o-2024-08-06` and `claude-3-5-haiku-latest` are the model before the date. */
+const withoutVersion = (model: string): string => model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
+
+/** Copilot writes `claude-sonnet-4.5` where Anthropic writes `claude-sonnet-4-5`. */
+const anthropicName = (model: string): string =>
+  model.startsWith("claude-") ? model.replace(/(\d)\.(\d)/g, "$1-$2") : model;
+
+/** `openai/gpt-5` and `us.anthropic.claude-…` are priced as the model they lead to. */
+const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1);
+
+function longestPrefix(model: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  for (const name of names) if (model.startsWith(`${name}-`) && name.length > (best?.length ?? 0)) best = name;
+  return best;
+}
+
+interface Found {
+  readonly price: Partial<Price>;
+  readonly warning?: string;
+}
+
+function findPrice(model: string, pricing: Pricing): Found | undefined {
+  const own = pricing[model] ?? pricing[bareName(model)];
+  if (own) return { price: own };
+  const name = anthropicName(bareName(model));
+  const known = PRICES.get(name) ?? PRICES.get(withoutVersion(name));
+  if (known) return { price: known };
+  const near = longestPrefix(name, PRICES.keys());
+  if (!near) return undefined;
+  return {
+    price: PRICES.get(near)!,
+    warning: `No price is known for ${model}; it is counted as ${near} (prices of ${PRICES_AS_OF}). Set cost.pricing.${model} in your workflow to be exact.`,
+  };
+}
+
+/** Prices the tokens of one call. Cached tokens are part of the input and have prices of their own. */
+export function priceOf(model: string, tokens: Tokens, pricing: Pricing = {}): Priced {
+  const found = findPrice(model, pricing);
+  if (!found) return { usd: null };
+  const { input_per_mtok = 0, output_per_mtok = 0, cache_read_per_mtok = 0, cache_write_per_mtok = 0 } = found.price;
+  const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite);
+  const usd =
+    (fresh * input_per_mtok +
+      tokens.output * output_per_mtok +
+      tokens.cacheRead * cache_read_per_mtok +
+      tokens.cacheWrite * cache_write_per_mtok) /
+    1_000_000;
+  return found.warning ? { usd, warning: found.warning } : { usd };
+}

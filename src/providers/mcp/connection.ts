@@ -1,0 +1,100 @@
+// One MCP server: started when first needed, started again when it died, closed with the run.
+import { resolve } from "node:path";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Raised } from "../../errors/index.ts";
+import { protocolError, readThrown } from "./failures.ts";
+import { type ServerConfig, serverEnvironment } from "./servers.ts";
+import type { StdioTransport } from "./stdio.ts";
+
+/** Long enough for `npx` to fetch a package. */
+const START_TIMEOUT_MS = 90_000;
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export type Connected = { readonly ok: true; readonly client: Client } | { readonly ok: false; readonly error: Raised };
+
+interface Open {
+  readonly client: Client;
+  readonly transport: Transport;
+}
+
+export class Connection {
+  #opening: Promise<Open> | undefined;
+  #stdio: StdioTransport | undefined;
+  #closed = false;
+
+  constructor(
+    readonly name: string,
+    readonly config: ServerConfig,
+    private readonly surroundings: Surroundings,
+  ) {}
+
+  async connect(): Promise<Connected> {
+    if (this.#closed) return { ok: false, error: protocolError(this.name, null, "closed", "the run has ended") };
+    this.#opening ??= this.#open();
+    const opening = this.#opening;
+    try {
+      return { ok: true, client: (await opening).client };
+    } catch (error) {
+      // The next call may try again.
+      if (this.#opening === opening) this.#opening = undefined;
+      const { code, why } = readThrown(error);
+      return {
+        ok: false,
+        error: protocolError(this.name, null, code, `it could not be started: ${this.explain(why)}`),
+      };
+    }
+  }
+
+  /** A reason, with what the server itself said last. */
+  explain(why: string): string {
+    const tail = this.#stdio?.stderrTail;
+    return tail ? `${why}. It wrote: ${tail.slice(-1000)}` : why;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const open = await this.#opening?.catch(() => undefined);
+    await open?.client.close().catch(() => {});
+    await this.#stdio?.close();
+  }
+
+  async #open(): Promise<Open> {
+    const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+    const client = new Client({ name: "segno", version: "1" });
+    const transport = await this.#transport();
+    client.onclose = () => {
+      this.#opening = undefined;
+    };
+    try {
+      await client.connect(transport, { timeout: this.config.timeoutMs ?? START_TIMEOUT_MS });
+      return { client, transport };
+    } catch (error) {
+      await transport.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  async #transport(): Promise<Transport> {
+    const { config } = this;
+    if (config.type === "stdio") {
+      const { StdioTransport } = await import("./stdio.ts");
+      const cwd = config.cwd ? resolve(this.surroundings.cwd, config.cwd) : this.surroundings.cwd;
+      const env = serverEnvironment(this.surroundings.env, config.env);
+      this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd });
+      return this.#stdio;
+    }
+    const options = { requestInit: { headers: { ...config.headers } } };
+    const url = new URL(config.url);
+    if (config.type === "sse") {
+      const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
+      return new SSEClientTransport(url, options);
+    }
+    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+    return new StreamableHTTPClientTransport(url, options);
+  }
+}

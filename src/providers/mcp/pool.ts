@@ -1,0 +1,130 @@
+// The MCP servers of one run: one connection each, shared by agents and `mcp` steps, closed when the run ends.
+import type { Raised } from "../../errors/index.ts";
+import type { Attempt } from "../../steps/executor.ts";
+import type { McpRequest, McpResult } from "../../steps/world.ts";
+import { Connection, type Surroundings } from "./connection.ts";
+import { protocolError, readThrown, toolError } from "./failures.ts";
+import { allows, readServer } from "./servers.ts";
+import { contentText } from "./tool-output.ts";
+
+/** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
+const CALL_TIMEOUT_MS = 300_000;
+
+export interface McpTool {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export type Listed =
+  | { readonly ok: true; readonly tools: readonly McpTool[] }
+  | { readonly ok: false; readonly error: Raised };
+
+export interface McpPool {
+  /** Calls a tool; the server is started if it is not running. */
+  callTool(request: McpRequest, attempt: Pick<Attempt, "signal">): Promise<McpResult>;
+  /** The tools that the file allows, of all servers. */
+  listTools(signal?: AbortSignal): Promise<Listed>;
+  /** Ends every server and waits until it is gone. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the pool of a run; nothing is started yet.
+ *
+ * @example
+ * const pool = createMcpPool(runtime.mcp_servers, process.env, { cwd: workflowDir });
+ * const result = await pool.callTool({ server: "git", tool: "log", arguments: {} }, attempt);
+ * await pool.close();
+ */
+export function createMcpPool(
+  servers: Readonly<Record<string, unknown>> | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  { cwd }: Pick<Surroundings, "cwd">,
+): McpPool {
+  const connections = new Map<string, Connection>();
+  const broken = new Map<string, string>();
+  for (const [name, value] of Object.entries(servers ?? {})) {
+    const config = readServer(value);
+    if (typeof config === "string") broken.set(name, config);
+    else connections.set(name, new Connection(name, config, { env, cwd }));
+  }
+
+  const missing = (server: string): Raised => {
+    const known = [...connections.keys()].join(", ") || "none";
+    const why = broken.get(server) ?? `runtime.mcp_servers has no such server (it has: ${known})`;
+    return protocolError(server, null, "not_configured", why);
+  };
+
+  async function callTool(request: McpRequest, { signal }: Pick<Attempt, "signal">): Promise<McpResult> {
+    const { server, tool } = request;
+    const connection = connections.get(server);
+    if (!connection) return { ok: false, error: missing(server) };
+    if (!allows(connection.config, tool)) {
+      const why = `tools of runtime.mcp_servers.${server} does not allow it. Add ${tool} there, or "*"`;
+      return { ok: false, error: protocolError(server, tool, "not_allowed", why) };
+    }
+    const connected = await connection.connect();
+    if (!connected.ok) return connected;
+    try {
+      const timeout = connection.config.timeoutMs ?? CALL_TIMEOUT_MS;
+      const options = { signal, timeout, resetTimeoutOnProgress: true, onprogress: () => {} };
+      const result = await connected.client.callTool(
+        { name: tool, arguments: { ...request.arguments } },
+        undefined,
+        options,
+      );
+      const content = result.content ?? [];
+      if (result.isError) return { ok: false, error: toolError(server, tool, content, contentText(content)) };
+      const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
+      return structured ? { ok: true, structured, content } : { ok: true, content };
+    } catch (error) {
+      const { code, why } = readThrown(error);
+      return { ok: false, error: protocolError(server, tool, code, connection.explain(why)) };
+    }
+  }
+
+  async function toolsOf(connection: Connection, signal?: AbortSignal): Promise<Listed> {
+    const connected = await connection.connect();
+    if (!connected.ok) return connected;
+    const tools: McpTool[] = [];
+    try {
+      let cursor: string | undefined;
+      do {
+        const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal });
+        for (const tool of page.tools)
+          if (allows(connection.config, tool.name))
+            tools.push({
+              server: connection.name,
+              name: tool.name,
+              description: tool.description ?? "",
+              inputSchema: tool.inputSchema,
+            });
+        cursor = page.nextCursor;
+      } while (cursor);
+      return { ok: true, tools };
+    } catch (error) {
+      const { code, why } = readThrown(error);
+      return {
+        ok: false,
+        error: protocolError(connection.name, null, code, `its tools could not be listed: ${connection.explain(why)}`),
+      };
+    }
+  }
+
+  async function listTools(signal?: AbortSignal): Promise<Listed> {
+    const [wrong] = broken.keys();
+    if (wrong !== undefined) return { ok: false, error: missing(wrong) };
+    const lists = await Promise.all([...connections.values()].map((connection) => toolsOf(connection, signal)));
+    const failed = lists.find((list) => !list.ok);
+    if (failed) return failed;
+    return { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };
+  }
+
+  const close = async (): Promise<void> => {
+    await Promise.all([...connections.values()].map((connection) => connection.close()));
+  };
+
+  return { callTool, listTools, close };
+}

@@ -1,0 +1,133 @@
+// An MCP server as a child process, in a process group of its own: servers are often started through npx or a shell, and
+// ending only the child leaves the real server behind. Its stderr is kept for messages and goes nowhere else.
+import { type ChildProcess, spawn } from "node:child_process";
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+
+export interface StdioServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+const KEPT_STDERR = 4000;
+const LARGEST_MESSAGE = 64 * 1024 * 1024;
+/** After its stdin closed, and again after TERM. */
+const GRACE_MS = 2000;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  #child: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #stderr = "";
+  readonly #buffer = new ReadBuffer({ maxBufferSize: LARGEST_MESSAGE });
+  readonly #killAtExit = () => this.#signal("SIGKILL");
+
+  constructor(private readonly server: StdioServer) {}
+
+  /** The end of what the server wrote to stderr. */
+  get stderrTail(): string {
+    return this.#stderr.trim();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(this.server.command, [...this.server.args], {
+        cwd: this.server.cwd,
+        env: this.server.env,
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      });
+      this.#child = child;
+      process.once("exit", this.#killAtExit);
+      this.#exited = new Promise((done) => {
+        child.once("close", () => {
+          process.removeListener("exit", this.#killAtExit);
+          done();
+          this.onclose?.();
+        });
+      });
+      child.once("spawn", resolve);
+      child.once("error", reject);
+      child.stdin?.on("error", (error) => this.onerror?.(error));
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+        this.#stderr = (this.#stderr + text).slice(-KEPT_STDERR);
+      });
+      child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
+    });
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      void this.close();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // A line that is no message: servers print such things; the next line may be one.
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stdin = this.#child?.stdin;
+      if (!stdin?.writable) return reject(new Error("the server has gone away"));
+      stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Closes its stdin, then TERM, then KILL, to the whole group; returns when it is gone. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    child.stdin?.end();
+    if (!(await this.#gone())) {
+      this.#signal("SIGTERM");
+      if (!(await this.#gone())) this.#signal("SIGKILL");
+    }
+    // The child may be gone and leave others of its group behind.
+    this.#signal("SIGKILL");
+    await this.#gone();
+  }
+
+  async #gone(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((done) => {
+      timer = setTimeout(() => done(false), GRACE_MS);
+    });
+    try {
+      return await Promise.race([this.#exited.then(() => true as const), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #signal(name: NodeJS.Signals): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(process.platform === "win32" ? pid : -pid, name);
+    } catch {
+      // Gone already.
+    }
+  }
+}

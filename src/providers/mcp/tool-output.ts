@@ -1,0 +1,67 @@
+// A tool's answer as text for a model, cut to size. What is cut is kept in a file whose path the model is told.
+import { mkdir, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Attempt } from "../../steps/executor.ts";
+import type { McpResult } from "../../steps/world.ts";
+import type { ToolOutputLimits } from "../options.ts";
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** The text of a list of content blocks; other blocks as a word about them, since models are sent text here. */
+export function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === "string" ? content : JSON.stringify(content ?? null);
+  return content
+    .map((block) => {
+      if (!isObject(block)) return String(block);
+      if (typeof block.text === "string") return block.text;
+      const resource = isObject(block.resource) ? block.resource : undefined;
+      if (typeof resource?.text === "string") return resource.text;
+      const where = block.uri ?? resource?.uri ?? block.mimeType ?? "";
+      return `[${String(block.type)}${where ? ` ${String(where)}` : ""}]`;
+    })
+    .join("\n");
+}
+
+export function asToolText(result: Extract<McpResult, { ok: true }>): string {
+  const text = contentText(result.content);
+  // Servers repeat structured content as text; those that do not would leave the model with nothing.
+  return text === "" && result.structured ? JSON.stringify(result.structured) : text;
+}
+
+let spills = 0;
+
+/** Cuts a text to the limits of `runtime.tool_output`, keeping the beginning. */
+export async function fitToolText(
+  text: string,
+  tool: string,
+  limits: ToolOutputLimits,
+  attempt: Attempt,
+): Promise<string> {
+  if (!limits.enabled || text.length <= limits.maxChars) return text;
+  const kept = text.slice(0, limits.maxChars);
+  const spill = limits.spillToFile ? await spillTo(text, tool, limits, attempt) : null;
+  attempt.emit("agent_tool_output_truncated", {
+    agent_name: attempt.node,
+    tool_name: tool,
+    original_chars: text.length,
+    kept_chars: kept.length,
+    spill_path: spill,
+  });
+  const where = spill ? ` All of it is in ${spill}.` : "";
+  return `${kept}\n\n[Cut: these are the first ${kept.length} of ${text.length} characters.${where}]`;
+}
+
+/** Null when it cannot be written: a full disk must not cost the answer. */
+async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Attempt): Promise<string | null> {
+  const dir = limits.spillDir ? resolve(attempt.workflow.dir, limits.spillDir) : attempt.spillDir;
+  spills += 1;
+  const name = `${attempt.key}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");
+  const path = resolve(dir, `${name}.txt`);
+  try {
+    await mkdir(dir, { recursive: true });
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+// What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
+import type { Attempt } from "../steps/executor.ts";
+import type { ModelRequest } from "../steps/world.ts";
+import type { Effort, ProviderSettings } from "./provider.ts";
+import { policyOf, type TransportPolicy } from "./transport.ts";
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"] satisfies readonly Effort[];
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+const DEFAULT_TOOL_ROUNDS = 50;
+
+export interface ToolOutputLimits {
+  readonly enabled: boolean;
+  readonly maxChars: number;
+  readonly spillToFile: boolean;
+  readonly spillDir: string | null;
+}
+
+export interface CallOptions {
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly effort?: Effort;
+  /** Of one API call. */
+  readonly timeoutSeconds: number;
+  readonly toolRounds: number;
+  /** Of the whole conversation; null: no limit. */
+  readonly sessionSeconds: number | null;
+  readonly sessionKey: string | null;
+  /** What this call is for, in `agent_usage`: `agent`, `validator`, `dialog` … */
+  readonly purpose: string;
+  readonly policy: TransportPolicy;
+  readonly toolOutput: ToolOutputLimits;
+}
+
+const number = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+export function callOptions(request: ModelRequest, attempt: Attempt): CallOptions {
+  const { options } = request;
+  const { runtime } = attempt.workflow;
+  const setting = (name: string): unknown => options[name] ?? runtime[name];
+  const reasoning = isObject(options.reasoning) ? options.reasoning.effort : undefined;
+  const effort = [options.reasoning_effort, reasoning, runtime.default_reasoning_effort].find((one) =>
+    EFFORTS.includes(one as string),
+  );
+  return {
+    temperature: number(setting("temperature")),
+    maxTokens: number(setting("max_tokens")),
+    effort: effort as Effort | undefined,
+    timeoutSeconds: number(setting("timeout")) ?? DEFAULT_TIMEOUT_SECONDS,
+    toolRounds: number(setting("max_agent_iterations")) ?? DEFAULT_TOOL_ROUNDS,
+    sessionSeconds: number(setting("max_session_seconds")) ?? null,
+    sessionKey: text(options.session_key) ?? null,
+    purpose: text(options.purpose) ?? "agent",
+    policy: policyOf(options.retry),
+    toolOutput: toolOutputLimits(setting("tool_output")),
+  };
+}
+
+function toolOutputLimits(value: unknown): ToolOutputLimits {
+  const said = isObject(value) ? value : {};
+  return {
+    enabled: said.enabled !== false,
+    maxChars: number(said.max_chars) ?? 50_000,
+    spillToFile: said.spill_to_file !== false,
+    spillDir: text(said.spill_dir) ?? null,
+  };
+}
+
+/** The mapping of `runtime.provider`, if it is about this provider. */
+export function providerSettings(name: string, runtime: Readonly<Record<string, unknown>>): ProviderSettings {
+  const { provider } = runtime;
+  if (!isObject(provider) || (provider.name !== undefined && provider.name !== name)) return {};
+  return provider as ProviderSettings;
+}

@@ -1,0 +1,111 @@
+// The one interface behind every model: a provider takes a conversation and makes one turn of it.
+// Retries, the tool loop, fallbacks, money and events live above it, so that a new provider is one small file.
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ToolReply {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** A conversation so far. `native` is the provider's own form of its turn, sent back untouched: it may be signed. */
+export type Message =
+  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      readonly native?: unknown;
+    }
+  | { readonly role: "tool"; readonly replies: readonly ToolReply[] };
+
+/** What `runtime.provider` says when it is a mapping. */
+export interface ProviderSettings {
+  readonly base_url?: string;
+  readonly api_key?: string;
+  readonly auth_token?: string;
+  readonly bearer_token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly wire_api?: string;
+  readonly type?: string;
+  readonly azure?: { readonly api_version?: string };
+  readonly runtime_url?: string;
+  readonly runtime_token?: string;
+}
+
+export interface ProviderCall {
+  /** Empty: the provider's own default. */
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly schema?: JsonSchema;
+  readonly tools: readonly ToolDefinition[];
+  /** False on the last turn, when the tool budget is used up. */
+  readonly mayUseTools: boolean;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly effort?: Effort;
+  readonly settings: ProviderSettings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Replaced in tests and behind proxies. */
+  readonly fetch?: typeof fetch;
+}
+
+/** What a provider tells while it works. */
+export interface Hooks {
+  text(chunk: string): void;
+  reasoning(chunk: string): void;
+  warn(message: string): void;
+  /** For providers whose runtime drives the tool loop itself. */
+  runTool(call: ToolCall): Promise<ToolReply>;
+}
+
+export interface Tokens {
+  /** All of them, cached ones included. */
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+export interface Turn {
+  readonly text: string;
+  /** Tools the model wants; empty: it is done. */
+  readonly calls: readonly ToolCall[];
+  /** The provider answered some calls itself (malformed ones), so the model has to go on. */
+  readonly goesOn: boolean;
+  readonly tokens: Tokens;
+  /** The model that answered, if the provider says so. */
+  readonly model?: string;
+  readonly cutAtMaxTokens: boolean;
+  /** The answer was asked for inside a wrapper object (see `answer-shape.ts`). */
+  readonly wrapped: boolean;
+  readonly native?: unknown;
+}
+
+export interface Provider {
+  readonly name: string;
+  /** Used when neither the step nor the file names a model. */
+  readonly defaultModel: string;
+  /** One turn. Throws `ProviderFailure`, or the signal's reason when it was aborted. */
+  call(request: ProviderCall, hooks: Hooks): Promise<Turn>;
+}

@@ -1,0 +1,56 @@
+// Which provider a name means, and which one serves a model of a fallback list.
+import { ProviderFailure } from "./failure.ts";
+import type { Provider } from "./provider.ts";
+
+const SYNONYMS: Readonly<Record<string, string>> = { claude: "anthropic" };
+
+export const canonicalName = (name: string): string => SYNONYMS[name] ?? name;
+
+/** Each provider's file is loaded when an agent first needs it. */
+const PROVIDERS: Readonly<Record<string, () => Promise<Provider>>> = {
+  anthropic: async () => (await import("./anthropic.ts")).anthropic,
+  openai: async () => (await import("./openai.ts")).openai,
+  copilot: async () => (await import("./copilot.ts")).copilot,
+};
+
+/** Providers that Conductor has and Segno does not, with what to use instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "claude-agent-sdk": "Segno calls Claude directly: use anthropic, with MCP servers for tools",
+  hermes: "serve the model with an OpenAI-compatible server and use openai with its base_url",
+  aca: "run Segno itself in your sandbox and use anthropic, openai or copilot",
+};
+
+export const PROVIDER_NAMES: readonly string[] = [...Object.keys(PROVIDERS), ...Object.keys(SYNONYMS)];
+
+export async function findProvider(name: string, own: Readonly<Record<string, Provider>> = {}): Promise<Provider> {
+  const canonical = canonicalName(name);
+  const mine = own[name] ?? own[canonical];
+  if (mine) return mine;
+  const load = Object.hasOwn(PROVIDERS, canonical) ? PROVIDERS[canonical] : undefined;
+  if (load) return await load();
+  const instead = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : `Segno knows ${PROVIDER_NAMES.join(", ")}`;
+  throw new ProviderFailure(
+    "rejected",
+    `there is no provider ${JSON.stringify(name)} here. ${instead}; choose one with --provider or runtime.provider`,
+  );
+}
+
+export interface Served {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/**
+ * Who serves a model. `openai/gpt-5` says so itself; otherwise a model that only the other vendor has goes there, so that
+ * `model: [claude-sonnet-4-5, gpt-5]` can fall back from one to the other. A custom base URL serves whatever it is asked for.
+ */
+export function servedBy(model: string, requested: string, hasCustomUrl: boolean): Served {
+  const provider = canonicalName(requested);
+  if (hasCustomUrl || (provider !== "anthropic" && provider !== "openai")) return { provider, model };
+  const [vendor = "", name] = model.split("/", 2);
+  const named = canonicalName(vendor);
+  if (name && (named === "anthropic" || named === "openai")) return { provider: named, model: name };
+  if (/^(?:gpt-|chatgpt-|o\d)/.test(model)) return { provider: "openai", model };
+  if (model.startsWith("claude-")) return { provider: "anthropic", model };
+  return { provider, model };
+}

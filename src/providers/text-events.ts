@@ -1,0 +1,33 @@
+// Gathers streamed text into events: few enough for a journal, often enough to be watched. Cuts only at white space, so
+// that a secret in the text is never split over two events and redaction sees it whole.
+
+const SECONDS_BETWEEN = 1;
+
+export class TextEvents {
+  #held = "";
+  #since: number;
+
+  constructor(
+    private readonly now: () => number,
+    private readonly emit: (text: string) => void,
+  ) {
+    this.#since = now();
+  }
+
+  add(chunk: string): void {
+    this.#held += chunk;
+    if (this.now() - this.#since < SECONDS_BETWEEN * 1000) return;
+    const cut = this.#held.search(/\s\S*$/) + 1;
+    if (cut > 0) this.#send(cut);
+  }
+
+  flush(): void {
+    if (this.#held !== "") this.#send(this.#held.length);
+  }
+
+  #send(length: number): void {
+    this.emit(this.#held.slice(0, length));
+    this.#held = this.#held.slice(length);
+    this.#since = this.now();
+  }
+}

@@ -1,0 +1,36 @@
+// Adds up what calls used, and says it in the words of events and results.
+import type { ModelUsage } from "../steps/world.ts";
+import type { Tokens } from "./provider.ts";
+
+export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  reasoning: a.reasoning + b.reasoning,
+});
+
+/** What has been spent so far, over turns, retries and models. A call that cannot be priced makes the sum unknown. */
+export interface Spent {
+  readonly tokens: Tokens;
+  readonly costUsd: number | null;
+}
+
+export const NOTHING_SPENT: Spent = { tokens: NO_TOKENS, costUsd: 0 };
+
+export const addSpent = (a: Spent, b: Spent): Spent => ({
+  tokens: addTokens(a.tokens, b.tokens),
+  costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+});
+
+export const asUsage = (model: string, { tokens, costUsd }: Spent): ModelUsage => ({
+  model,
+  input_tokens: tokens.input,
+  output_tokens: tokens.output,
+  cache_read_tokens: tokens.cacheRead,
+  cache_write_tokens: tokens.cacheWrite,
+  reasoning_tokens: tokens.reasoning,
+  cost_usd: costUsd,
+});

@@ -1,0 +1,104 @@
+// The tools that one agent may use: which of the run's MCP tools, under which names, and what a call comes to.
+import type { Raised } from "../errors/index.ts";
+import type { Attempt } from "../steps/executor.ts";
+import { isServerFailure } from "./mcp/failures.ts";
+import type { McpPool, McpTool } from "./mcp/pool.ts";
+import { asToolText, fitToolText } from "./mcp/tool-output.ts";
+import type { ToolOutputLimits } from "./options.ts";
+import type { ToolCall, ToolDefinition, ToolReply } from "./provider.ts";
+
+/** Thrown when an MCP server fails under an agent: the step raises it, no model can help. */
+export class ToolboxFailure extends Error {
+  constructor(readonly raised: Raised) {
+    super(raised.message);
+    this.name = "ToolboxFailure";
+  }
+}
+
+export interface Toolbox {
+  readonly definitions: readonly ToolDefinition[];
+  run(call: ToolCall): Promise<ToolReply>;
+}
+
+/** `server__tool`, as the APIs allow it: letters, digits, `_` and `-`, at most 64 of them. */
+export function toolName(server: string, tool: string, taken: ReadonlySet<string> = new Set()): string {
+  const plain = `${server}__${tool}`.replace(/[^a-zA-Z0-9_-]/g, "_");
+  if (plain.length <= 64 && !taken.has(plain)) return plain;
+  for (let n = 2; ; n += 1) {
+    const name = `${plain.slice(0, 60)}_${n}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Whether an agent's `tools:` means this tool: `server__tool`, the tool's own name, or a whole server. */
+const means = (wanted: string, tool: McpTool): boolean =>
+  wanted === `${tool.server}__${tool.name}` ||
+  wanted === tool.name ||
+  wanted === tool.server ||
+  wanted === `${tool.server}__*` ||
+  wanted === "*";
+
+export interface ToolboxRequest {
+  readonly pool: McpPool | undefined;
+  /** Null: all there are. */
+  readonly wanted: readonly string[] | null;
+  readonly attempt: Attempt;
+  readonly limits: ToolOutputLimits;
+}
+
+/** Opens the servers that the agent needs and lists their tools. Throws `ToolboxFailure` when one does not come up. */
+export async function openToolbox({ pool, wanted, attempt, limits }: ToolboxRequest): Promise<Toolbox> {
+  if (!pool || wanted?.length === 0) return missing(wanted ?? [], attempt);
+  const listed = await pool.listTools(attempt.signal);
+  if (!listed.ok) throw new ToolboxFailure(listed.error);
+
+  const chosen = listed.tools.filter((tool) => wanted === null || wanted.some((one) => means(one, tool)));
+  const unknown = (wanted ?? []).filter((one) => !listed.tools.some((tool) => means(one, tool)));
+  if (unknown.length > 0) missing(unknown, attempt);
+  const byName = new Map<string, McpTool>();
+  for (const tool of chosen) byName.set(toolName(tool.server, tool.name, new Set(byName.keys())), tool);
+
+  async function run(call: ToolCall): Promise<ToolReply> {
+    const reply = (text: string, failed: boolean): ToolReply => ({ id: call.id, name: call.name, text, failed });
+    const tool = byName.get(call.name);
+    attempt.emit("agent_tool_start", { agent_name: attempt.node, tool_name: call.name, arguments: call.input });
+    const done = (text: string, failed: boolean): ToolReply => {
+      attempt.emit("agent_tool_complete", {
+        agent_name: attempt.node,
+        tool_name: call.name,
+        result: text,
+        ...(failed ? { failed } : {}),
+      });
+      return reply(text, failed);
+    };
+    if (!tool) return done(`There is no tool ${call.name}.`, true);
+    const given = typeof call.input === "object" && call.input !== null ? (call.input as Record<string, unknown>) : {};
+    const result = await pool!.callTool({ server: tool.server, tool: tool.name, arguments: given }, attempt);
+    if (!result.ok) {
+      const failure = done(result.error.message, true);
+      if (isServerFailure(result.error)) throw new ToolboxFailure(result.error);
+      return failure;
+    }
+    return done(await fitToolText(asToolText(result), call.name, limits, attempt), false);
+  }
+
+  return {
+    definitions: [...byName].map(([name, tool]) => ({
+      name,
+      description: tool.description,
+      inputSchema: tool.inputSchema,
+    })),
+    run,
+  };
+}
+
+function missing(names: readonly string[], attempt: Attempt): Toolbox {
+  if (names.length > 0) {
+    const message = `No MCP server of this file offers ${names.join(", ")}: the agent runs without. Add the server under runtime.mcp_servers, or take the name out of tools.`;
+    attempt.emit("warning", { node: attempt.node, message });
+  }
+  return {
+    definitions: [],
+    run: async ({ id, name }) => ({ id, name, text: `There is no tool ${name}.`, failed: true }),
+  };
+}

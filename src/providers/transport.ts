@@ -1,0 +1,108 @@
+// Transport retries: our own, so that they are counted, shown, waited for on the run's clock, and stop at a cancel.
+import { ProviderFailure } from "./failure.ts";
+
+export interface TransportPolicy {
+  /** Calls in all, the first included. */
+  readonly attempts: number;
+  readonly baseSeconds: number;
+  readonly factor: number;
+  readonly capSeconds: number;
+  readonly retryTimeouts: boolean;
+  readonly retryErrors: boolean;
+}
+
+/** Three retries after the first call. */
+export const DEFAULT_POLICY: TransportPolicy = {
+  attempts: 4,
+  baseSeconds: 1,
+  factor: 2,
+  capSeconds: 30,
+  retryTimeouts: true,
+  retryErrors: true,
+};
+
+/** Who asks for a longer wait than this is out of service for now: routes and fallbacks can do better than to sit here. */
+const LONGEST_WAIT_SECONDS = 120;
+const JITTER = 0.25;
+
+const numberOr = (value: unknown, fallback: number): number =>
+  typeof value === "number" && Number.isFinite(value) ? value : fallback;
+
+/** The policy of a step: its `retry:` mapping, else the default. */
+export function policyOf(retry: unknown): TransportPolicy {
+  if (typeof retry !== "object" || retry === null) return DEFAULT_POLICY;
+  const said = retry as Readonly<Record<string, unknown>>;
+  const on = Array.isArray(said.retry_on) ? said.retry_on : ["provider_error", "timeout"];
+  return {
+    // A `retry:` without max_attempts is there for its other keys.
+    attempts: Math.max(1, numberOr(said.max_attempts, DEFAULT_POLICY.attempts)),
+    baseSeconds: numberOr(said.delay_seconds, 2),
+    factor: said.backoff === "fixed" ? 1 : DEFAULT_POLICY.factor,
+    capSeconds: Math.max(DEFAULT_POLICY.capSeconds, numberOr(said.delay_seconds, 0)),
+    retryTimeouts: on.includes("timeout"),
+    retryErrors: on.includes("provider_error"),
+  };
+}
+
+/** Seconds to wait after the given call failed (1 for the first). */
+export function waitSeconds(
+  policy: TransportPolicy,
+  attempt: number,
+  failure: ProviderFailure,
+  random: () => number,
+): number {
+  const backoff = Math.min(policy.capSeconds, policy.baseSeconds * policy.factor ** (attempt - 1));
+  // What the provider asks for is a floor, not a suggestion; the jitter spreads those who were all told the same.
+  return Math.max(backoff, failure.retryAfter ?? 0) * (1 + JITTER * random());
+}
+
+function mayRetry(policy: TransportPolicy, failure: ProviderFailure): boolean {
+  if ((failure.retryAfter ?? 0) > LONGEST_WAIT_SECONDS) return false;
+  switch (failure.reason) {
+    case "transient":
+      return policy.retryErrors;
+    case "timeout":
+      return policy.retryTimeouts;
+    case "unavailable":
+    case "rejected":
+      return false;
+    default: {
+      const never: never = failure.reason;
+      return never;
+    }
+  }
+}
+
+export type Tried<Value> =
+  | { readonly ok: true; readonly value: Value; readonly attempts: number }
+  | { readonly ok: false; readonly failure: ProviderFailure; readonly attempts: number }
+  | { readonly ok: false; readonly failure: null; readonly attempts: number };
+
+export interface Trying<Value> {
+  readonly policy: TransportPolicy;
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly call: () => Promise<Value>;
+  readonly onRetry: (failure: ProviderFailure, attempt: number, delaySeconds: number) => void;
+}
+
+/** Calls until it works, may not be tried again, or was aborted (`failure: null`). */
+export async function tryCall<Value>(trying: Trying<Value>): Promise<Tried<Value>> {
+  const { policy, signal } = trying;
+  for (let attempt = 1; ; attempt += 1) {
+    if (signal.aborted) return { ok: false, failure: null, attempts: attempt - 1 };
+    try {
+      return { ok: true, value: await trying.call(), attempts: attempt };
+    } catch (error) {
+      // The SDK throws the signal's own reason; whatever it throws after an abort is not the provider's failure.
+      if (signal.aborted) return { ok: false, failure: null, attempts: attempt };
+      if (!(error instanceof ProviderFailure)) throw error;
+      if (attempt >= policy.attempts || !mayRetry(policy, error))
+        return { ok: false, failure: error, attempts: attempt };
+      const delay = waitSeconds(policy, attempt, error, trying.random);
+      trying.onRetry(error, attempt, delay);
+      await trying.sleep(delay * 1000, signal);
+    }
+  }
+}
