@@ -355,7 +355,10 @@ export const EVENTS = {
     route: z.object({ index: number, line: number.optional(), table: z.enum(["step", "workflow", "resilience"]) }),
     action: z.enum(["to", "retry", "halt", "propagate", "escalate", "dead_letter"]),
     to: text.optional(),
+    /** Every route that was read, and why it matched or did not. */
+    considered: z.array(map).optional(),
   }),
+  error_unhandled: define("No route took an envelope.", { node: text, kind: text, considered: z.array(map) }),
   error_recovered: define("An error was dealt with.", {
     node: text,
     key: text.optional(),

@@ -58,21 +58,22 @@ export interface FrameState {
   readonly nodes: Map<string, NodeState>;
   /** Sub-workflows by slot: one for each `type: workflow` step or item, the latest. */
   readonly frames: Map<string, FrameState>;
-  /** Attempts that run now, by key. */
-  readonly running: Map<string, NodeState>;
+  /** Nodes, members and items by the key of their latest visit. */
+  readonly byKey: Map<string, NodeState>;
   /** Names of steps that report `agent_usage`. */
   readonly metered: Set<string>;
   /** The node whose error was raised last. */
   lastFailed: string | null;
   executions: number;
+  /** The drive that entered it last: what it has from earlier ones is not part of its course any more. */
   drive: number;
 }
 
 /** A step, a group, or a member or item of a group. */
 export interface NodeState {
-  readonly name: string;
+  name: string;
   type: string;
-  /** As of `drive`; a node that the present drive has not reached is not executed. Read it through `statusOf`. */
+  /** As of `drive`; a node that its frame's drive has not reached is not executed. Read it through `statusOf`. */
   status: StepStatus;
   /** The drive that touched it last. */
   drive: number;
@@ -98,23 +99,30 @@ export interface NodeState {
   usage: Usage | null;
   frame: FrameState | null;
   group: GroupState | null;
+  /** The group that it is a member of. */
+  readonly owner: GroupState | null;
   /** Of an item of a for_each. */
   itemKey: string | null;
   index: number | null;
 }
 
 export interface GroupState {
+  readonly name: string;
   readonly kind: "parallel" | "for_each";
   key: string;
+  drive: number;
+  /** Name of a for_each's inline step. */
+  readonly itemName: string | null;
   count: number;
+  /** How many members are in which state; what is left of `count` has not begun, waits, or was cancelled. */
   succeeded: number;
   failed: number;
   recovered: number;
   running: number;
   /** Members by name, items by item key, in the order they are listed or began. */
   readonly members: Map<string, NodeState>;
-  /** In order of time. */
-  failures: MemberFailure[];
+  /** Of the members that failed on this visit, by name or item key, in order of time. */
+  readonly failures: Map<string, MemberFailure>;
 }
 
 export interface MemberFailure {

@@ -1,0 +1,208 @@
+// The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
+
+import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
+import type { EventData } from "./registry.ts";
+import type { FrameState, NodeState, RunState, Shell, Termination } from "./state.ts";
+import { count, countSummary } from "./usage.ts";
+import { keepWarnings, warnRecovered } from "./warnings.ts";
+
+const CONTAINERS = new Set(["parallel", "for_each", "workflow"]);
+const TAIL = 4_000;
+
+export const isContainer = (type: string): boolean => CONTAINERS.has(type);
+
+export function started(state: RunState, frame: FrameState, data: EventData<"agent_started">, ts: string): void {
+  const node = nodeOf(frame, data);
+  touch(frame, node, data.key);
+  node.name = data.agent_name;
+  node.type = data.agent_type;
+  setStatus(node, "running");
+  node.attempts = data.attempt;
+  node.startedAt = ts;
+  node.cached = false;
+  node.retry = null;
+  if (isContainer(data.agent_type)) return;
+  node.executions++;
+  frame.executions++;
+  state.executions++;
+}
+
+function ended(
+  node: NodeState,
+  data: { readonly attempt: number; readonly elapsed: number; readonly hash?: string | undefined },
+): void {
+  node.attempts = data.attempt;
+  node.elapsedMs += data.elapsed * 1000;
+  if (data.hash !== undefined) node.hash = data.hash;
+}
+
+export function completed(state: RunState, frame: FrameState, data: EventData<"agent_completed">): void {
+  const node = nodeOf(frame, data);
+  touch(frame, node, data.key);
+  ended(node, data);
+  setStatus(node, "completed");
+  node.error = null;
+  node.shell = null;
+  node.repaired ||= data.repaired === true;
+  node.action = data.is_explicit ? "terminate" : "default";
+  node.owner?.failures.delete(memberKey(node));
+  countSummary(state, frame, node, data.agent_name, data);
+}
+
+export function failed(state: RunState, frame: FrameState, data: EventData<"agent_failed">): void {
+  const node = nodeOf(frame, data);
+  touch(frame, node, data.key);
+  ended(node, data);
+  setStatus(node, "failed");
+  node.action = data.is_explicit ? "terminate" : "error";
+  node.shell = shellOf(node.shell?.command ?? null, data.output);
+  countSummary(state, frame, node, data.agent_name, data);
+}
+
+export function cancelled(frame: FrameState, data: EventData<"agent_cancelled">): void {
+  const node = nodeOf(frame, data);
+  touch(frame, node, data.key);
+  ended(node, data);
+  setStatus(node, "cancelled");
+}
+
+/** A failure is reused only when a route had taken care of it; of a member its group tells the rest. */
+export function reused(
+  state: RunState,
+  frame: FrameState,
+  path: readonly string[],
+  data: EventData<"agent_reused">,
+): void {
+  const node = nodeOf(frame, data);
+  touch(frame, node, data.key);
+  node.name = data.agent_name;
+  node.type = data.agent_type;
+  node.cached = true;
+  node.hash = data.hash;
+  if (node.attempts === 0) node.attempts = data.attempt;
+  if (data.kind === undefined) {
+    setStatus(node, "completed");
+    node.error = null;
+    node.action = "default";
+    return;
+  }
+  setStatus(node, node.owner ? "failed" : "recovered");
+  node.action = "error";
+  if (node.owner && node.error) fail(node, { node: node.name, itemKey: node.itemKey, error: node.error });
+  keepWarnings(state, path, node, data.group ?? null);
+}
+
+export function errorRaised(frame: FrameState, data: EventData<"error_raised">): void {
+  const node = nodeAt(frame, data.key, data.node);
+  frame.lastFailed = data.node;
+  if (!node) return;
+  touch(frame, node, node.key);
+  node.error = data.error;
+  node.action = "error";
+  setStatus(node, "failed");
+}
+
+export function errorRouted(
+  state: RunState,
+  frame: FrameState,
+  path: readonly string[],
+  data: EventData<"error_routed">,
+): void {
+  const node = nodeAt(frame, data.key, data.node);
+  if (!node) return;
+  if (data.action === "halt") node.action = "halt";
+  if (data.action === "retry") node.action = "retry";
+  if (data.action === "to" || (data.action === "retry" && data.to !== undefined))
+    recovered(state, path, node, data.to ?? null);
+}
+
+export function errorRecovered(
+  state: RunState,
+  frame: FrameState,
+  path: readonly string[],
+  data: EventData<"error_recovered">,
+): void {
+  const node = nodeAt(frame, data.key, data.node);
+  if (!node) return;
+  node.error = data.error;
+  // An error that a route has led away from is told once, whoever tells it.
+  if (node.status !== "recovered") recovered(state, path, node, data.by);
+}
+
+function recovered(state: RunState, path: readonly string[], node: NodeState, by: string | null): void {
+  setStatus(node, "recovered");
+  node.action = "error";
+  node.owner?.failures.delete(memberKey(node));
+  const group = node.owner?.name ?? null;
+  // What a group raised is what its members raised: they are named, it is not.
+  if (node.group && node.group.failures.size > 0) {
+    for (const failure of node.group.failures.values()) {
+      const member = node.group.members.get(failure.itemKey ?? failure.node);
+      warnRecovered(
+        state,
+        path,
+        { ...(member ?? node), name: failure.node, error: failure.error, itemKey: failure.itemKey },
+        by,
+        node.name,
+      );
+    }
+    return;
+  }
+  warnRecovered(state, path, node, by, group);
+}
+
+export const memberKey = (node: NodeState): string => node.itemKey ?? node.name;
+
+export function fail(
+  node: NodeState,
+  failure: { node: string; itemKey: string | null; error: NonNullable<NodeState["error"]> },
+): void {
+  const failures = node.owner?.failures;
+  // Taken out first: the order is that of time.
+  failures?.delete(memberKey(node));
+  failures?.set(memberKey(node), failure);
+}
+
+export function retryScheduled(frame: FrameState, data: EventData<"retry_scheduled">): void {
+  const node = nodeAt(frame, data.key, data.node);
+  if (!node) return;
+  const { until, attempt, max, kind } = data;
+  node.retry = { until, attempt, max, kind, via: data.via ?? null };
+  node.action = "retry";
+}
+
+export function scriptStarted(frame: FrameState, data: EventData<"script_started">): void {
+  const node = nodeAt(frame, data.key, data.agent_name);
+  if (node)
+    node.shell = { command: [data.command, ...data.args].join(" "), exitCode: null, stdout: null, stderr: null };
+}
+
+/** Of a script that failed: the tails of what it wrote, which are in its partial output. */
+function shellOf(command: string | null, output: unknown): Shell | null {
+  const said = typeof output === "object" && output !== null ? (output as Record<string, unknown>) : {};
+  const tail = (value: unknown): string | null => (typeof value === "string" ? value.slice(-TAIL) : null);
+  const exitCode = typeof said.exit_code === "number" ? said.exit_code : null;
+  if (command === null && exitCode === null) return null;
+  return { command, exitCode, stdout: tail(said.stdout), stderr: tail(said.stderr) };
+}
+
+export function used(state: RunState, frame: FrameState, data: EventData<"agent_usage">): void {
+  frame.metered.add(data.agent_name);
+  count(state, nodeAt(frame, data.key, data.agent_name), data);
+}
+
+interface TerminationFields {
+  readonly is_explicit?: boolean | undefined;
+  readonly status?: "success" | "failed" | undefined;
+  readonly termination_reason?: string | undefined;
+  readonly terminated_by?: string | undefined;
+}
+
+export const terminationOf = (data: TerminationFields): Termination | null =>
+  data.is_explicit
+    ? {
+        status: data.status ?? "success",
+        reason: data.termination_reason ?? "",
+        terminatedBy: data.terminated_by ?? "",
+      }
+    : null;

@@ -1,0 +1,268 @@
+// From events to a run's state: one function, used by resume, results, the terminal and the dashboard. It changes the
+// state in place, since a copy per event would cost more than the event; whoever needs a moment keeps the events.
+
+import {
+  groupCompleted,
+  groupFailed,
+  groupStarted,
+  memberCompleted,
+  memberFailed,
+  memberStarted,
+  subworkflowEnded,
+  subworkflowStarted,
+} from "./fold-groups.ts";
+import { warnOf } from "./fold-notes.ts";
+import {
+  cancelled,
+  completed,
+  errorRaised,
+  errorRecovered,
+  errorRouted,
+  failed,
+  retryScheduled,
+  reused,
+  scriptStarted,
+  started,
+  terminationOf,
+  used,
+} from "./fold-steps.ts";
+import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
+import { driveMs } from "./read.ts";
+import type { EventData, RunEvent } from "./registry.ts";
+import type { PendingGate, RunState } from "./state.ts";
+import { count, noUsage } from "./usage.ts";
+
+export function initialState(runId: string): RunState {
+  return {
+    runId,
+    status: "running",
+    seq: 0,
+    startedAt: null,
+    lastAt: null,
+    drives: 0,
+    driveStartedAt: null,
+    activeBeforeMs: 0,
+    inputs: {},
+    definitionHash: "",
+    root: newFrame(null),
+    executions: 0,
+    output: null,
+    termination: null,
+    failure: null,
+    cancelled: null,
+    gates: new Map(),
+    warnings: new Map(),
+    usage: noUsage(),
+    usageByModel: new Map(),
+    breakers: new Map(),
+  };
+}
+
+/** Applies one event, and gives the same state back. */
+export function apply(state: RunState, event: RunEvent): RunState {
+  if (event.type === "run_resumed") state.activeBeforeMs += driveMs(state);
+  state.seq = event.seq;
+  state.startedAt ??= event.ts;
+  state.lastAt = event.ts;
+  const { path } = event;
+  const frame = path.length === 0 ? state.root : frameAt(state, path);
+  switch (event.type) {
+    case "workflow_started":
+      beginDrive(state, event.ts, event.data);
+      state.root.name = event.data.name;
+      state.root.file = event.data.file;
+      break;
+    case "run_resumed":
+      beginDrive(state, event.ts, event.data);
+      break;
+    case "workflow_completed":
+      state.termination = terminationOf(event.data);
+      state.status = state.termination ? "terminated" : event.data.degraded ? "degraded" : "completed";
+      state.output = event.data.output;
+      endFrame(state, "completed");
+      break;
+    case "workflow_failed":
+      endFailed(state, event.data);
+      break;
+    case "run_paused":
+      state.status = "paused";
+      for (const gate of state.gates.values()) {
+        const asker = nodeAt(frameAt(state, gate.path), gate.key, gate.node);
+        if (asker?.status === "running") setStatus(asker, "paused");
+      }
+      break;
+    case "run_cancelled":
+      state.status = "cancelled";
+      state.cancelled = { reason: event.data.reason, node: event.data.agent_name };
+      break;
+
+    case "agent_started":
+      started(state, frame, event.data, event.ts);
+      break;
+    case "agent_completed":
+      completed(state, frame, event.data);
+      break;
+    case "agent_failed":
+      failed(state, frame, event.data);
+      break;
+    case "agent_cancelled":
+      cancelled(frame, event.data);
+      break;
+    case "agent_reused":
+      reused(state, frame, path, event.data);
+      break;
+    case "agent_usage":
+      used(state, frame, event.data);
+      break;
+    case "agent_validator_complete":
+      if (!frame.metered.has(event.data.agent_name))
+        count(state, nodeAt(frame, undefined, event.data.agent_name), event.data);
+      break;
+    case "script_started":
+      scriptStarted(frame, event.data);
+      break;
+
+    case "error_raised":
+      errorRaised(frame, event.data);
+      break;
+    case "error_routed":
+      errorRouted(state, frame, path, event.data);
+      break;
+    case "error_recovered":
+      errorRecovered(state, frame, path, event.data);
+      break;
+    case "retry_scheduled":
+      retryScheduled(frame, event.data);
+      break;
+
+    case "parallel_started":
+      groupStarted(frame, "parallel", event.data, event.data.agents.length, event.data.agents);
+      break;
+    case "for_each_started":
+      groupStarted(frame, "for_each", event.data, event.data.item_count);
+      break;
+    case "parallel_agent_started":
+    case "for_each_item_started":
+      memberStarted(frame, event.data);
+      break;
+    case "parallel_agent_completed":
+    case "for_each_item_completed":
+      memberCompleted(frame, event.data);
+      break;
+    case "parallel_agent_failed":
+    case "for_each_item_failed":
+      memberFailed(frame, event.data);
+      break;
+    case "parallel_completed":
+    case "for_each_completed":
+      groupCompleted(state, frame, path, event.data);
+      break;
+    case "group_failed":
+      groupFailed(frame, event.data);
+      break;
+    case "subworkflow_started":
+      subworkflowStarted(state, frame, event.data);
+      break;
+    case "subworkflow_completed":
+      subworkflowEnded(frame, "completed", event.data);
+      break;
+    case "subworkflow_failed":
+      subworkflowEnded(frame, "failed", event.data);
+      break;
+
+    case "gate_presented":
+      ask(state, path, "gate", event.data.agent_name, event.data.key, event.data.prompt, event.data.options, []);
+      break;
+    case "questions_presented":
+      ask(
+        state,
+        path,
+        "questions",
+        event.data.agent_name,
+        event.data.key,
+        event.data.prompt ?? "",
+        [],
+        event.data.questions,
+      );
+      break;
+    case "gate_resolved":
+      state.gates.delete(event.data.key);
+      break;
+    case "questions_completed":
+      for (const [key, gate] of state.gates)
+        if (gate.node === event.data.agent_name && samePath(gate.path, path)) state.gates.delete(key);
+      break;
+
+    case "circuit_opened":
+      state.breakers.set(event.data.breaker, "open");
+      break;
+    case "circuit_half_opened":
+      state.breakers.set(event.data.breaker, "half_open");
+      break;
+    case "circuit_closed":
+      state.breakers.set(event.data.breaker, "closed");
+      break;
+
+    default:
+      warnOf(state, event);
+  }
+  return state;
+}
+
+function beginDrive(state: RunState, ts: string, data: EventData<"workflow_started"> | EventData<"run_resumed">): void {
+  state.drives += 1;
+  state.driveStartedAt = ts;
+  state.status = "running";
+  state.inputs = data.inputs;
+  state.definitionHash = data.definition_hash;
+  state.output = null;
+  state.termination = null;
+  state.failure = null;
+  state.cancelled = null;
+  state.gates.clear();
+  const { root } = state;
+  root.outline = data.outline;
+  root.name = data.outline.name;
+  root.file = data.outline.file;
+  root.drive = state.drives;
+  root.status = "running";
+  root.lastFailed = null;
+}
+
+function endFailed(state: RunState, data: EventData<"workflow_failed">): void {
+  state.termination = terminationOf(data);
+  state.status = state.termination ? "terminated" : "failed";
+  state.output = data.output ?? null;
+  state.failure = {
+    errorType: data.error_type,
+    message: data.message,
+    node: data.agent_name,
+    error: data.error ?? null,
+    errorsJsonl: data.errors_jsonl ?? null,
+    resumable: data.resumable,
+  };
+  endFrame(state, "failed");
+}
+
+function endFrame(state: RunState, status: "completed" | "failed"): void {
+  state.root.status = status;
+  state.root.degraded = state.status === "degraded";
+  state.root.termination = state.termination;
+  state.gates.clear();
+}
+
+function ask(
+  state: RunState,
+  path: readonly string[],
+  kind: PendingGate["kind"],
+  node: string,
+  key: string,
+  prompt: string,
+  options: PendingGate["options"],
+  questions: PendingGate["questions"],
+): void {
+  state.gates.set(key, { key, node, path, kind, prompt, options, questions });
+}
+
+const samePath = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((slot, index) => slot === b[index]);

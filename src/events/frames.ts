@@ -1,0 +1,171 @@
+// Making and finding the parts of a run's state: frames by path, nodes by name, members by group, all by key.
+import type { FrameState, GroupState, NodeState, Outline, RunState, StepStatus } from "./state.ts";
+
+const NO_OUTLINE: Outline = { name: "", file: "", nodes: [] };
+
+export function newFrame(slot: string | null, outline: Outline = NO_OUTLINE, drive = 0): FrameState {
+  return {
+    name: outline.name,
+    file: outline.file,
+    slot,
+    outline,
+    status: "running",
+    degraded: false,
+    termination: null,
+    nodes: new Map(),
+    frames: new Map(),
+    byKey: new Map(),
+    metered: new Set(),
+    lastFailed: null,
+    executions: 0,
+    drive,
+  };
+}
+
+export function newNode(name: string, type: string, owner: GroupState | null): NodeState {
+  return {
+    name,
+    type,
+    status: "not_executed",
+    drive: 0,
+    key: null,
+    attempts: 0,
+    executions: 0,
+    startedAt: null,
+    elapsedMs: 0,
+    cached: false,
+    repaired: false,
+    hash: null,
+    action: null,
+    error: null,
+    shell: null,
+    retry: null,
+    usage: null,
+    frame: null,
+    group: null,
+    owner,
+    itemKey: null,
+    index: null,
+  };
+}
+
+/** The frame that an event happened in. One that nobody announced is made, so that a fold may begin anywhere. */
+export function frameAt(state: RunState, path: readonly string[]): FrameState {
+  let frame = state.root;
+  for (const slot of path) {
+    let inner = frame.frames.get(slot);
+    if (!inner) {
+      inner = newFrame(slot, NO_OUTLINE, state.drives);
+      frame.frames.set(slot, inner);
+    }
+    frame = inner;
+  }
+  return frame;
+}
+
+export function nodeIn(frame: FrameState, name: string, type = ""): NodeState {
+  let node = frame.nodes.get(name);
+  if (!node) {
+    node = newNode(name, type, null);
+    frame.nodes.set(name, node);
+  }
+  return node;
+}
+
+export function groupIn(frame: FrameState, name: string, kind: GroupState["kind"], key = ""): GroupState {
+  const node = nodeIn(frame, name, kind);
+  node.group ??= newGroup(frame, name, kind, key);
+  return node.group;
+}
+
+export function newGroup(frame: FrameState, name: string, kind: GroupState["kind"], key: string): GroupState {
+  const outline = frame.outline.nodes.find((node) => node.name === name);
+  const group: GroupState = {
+    name,
+    kind,
+    key,
+    drive: frame.drive,
+    itemName: outline?.item?.name ?? null,
+    count: outline?.members?.length ?? 0,
+    succeeded: 0,
+    failed: 0,
+    recovered: 0,
+    running: 0,
+    members: new Map(),
+    failures: new Map(),
+  };
+  for (const member of outline?.members ?? []) group.members.set(member.name, newNode(member.name, member.type, group));
+  return group;
+}
+
+/** A member of a parallel group by name; undefined for a step that only runs in a member's place. */
+export const memberIn = (group: GroupState, name: string): NodeState | undefined => group.members.get(name);
+
+/** An item of a for_each by its key. */
+export function itemIn(group: GroupState, itemKey: string): NodeState {
+  let item = group.members.get(itemKey);
+  if (!item) {
+    item = newNode(group.itemName ?? "", "", group);
+    item.itemKey = itemKey;
+    group.members.set(itemKey, item);
+  }
+  return item;
+}
+
+interface StepPlace {
+  readonly agent_name: string;
+  readonly agent_type: string;
+  readonly group?: string | undefined;
+  readonly item_key?: string | undefined;
+}
+
+/**
+ * The node that an attempt belongs to. A handler that runs in a member's place is a step of its own: what it does is its
+ * own, and the member is told as recovered.
+ */
+export function nodeOf(frame: FrameState, place: StepPlace): NodeState {
+  if (place.group === undefined) return nodeIn(frame, place.agent_name, place.agent_type);
+  if (place.item_key === undefined)
+    return (
+      memberIn(groupIn(frame, place.group, "parallel"), place.agent_name) ??
+      nodeIn(frame, place.agent_name, place.agent_type)
+    );
+  const group = groupIn(frame, place.group, "for_each");
+  if (group.itemName !== null && group.itemName !== place.agent_name)
+    return nodeIn(frame, place.agent_name, place.agent_type);
+  return itemIn(group, place.item_key);
+}
+
+/** The node of a key, or of a name where an event has no key. */
+export const nodeAt = (frame: FrameState, key: string | undefined, name: string): NodeState | undefined =>
+  (key === undefined ? undefined : frame.byKey.get(key)) ?? frame.nodes.get(name);
+
+/** Brings a node into the present drive under a key; what it had from an earlier drive is history, not state. */
+export function touch(frame: FrameState, node: NodeState, key: string | null): void {
+  const drive = node.owner ? node.owner.drive : frame.drive;
+  if (node.drive !== drive) {
+    node.drive = drive;
+    node.status = "not_executed";
+    node.cached = false;
+    node.repaired = false;
+    node.retry = null;
+  }
+  if (key === null || node.key === key) return;
+  if (node.key !== null) frame.byKey.delete(node.key);
+  node.key = key;
+  frame.byKey.set(key, node);
+}
+
+/** Changes a node's status, and with it the counts of its group. */
+export function setStatus(node: NodeState, status: StepStatus): void {
+  if (node.owner) {
+    tally(node.owner, node.status, -1);
+    tally(node.owner, status, 1);
+  }
+  node.status = status;
+}
+
+function tally(group: GroupState, status: StepStatus, by: 1 | -1): void {
+  if (status === "completed") group.succeeded += by;
+  else if (status === "failed" || status === "recovered" || status === "running") group[status] += by;
+}

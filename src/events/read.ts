@@ -1,0 +1,59 @@
+// Reading a run's state: what a node's status means now, how long the run was driven, what is in the file's order.
+import type { FrameState, GroupState, NodeState, OutlineNode, RunState, StepStatus } from "./state.ts";
+
+/** Milliseconds from the beginning of the present drive to its last event, or to `now`. */
+export function driveMs(state: RunState, now?: number): number {
+  if (state.driveStartedAt === null || state.lastAt === null) return 0;
+  return Math.max(0, (now ?? Date.parse(state.lastAt)) - Date.parse(state.driveStartedAt));
+}
+
+/** Milliseconds that the run was driven, without the time between drives; null before the first event. */
+export const activeMs = (state: RunState, now?: number): number | null =>
+  state.driveStartedAt === null ? null : state.activeBeforeMs + driveMs(state, now);
+
+/** What a node that was left running is called once the run has stopped. */
+const LEFT: Readonly<Record<RunState["status"], StepStatus>> = {
+  running: "running",
+  paused: "paused",
+  cancelled: "cancelled",
+  failed: "failed",
+  terminated: "cancelled",
+  completed: "cancelled",
+  degraded: "cancelled",
+};
+
+/** A node's status on the run's present course. `within`: the frame, or the group, that it stands in. */
+export function statusOf(state: RunState, within: FrameState | GroupState, node: NodeState | undefined): StepStatus {
+  if (!node || node.drive !== within.drive) return "not_executed";
+  return node.status === "running" ? LEFT[state.status] : node.status;
+}
+
+/** The nodes of a workflow in file order, each with what is known of it. */
+export const nodesInOrder = (
+  frame: FrameState,
+): { readonly outline: OutlineNode; readonly node: NodeState | undefined }[] =>
+  frame.outline.nodes.map((outline) => ({ outline, node: frame.nodes.get(outline.name) }));
+
+/** Members in the group's order; items by their place in the list. */
+export const membersInOrder = (group: GroupState): NodeState[] => {
+  const members = [...group.members.values()];
+  return group.kind === "parallel" ? members : members.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+};
+
+/** From the root to the group whose members raised what nobody handled, if it was one. */
+export function failedGroup(
+  state: RunState,
+): { readonly name: string; readonly group: GroupState; readonly path: readonly string[] } | null {
+  let frame = state.root;
+  let name = state.failure?.node ?? null;
+  const path: string[] = [];
+  while (name !== null) {
+    const node = frame.nodes.get(name);
+    if (node?.group && node.group.failures.size > 0) return { name, group: node.group, path };
+    if (!node?.frame || node.frame.slot === null) return null;
+    path.push(node.frame.slot);
+    frame = node.frame;
+    name = frame.lastFailed;
+  }
+  return null;
+}
