@@ -1,14 +1,15 @@
-// The result of a command that never reached a service: a line that cannot be parsed, or a crash of Segno itself.
+// The result of a command that no service could answer: a line that cannot be parsed, a crash of Segno itself, or a second
+// Ctrl-C.
 import { type Entry, type ExitCode, RESULT_SCHEMA, type Result, type ResultStatus } from "../results/result.ts";
 import type { UsageError } from "./usage-error.ts";
 
-function resultOf(status: ResultStatus, exitCode: ExitCode, entry: Entry): Result {
+function resultOf(status: ResultStatus, exitCode: ExitCode, entry: Entry, runId: string | null = null): Result {
   return {
     schema: RESULT_SCHEMA,
     success: false,
     status,
     exit_code: exitCode,
-    run_id: null,
+    run_id: runId,
     workflow: null,
     file: null,
     output: null,
@@ -56,3 +57,18 @@ export function crashed(error: unknown): Result {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || "no message";
+
+/** The person would not wait for the run to be closed properly. The journal has all that a resume needs. */
+export function leftAtOnce(runId: string | null): Result {
+  const entry: Entry = {
+    ...common,
+    source: "runtime",
+    category: "execution_failure",
+    error_type: "Cancelled",
+    message: "You left before the run was closed; it can be resumed.",
+    fixable: false,
+    owner: "input",
+    ...(runId === null ? {} : { hint: `To go on: segno resume ${runId}` }),
+  };
+  return resultOf("cancelled", 130, entry, runId);
+}

@@ -4,7 +4,10 @@ const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 
-export const plain = (text: string): string => text.replace(ESCAPES, "");
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Without what would move the cursor, colour the rest or ring a bell: text from outside is shown, never obeyed. */
+export const plain = (text: string): string => text.replace(ESCAPES, "").replace(CONTROLS, "");
 
 /** East Asian wide and fullwidth blocks, as ranges of code points. */
 const WIDE: readonly (readonly [number, number])[] = [
@@ -37,7 +40,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const character of plain(text)) width += widthOfCharacter(character);
+  for (const character of text.replace(ESCAPES, "")) width += widthOfCharacter(character);
   return width;
 }
 

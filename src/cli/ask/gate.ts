@@ -1,0 +1,18 @@
+// Asks a gate at the terminal: one of its options, and the text that the option wants.
+import type { GateAnswer, GateQuestion } from "../../engine/ask.ts";
+import { LEFT, type Left, type Prompts } from "./prompts.ts";
+
+export async function askGate(question: GateQuestion, prompts: Prompts): Promise<GateAnswer | Left> {
+  const choices = question.options.map(({ value, label, description }) => ({
+    value,
+    label,
+    ...(description ? { hint: description } : {}),
+  }));
+  const value = await prompts.choose(question.node, choices);
+  if (value === LEFT) return LEFT;
+  const option = question.options.find((each) => each.value === value);
+  if (!option?.prompt_for) return { kind: "gate", value, additional_input: {}, by: "terminal" };
+  const text = await prompts.write(option.prompt_for, { multiline: option.multiline === true });
+  if (text === LEFT) return LEFT;
+  return { kind: "gate", value, additional_input: { [option.prompt_for]: text }, by: "terminal" };
+}

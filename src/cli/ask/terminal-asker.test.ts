@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { GateQuestion } from "../../engine/ask.ts";
+import { Output } from "../output.ts";
+import { LEFT, type Left, type Prompts } from "./prompts.ts";
+import { somebodyIsThere, terminalAsker } from "./terminal-asker.ts";
+
+const sink = { write: () => true };
+const output = new Output(
+  { format: "text", quiet: false, verbose: false, plain: true, env: {} },
+  { stdout: sink, stderr: sink },
+);
+const gate = (node: string): GateQuestion => ({
+  kind: "gate",
+  node,
+  key: node,
+  prompt: "?",
+  options: [{ label: "Yes", value: "yes" }],
+});
+
+function asker(choose: () => Promise<"yes" | Left>) {
+  const log: string[] = [];
+  const prompts: Prompts = {
+    choose: (async () => choose()) as Prompts["choose"],
+    write: async () => LEFT,
+    show: () => {},
+  };
+  const parts = {
+    output,
+    pause: () => log.push("pause"),
+    resume: () => log.push("resume"),
+    interrupt: () => log.push("interrupt"),
+    open: async () => prompts,
+  };
+  return { log, ...terminalAsker(parts) };
+}
+
+describe("the person at the terminal", () => {
+  it("is asked one thing at a time, with the tree out of the way", async () => {
+    const { ask, log } = asker(async () => "yes");
+    const signal = new AbortController().signal;
+    const answers = await Promise.all([ask(gate("a"), signal), ask(gate("b"), signal)]);
+    expect(answers).toMatchObject([{ value: "yes" }, { value: "yes" }]);
+    expect(log).toEqual(["pause", "resume", "pause", "resume"]);
+  });
+
+  it("interrupts the run with Ctrl-C", async () => {
+    const { ask, log } = asker(async () => LEFT);
+    expect(await ask(gate("a"), new AbortController().signal)).toBeUndefined();
+    expect(log).toEqual(["pause", "interrupt", "resume"]);
+  });
+
+  it("is not asked any more when somebody else has answered", async () => {
+    const other = new AbortController();
+    const { ask, log } = asker(async () => {
+      other.abort();
+      return LEFT;
+    });
+    expect(await ask(gate("a"), other.signal)).toBeUndefined();
+    expect(await ask(gate("b"), other.signal)).toBeUndefined();
+    expect(log).toEqual(["pause", "resume"]);
+  });
+
+  it("is there only when stdin and stderr are terminals", () => {
+    const terminal = new Output(
+      { format: "text", quiet: false, verbose: false, plain: true, env: {} },
+      { stdout: sink, stderr: { ...sink, isTTY: true } },
+    );
+    expect([
+      somebodyIsThere(terminal, { isTTY: true }),
+      somebodyIsThere(terminal, {}),
+      somebodyIsThere(output, { isTTY: true }),
+    ]).toEqual([true, false, false]);
+  });
+});

@@ -1,0 +1,80 @@
+// Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
+// aside while somebody reads.
+import type { Answer, Asker, Question } from "../../engine/ask.ts";
+import type { Output } from "../output.ts";
+import { askGate } from "./gate.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { clackPrompts, LEFT, type Left, type Prompts } from "./prompts.ts";
+import { askQuestions } from "./questions.ts";
+
+export interface AskerParts {
+  readonly output: Output;
+  /** Makes room, and gives it back. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Ctrl-C while a question stands: the terminal is in raw mode then and sends no signal. */
+  readonly interrupt: () => void;
+  readonly open?: (signal: AbortSignal) => Promise<Prompts>;
+}
+
+/** Whether there is a person: stdin and stderr are both terminals. */
+export const somebodyIsThere = (output: Output, stdin: { readonly isTTY?: boolean } = process.stdin): boolean =>
+  stdin.isTTY === true && output.stderr.isTTY === true;
+
+export interface TerminalAsker {
+  readonly ask: Asker;
+  readonly askForMoreIterations: (used: number) => Promise<number>;
+}
+
+export function terminalAsker(parts: AskerParts): TerminalAsker {
+  const open = parts.open ?? clackPrompts;
+  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = <Value>(
+    signal: AbortSignal,
+    ask: (prompts: Prompts) => Promise<Value | Left>,
+  ): Promise<Value | undefined> => {
+    const turn = before.then(async () => {
+      if (signal.aborted) return undefined;
+      parts.pause();
+      try {
+        const answer = await ask(await open(signal));
+        if (answer !== LEFT) return answer;
+        if (!signal.aborted) parts.interrupt();
+        return undefined;
+      } finally {
+        parts.resume();
+      }
+    });
+    before = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    ask: (question, signal) => inTurn(signal, (prompts) => put(question, prompts, parts.output)),
+    askForMoreIterations: async (used) => {
+      const more = await inTurn(new AbortController().signal, (prompts) =>
+        prompts.write(`${used} steps have run and max_iterations is used up. How many more may run? (0 stops)`, {
+          initial: "10",
+          refuse: (text) => (/^\d+$/.test(text.trim()) ? undefined : "A whole number, please; 0 stops the run."),
+        }),
+      );
+      return Number(more ?? 0);
+    },
+  };
+}
+
+async function put(question: Question, prompts: Prompts, output: Output): Promise<Answer | Left> {
+  if (question.prompt)
+    prompts.show(`\n${renderMarkdown(question.prompt, output.colors, Math.min(output.columns, 100))}\n`);
+  switch (question.kind) {
+    case "gate":
+      return askGate(question, prompts);
+    case "questions":
+      return askQuestions(question, prompts);
+    case "dialog": {
+      const text = await prompts.write(`${question.node} (nothing ends the dialog)`, { multiline: false });
+      return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text, by: "terminal" };
+    }
+    default:
+      return question satisfies never;
+  }
+}

@@ -1,0 +1,18 @@
+// Hands a result over: the workflow's output (or the whole object) on stdout, what there is to say on stderr.
+import type { Result } from "../results/result.ts";
+import type { Output } from "./output.ts";
+import { readSource } from "./read-source.ts";
+import { ending } from "./report/ending.ts";
+
+/** Runs that got as far as an output; a failed `terminate` is one of them. */
+const hasOutput = ({ status }: Result): boolean =>
+  status === "completed" || status === "degraded" || status === "terminated";
+
+export function conclude(result: Result, output: Output, cwd: string): number {
+  if (output.format !== "text") output.json(result);
+  else if (hasOutput(result)) output.print(JSON.stringify(result.output ?? null, null, 2));
+  output.stderr.write(
+    ending(result, { colors: output.colors, width: output.columns, read: readSource(cwd) }, output.quiet),
+  );
+  return result.exit_code ?? 1;
+}

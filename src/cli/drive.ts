@@ -1,0 +1,40 @@
+// What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, somebody to ask,
+// Ctrl-C, and the result at the end.
+import type { RunEvent } from "../events/registry.ts";
+import type { Result } from "../results/result.ts";
+import type { Driving } from "../services/request.ts";
+import type { Call } from "./command.ts";
+import { conclude } from "./conclude.ts";
+import { interrupts } from "./interrupts.ts";
+import { progressFor } from "./live/progress.ts";
+import { leftAtOnce } from "./not-run.ts";
+
+export async function drive({ asked, output }: Call, go: (driving: Driving) => Promise<Result>): Promise<number> {
+  const progress = progressFor(output);
+  let runId: string | null = null;
+  const on = (event: RunEvent) => {
+    runId = event.run_id;
+    if (output.format === "ndjson") output.print(JSON.stringify(event));
+    progress.on(event);
+  };
+  const { signal, interrupt, release } = interrupts({
+    first: () => progress.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
+    second: () => {
+      progress.end();
+      if (output.format !== "text") output.json(leftAtOnce(runId));
+      process.exit(130);
+    },
+  });
+  const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
+  const asker = somebodyIsThere(output)
+    ? terminalAsker({ output, interrupt, pause: () => progress.pause(), resume: () => progress.resume() })
+    : undefined;
+  try {
+    const result = await go({ ...asked.surroundings, on, signal, ...asker });
+    progress.end();
+    return conclude(result, output, asked.cwd);
+  } finally {
+    progress.end();
+    release();
+  }
+}

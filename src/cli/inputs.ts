@@ -1,0 +1,80 @@
+// Inputs as they are given on the command line: `k=v`, `k=@file`, `k=-` for stdin, and a JSON file for many.
+// Text is parsed by the type that the workflow declares, later; here it only has to be found.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { GivenInput } from "../services/request.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface InputSource {
+  readonly cwd: string;
+  readonly stdin: () => string;
+  readonly command: string;
+}
+
+const standardInput = (): string => readFileSync(0, "utf8");
+
+/** Single inputs win over those of the file, later ones over earlier ones. */
+export function readInputs(
+  pairs: readonly string[],
+  file: string | undefined,
+  from: Omit<InputSource, "stdin"> & Partial<InputSource>,
+): Record<string, GivenInput> {
+  const source = { stdin: standardInput, ...from };
+  const inputs: Record<string, GivenInput> = Object.create(null);
+  if (file !== undefined) Object.assign(inputs, inputsOfFile(file, source));
+  let stdinTaken: string | undefined;
+  for (const pair of pairs) {
+    const { key, value } = splitPair(pair, "-i", source.command);
+    if (value !== "-") {
+      inputs[key] = { text: value.startsWith("@") ? textOf(value.slice(1), `-i ${key}`, source) : value };
+      continue;
+    }
+    if (stdinTaken !== undefined)
+      throw new UsageError(`stdin can be read once, and both ${stdinTaken} and ${key} want it.`, {
+        command: source.command,
+      });
+    stdinTaken = key;
+    inputs[key] = { text: source.stdin() };
+  }
+  return inputs;
+}
+
+/** Texts that an option of a gate asks for. */
+export function readFields(pairs: readonly string[], command: string): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => splitPair(pair, "--input", command)).map(({ key, value }) => [key, value]),
+  );
+}
+
+function splitPair(pair: string, option: string, command: string): { key: string; value: string } {
+  const at = pair.indexOf("=");
+  if (at > 0) return { key: pair.slice(0, at), value: pair.slice(at + 1) };
+  throw new UsageError(`${option} takes name=value, and "${pair}" has no ${at === 0 ? "name" : '"="'}.`, { command });
+}
+
+function textOf(file: string, option: string, { cwd, command }: InputSource): string {
+  try {
+    return readFileSync(resolve(cwd, file), "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : String(code);
+    throw new UsageError(`${option} names the file ${file}, and it cannot be read: ${why}.`, { command });
+  }
+}
+
+function inputsOfFile(file: string, source: InputSource): Record<string, GivenInput> {
+  const text = textOf(file, "--inputs", source);
+  const value = parsed(text, file, source.command);
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new UsageError(`--inputs ${file} must hold one JSON object, name by name.`, { command: source.command });
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, given]) => [key, { value: given }]));
+}
+
+function parsed(text: string, file: string, command: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--inputs ${file} is not JSON: ${(error as Error).message}.`, { command });
+  }
+}

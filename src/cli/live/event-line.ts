@@ -1,0 +1,251 @@
+// What one event says in one line. The live tree prints these above itself when something ends; without a terminal
+// they are all there is.
+import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
+import { amount } from "../text/amount.ts";
+import { GLYPHS, type Glyph } from "../text/glyphs.ts";
+import { compact, duration, money } from "../text/time.ts";
+import { plain } from "../text/width.ts";
+
+export interface EventLine {
+  readonly glyph: Glyph;
+  /** Whom it is about: `plan/build[3]`. Nothing: the run itself. */
+  readonly label: string;
+  readonly text: string;
+  /** `begin`: the live tree shows it anyway. `item`: one of many that went well. `detail`: only with -v. */
+  readonly weight: "always" | "begin" | "item" | "detail";
+}
+
+type Weight = EventLine["weight"];
+type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
+type Step = { readonly agent_name: string; readonly group?: string; readonly item_key?: string };
+
+export const placeOf = (path: readonly string[], name: string): string => [...path, name].join("/");
+
+/** An item is named by its group and key, a member of a parallel group by its own name. */
+export const stepName = ({ agent_name, group, item_key }: Step): string =>
+  group && item_key !== undefined ? `${group}[${item_key}]` : agent_name;
+
+const line = (glyph: Glyph, event: RunEvent, name: string, text: string, weight: Weight = "always"): EventLine => ({
+  glyph,
+  label: plain(placeOf(event.path, name)),
+  text: plain(text),
+  weight,
+});
+const ofRun = (glyph: Glyph, text: string, weight: Weight = "always"): EventLine => ({
+  glyph,
+  label: "",
+  text: plain(text),
+  weight,
+});
+
+const seconds = (value: number): string => duration(value * 1000);
+const again = (attempt: number): string => (attempt > 1 ? ` (attempt ${attempt})` : "");
+/** Many alike: the items of a for_each, and what happens inside one. */
+const among = (event: RunEvent, step: Step): boolean =>
+  step.item_key !== undefined || event.path.some((slot) => slot.endsWith("]"));
+const firstLine = (text: string): string =>
+  plain(text)
+    .split("\n")
+    .find((part) => part.trim() !== "")
+    ?.trim() ?? "";
+
+function used(data: EventData<"agent_completed">): string {
+  const tokens = (data.input_tokens ?? 0) + (data.output_tokens ?? 0);
+  const parts = [tokens > 0 && `${compact(tokens)} tokens`, data.cost_usd && money(data.cost_usd)].filter(Boolean);
+  return parts.length > 0 ? `, ${parts.join(", ")}` : "";
+}
+
+const groupEnd = (event: RunEvent, data: EventData<"parallel_completed">, what: string): EventLine => {
+  const total = data.success_count + data.failure_count;
+  const lost = data.failure_count > 0 ? `, ${data.failure_count} failed` : "";
+  const glyph = data.failed ? GLYPHS.failed : data.failure_count > 0 ? GLYPHS.recovered : GLYPHS.done;
+  return line(
+    glyph,
+    event,
+    data.group_name,
+    `${data.success_count} of ${amount(total, what)} done${lost} in ${seconds(data.elapsed)}`,
+  );
+};
+
+const SAYINGS: Sayings = {
+  workflow_started: (data, event) => ofRun(GLYPHS.start, `${data.name} ${event.run_id}`),
+  run_resumed: (data, event) =>
+    ofRun(
+      GLYPHS.start,
+      `${data.outline.name} ${event.run_id}, going on after it ${afterWord(data.after)}${data.file_changed ? "; the file has changed since" : ""}`,
+    ),
+  agent_started: (data, event) =>
+    line(GLYPHS.start, event, stepName(data), `${data.agent_type} started${again(data.attempt)}`, "begin"),
+  agent_completed: (data, event) => {
+    if (data.is_explicit)
+      return line(GLYPHS.ended, event, stepName(data), `ends the workflow: ${data.termination_reason ?? ""}`);
+    const mended = data.repaired ? ", changed since it failed" : "";
+    return line(
+      GLYPHS.done,
+      event,
+      stepName(data),
+      `done in ${seconds(data.elapsed)}${again(data.attempt)}${used(data)}${mended}`,
+      among(event, data) ? "item" : "always",
+    );
+  },
+  agent_failed: (data, event) =>
+    line(
+      GLYPHS.failed,
+      event,
+      stepName(data),
+      `${data.kind ?? data.error_type}: ${firstLine(data.message)}${again(data.attempt)}`,
+    ),
+  agent_cancelled: (data, event) =>
+    line(GLYPHS.cancelled, event, stepName(data), `stopped: ${data.reason}`, among(event, data) ? "item" : "always"),
+  agent_reused: (data, event) =>
+    line(
+      GLYPHS.reused,
+      event,
+      stepName(data),
+      "reused, nothing it depends on has changed",
+      among(event, data) ? "item" : "always",
+    ),
+  agent_retry: (data, event) =>
+    line(
+      GLYPHS.retry,
+      event,
+      data.agent_name,
+      `${firstLine(data.error)}; asking the provider again in ${seconds(data.delay)} (${data.attempt} of ${data.max_attempts})`,
+    ),
+  agent_fallback: (data, event) =>
+    line(GLYPHS.retry, event, data.agent_name, `${data.kind}: trying ${data.to} instead of ${data.from}`),
+  agent_parse_recovery: (data, event) =>
+    line(GLYPHS.retry, event, data.agent_name, `the answer had the wrong shape, asked again: ${firstLine(data.error)}`),
+  agent_validation_failed: (data, event) =>
+    line(GLYPHS.retry, event, data.agent_name, `judged: ${data.issues.join("; ")}`),
+  agent_tool_start: (data, event) => line(GLYPHS.note, event, data.agent_name, `calls ${data.tool_name}`, "detail"),
+  agent_message: (data, event) => line(GLYPHS.note, event, data.agent_name, firstLine(data.content), "detail"),
+  agent_tool_output_truncated: (data, event) =>
+    line(
+      GLYPHS.warning,
+      event,
+      data.agent_name,
+      `${data.tool_name} answered ${compact(data.original_chars)} characters, cut to ${compact(data.kept_chars)}`,
+    ),
+  skill_injection_warning: (data, event) => line(GLYPHS.warning, event, data.agent_name, data.message),
+  context_trimmed: (data, event) =>
+    line(
+      GLYPHS.note,
+      event,
+      data.agent_name,
+      `context trimmed (${data.strategy}): ${data.dropped.join(", ")}`,
+      "detail",
+    ),
+  orphan_ended: (data, event) =>
+    line(GLYPHS.warning, event, data.agent_name, `ended process group ${data.pid}, which outlived the earlier drive`),
+  wait_started: (data, event) =>
+    line(
+      GLYPHS.note,
+      event,
+      data.agent_name,
+      `waits ${seconds(data.duration_seconds)}${data.reason ? `: ${data.reason}` : ""}`,
+      "begin",
+    ),
+  gate_presented: (data, event) =>
+    line(GLYPHS.asks, event, data.agent_name, `asks: ${firstLine(data.prompt)}`, "begin"),
+  gate_resolved: (data, event) =>
+    line(GLYPHS.asks, event, data.agent_name, `answered "${data.selected_option}" (${data.answered_by})`),
+  questions_presented: (data, event) =>
+    line(GLYPHS.asks, event, data.agent_name, `asks ${amount(data.questions.length, "question")}`, "begin"),
+  questions_completed: (data, event) =>
+    line(
+      GLYPHS.asks,
+      event,
+      data.agent_name,
+      `${data.answered_count} answered, ${data.skipped_count} skipped (${data.answered_by})`,
+    ),
+  route_taken: (data, event) => line(GLYPHS.routed, event, data.from_agent, `goes to ${data.to_agent}`, "detail"),
+  error_routed: (data, event) => {
+    if (data.action === "retry") return undefined;
+    const where = data.route.line === undefined ? "" : ` (line ${data.route.line})`;
+    return line(GLYPHS.routed, event, data.node, `${data.kind} ${actionWord(data.action, data.to)}${where}`);
+  },
+  error_recovered: (data, event) =>
+    line(GLYPHS.recovered, event, data.node, `${data.kind} was dealt with by ${data.by}`, "detail"),
+  retry_scheduled: (data, event) =>
+    line(
+      GLYPHS.retry,
+      event,
+      data.node,
+      `retry ${data.attempt} of ${data.max} in ${seconds(data.delay_seconds)}${data.via ? `, by way of ${data.via}` : ""}`,
+    ),
+  parallel_started: (data, event) =>
+    line(GLYPHS.start, event, data.group_name, `${amount(data.agents.length, "member")} started`, "begin"),
+  parallel_completed: (data, event) => groupEnd(event, data, "member"),
+  for_each_started: (data, event) =>
+    line(
+      GLYPHS.start,
+      event,
+      data.group_name,
+      `${amount(data.item_count, "item")}, ${data.max_concurrent} at a time`,
+      "begin",
+    ),
+  for_each_completed: (data, event) => groupEnd(event, data, "item"),
+  subworkflow_started: (data, event) =>
+    line(GLYPHS.start, event, data.slot, `sub-workflow ${data.workflow} started`, "begin"),
+  iteration_limit_reached: (data, event) =>
+    line(GLYPHS.warning, event, data.agent_name, `max_iterations (${data.max_iterations}) is used up`),
+  budget_exceeded: (data, event) =>
+    line(
+      GLYPHS.warning,
+      event,
+      data.agent_name,
+      `${money(data.spent_usd)} spent, the budget is ${money(data.budget_usd)}`,
+    ),
+  error_escalated: (data, event) => line(GLYPHS.routed, event, data.node, `${data.kind} was escalated (${data.by})`),
+  escalation_failed: (data, event) =>
+    line(GLYPHS.warning, event, data.node, `the escalation of ${data.kind} did not get through: ${data.message}`),
+  dead_lettered: (data, event) =>
+    line(GLYPHS.routed, event, data.node, `${data.kind} is kept as dead letter ${data.letter}`),
+  dead_letter_resolved: (data, event) => line(GLYPHS.done, event, data.node, `dead letter ${data.letter} is resolved`),
+  circuit_opened: (data) =>
+    ofRun(
+      GLYPHS.warning,
+      `circuit ${data.breaker} opened after ${amount(data.failures, "failure")}; tried again in ${seconds(data.retry_after_seconds)}`,
+    ),
+  circuit_half_opened: (data) => ofRun(GLYPHS.note, `circuit ${data.breaker} lets a probe through`),
+  circuit_closed: (data) => ofRun(GLYPHS.note, `circuit ${data.breaker} closed`),
+  policy_evaluated: (data, event) =>
+    data.allowed ? undefined : line(GLYPHS.warning, event, data.node, "a policy refused it"),
+  hook_ran: (data) =>
+    data.ok
+      ? ofRun(GLYPHS.note, `hook ${data.hook}${data.text ? `: ${firstLine(data.text)}` : " ran"}`)
+      : ofRun(GLYPHS.warning, `hook ${data.hook} failed: ${data.message ?? `exit code ${data.exit_code}`}`),
+  warning: (data, event) =>
+    data.node === null ? ofRun(GLYPHS.warning, data.message) : line(GLYPHS.warning, event, data.node, data.message),
+  errors_jsonl_write_failed: (data) =>
+    ofRun(GLYPHS.warning, `errors.jsonl could not be written (${data.path}): ${data.reason}`),
+};
+
+const afterWord = (after: string): string =>
+  after === "paused" ? "paused" : after === "cancelled" ? "was stopped" : after;
+
+function actionWord(action: EventData<"error_routed">["action"], to: string | undefined): string {
+  switch (action) {
+    case "to":
+      return `goes to ${to}`;
+    case "halt":
+      return "halts the run";
+    case "propagate":
+      return "goes up to the parent";
+    case "escalate":
+      return "is escalated";
+    case "dead_letter":
+      return "becomes a dead letter";
+    case "retry":
+      return "is tried again";
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The line of an event, if it is worth one. */
+export function lineOf(event: RunEvent): EventLine | undefined {
+  const say = SAYINGS[event.type] as ((data: RunEvent["data"], event: RunEvent) => EventLine | undefined) | undefined;
+  return say?.(event.data, event);
+}

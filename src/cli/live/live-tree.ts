@@ -1,0 +1,95 @@
+// The live tree: steps that run are redrawn in place, about twelve times a second; what ends becomes a line that stays.
+import { apply, initialState } from "../../events/fold.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { NodeState, RunState } from "../../events/state.ts";
+import type { Output } from "../output.ts";
+import { Doing } from "./doing.ts";
+import { type EventLine, lineOf } from "./event-line.ts";
+import { paintLine, scriptLine } from "./paint-line.ts";
+import type { Progress } from "./progress.ts";
+import { region } from "./region.ts";
+import { Screen } from "./screen.ts";
+import { ScriptText } from "./script-text.ts";
+
+const FRAME_MS = 80;
+
+export class LiveTree implements Progress {
+  readonly #output: Output;
+  readonly #screen: Screen;
+  readonly #scripts = new ScriptText();
+  readonly #doing = new Doing();
+  readonly #since = new Map<string, number>();
+  #state: RunState | undefined;
+  #staying: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #paused = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+    this.#screen = new Screen(output.stderr);
+  }
+
+  on(event: RunEvent): void {
+    this.#state ??= initialState(event.run_id);
+    apply(this.#state, event);
+    this.#doing.take(event);
+    const { colors, verbose } = this.#output;
+    if (verbose) this.#staying.push(...this.#scripts.take(event).map((text) => scriptLine(text, colors)));
+    const line = lineOf(event);
+    if (line && this.#stays(line)) this.#staying.push(paintLine(line, colors));
+    this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
+  }
+
+  say(text: string): void {
+    this.#staying.push(text);
+    this.#draw();
+  }
+
+  pause(): void {
+    this.#draw();
+    this.#paused = true;
+    this.#screen.clear();
+  }
+
+  resume(): void {
+    this.#paused = false;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#staying.push(...this.#scripts.rest().map((text) => scriptLine(text, this.#output.colors)));
+    this.#paused = false;
+    this.#screen.clear();
+    for (const line of this.#staying.splice(0)) this.#output.say(line);
+  }
+
+  /** What has just begun is in the tree; of many items that went well the group's count tells. */
+  #stays({ weight }: EventLine): boolean {
+    return weight === "always" || (this.#output.verbose && weight !== "begin");
+  }
+
+  #draw(): void {
+    if (this.#paused || !this.#state) return;
+    const { columns, rows } = this.#screen;
+    const { colors } = this.#output;
+    const moment = {
+      now: Date.now(),
+      since: (node: NodeState) => this.#startOf(node),
+      doing: (path: readonly string[], node: NodeState) => this.#doing.of(path, node.name),
+      colors,
+      columns,
+      rows,
+    };
+    this.#screen.draw(this.#staying.splice(0), region(this.#state, moment));
+  }
+
+  /** When an attempt was first seen, by this clock; events of a scenario carry another. */
+  #startOf(node: NodeState): number {
+    const key = `${node.key ?? node.name}#${node.attempts}`;
+    const seen = this.#since.get(key) ?? Date.now();
+    this.#since.set(key, seen);
+    // A loop of many thousand steps must not be remembered step by step.
+    if (this.#since.size > 1000) this.#since.delete(this.#since.keys().next().value ?? key);
+    return seen;
+  }
+}

@@ -1,0 +1,25 @@
+// An event's line as text: in colour for a terminal, bare for a log.
+import type { Colors } from "../output.ts";
+import { paint } from "../text/glyphs.ts";
+import type { EventLine } from "./event-line.ts";
+import type { ScriptLine } from "./script-text.ts";
+
+/** `✓ plan/build  done in 3.2s`; deeper paths are indented. */
+export function paintLine({ glyph, label, text }: EventLine, colors: Colors): string {
+  const sign = paint(glyph.tone, glyph.sign, colors);
+  const words =
+    glyph.tone === "bad"
+      ? colors.red(text)
+      : glyph.tone === "good"
+        ? colors.dim(text)
+        : paint(glyph.tone, text, colors);
+  if (!label) return `${sign} ${glyph.tone === "dim" ? text : words}`;
+  const depth = label.split("/").length - 1;
+  return `${"  ".repeat(depth)}${sign} ${colors.bold(label)}  ${words}`;
+}
+
+/** `plan/build: done in 3.2s`. */
+export const plainLine = ({ label, text }: EventLine): string => (label ? `${label}: ${text}` : text);
+
+export const scriptLine = ({ label, text }: ScriptLine, colors: Colors): string =>
+  `${colors.dim(`${label} |`)} ${text}`;

@@ -1,0 +1,63 @@
+// What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
+import type { Entry, Result } from "../../results/result.ts";
+import { showFindings } from "../show-findings.ts";
+import { plain } from "../text/width.ts";
+import { type BlockView, errorBlock } from "./error-block.ts";
+import { statusLine } from "./status-line.ts";
+
+/** Errors shown in full; the rest is counted. */
+const SHOWN = 5;
+
+export function ending(result: Result, view: BlockView, quiet = false): string {
+  const lines = quiet ? [] : [...middle(result, view)];
+  return [...lines, statusLine(result, view.colors)].map((line) => `${line}\n`).join("");
+}
+
+function* middle(result: Result, view: BlockView): Generator<string> {
+  const { colors } = view;
+  if (result.status === "invalid") {
+    const findings = showFindings({ errors: result.errors, warnings: result.warnings, ...view });
+    if (findings) yield findings;
+    return;
+  }
+  // A terminate says its reason in the status line; the entry would only repeat it.
+  const errors = result.status === "terminated" || result.status === "cancelled" ? [] : result.errors;
+  yield* warningLines(result.warnings, view);
+  if (errors.length > 0) yield "";
+  for (const entry of errors.slice(0, SHOWN)) {
+    yield* errorBlock(entry, view);
+    yield "";
+  }
+  if (errors.length > SHOWN) yield* [`  and ${errors.length - SHOWN} more errors`, ""];
+  yield* next(result, colors);
+}
+
+function* warningLines(warnings: readonly Entry[], { colors }: BlockView): Generator<string> {
+  for (const { message, node_id, kind, item_key, recovered_by } of warnings) {
+    const who = node_id === null ? "" : `${node_id}${item_key === undefined ? "" : `[${item_key}]`}: `;
+    const by = recovered_by ? ` (handled by ${recovered_by})` : "";
+    yield `${colors.yellow("▲")} ${plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ")}`;
+  }
+}
+
+function* next(
+  { checkpoint, gate, artifacts, status, errors }: Result,
+  colors: BlockView["colors"],
+): Generator<string> {
+  const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
+  const unhandled = status === "failed" && errors.some(({ kind }) => kind !== null);
+  let any = false;
+  if (gate?.answer) {
+    any = true;
+    yield fact("answer", gate.answer);
+  }
+  if (checkpoint?.resumable && checkpoint.resume) {
+    any = true;
+    yield fact("resume", colors.bold(checkpoint.resume));
+  }
+  if (unhandled && artifacts) {
+    any = true;
+    yield fact("errors", artifacts.errors_jsonl);
+  }
+  if (any) yield "";
+}

@@ -1,0 +1,61 @@
+// One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
+import type { Entry } from "../../results/result.ts";
+import type { Colors } from "../output.ts";
+import { quoteLine } from "../text/quote-line.ts";
+import { plain } from "../text/width.ts";
+import { wrap } from "../text/wrap.ts";
+import { detailLines } from "./details.ts";
+
+export interface BlockView {
+  readonly colors: Colors;
+  readonly width: number;
+  readonly read: (file: string) => string | undefined;
+}
+
+export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
+  const { colors, width } = view;
+  const name = entry.kind ?? entry.rule ?? entry.error_type ?? entry.category ?? "error";
+  const room = Math.min(width, 100) - 2;
+  const lines = [`${colors.red("✗")} ${colors.red(colors.bold(plain(name)))}`];
+  lines.push(...wrap(plain(entry.message), room).map((line) => `  ${line}`));
+  const fact = (word: string, text: string) => lines.push(`  ${colors.dim(word.padEnd(8))} ${text}`);
+  const where = raisedWhere(entry);
+  if (where) fact("raised", where);
+  if (entry.propagated?.length)
+    fact("went up", entry.propagated.map(({ workflow, node }) => plain(`${node} in ${workflow}`)).join(", then "));
+  if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
+  lines.push(...quotedPlace(entry, view));
+  const details = detailLines(entry.details ?? {}, room - 2);
+  if (details.length > 0) lines.push(colors.dim("  details"), ...details.map((line) => `    ${line}`));
+  if (entry.cause)
+    fact("because", plain(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
+  if (entry.suggestions?.length) fact("perhaps", entry.suggestions.map((text) => colors.green(plain(text))).join(", "));
+  if (entry.hint)
+    lines.push(
+      ...wrap(plain(entry.hint), room - 9).map(
+        (line, index) => `  ${colors.dim((index === 0 ? "next" : "").padEnd(8))} ${line}`,
+      ),
+    );
+  return lines;
+}
+
+function raisedWhere({ raised_at, node_id, attempts, item_key }: Entry): string | undefined {
+  const node = raised_at?.node ?? node_id;
+  if (!node) return undefined;
+  const item = item_key === undefined ? "" : `[${item_key}]`;
+  const workflow = raised_at ? ` in ${raised_at.workflow}` : "";
+  return plain(`${node}${item}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`);
+}
+
+function quotedPlace({ location }: Entry, { colors, width, read }: BlockView): readonly string[] {
+  if (!location) return [];
+  const line = read(location.file)?.split(/\r\n|\r|\n/)[location.line - 1];
+  if (line === undefined || line.trim() === "") return [];
+  const number = String(location.line);
+  const { text, at, length } = quoteLine(line, location.column, Math.max(width - number.length - 15, 20));
+  const indent = " ".repeat(11);
+  return [
+    `${indent}${colors.dim(`${number} │`)} ${text}`,
+    `${indent}${" ".repeat(number.length)} ${colors.dim("│")} ${" ".repeat(at)}${colors.red(`^${"~".repeat(length - 1)}`)}`,
+  ];
+}

@@ -1,0 +1,55 @@
+// How a run ended, in one line. It is always the last thing said on stderr.
+import type { Result } from "../../results/result.ts";
+import type { Colors } from "../output.ts";
+import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { compact, duration, money } from "../text/time.ts";
+import { plain } from "../text/width.ts";
+
+function sayingOf(result: Result): { glyph: Glyph; words: string } {
+  switch (result.status) {
+    case "completed":
+    case "valid":
+      return { glyph: GLYPHS.done, words: result.status };
+    case "degraded":
+      return { glyph: GLYPHS.recovered, words: "completed, but members of a group were lost" };
+    case "terminated": {
+      const { reason = "", terminated_by: by = "" } = result.termination ?? {};
+      return { glyph: result.success ? GLYPHS.done : GLYPHS.failed, words: `terminated by ${by}: ${reason}` };
+    }
+    case "paused":
+      return { glyph: GLYPHS.asks, words: `paused at ${result.gate?.node_id ?? "a gate"}, nobody was there to ask` };
+    case "cancelled":
+      return { glyph: GLYPHS.cancelled, words: "stopped" };
+    case "running":
+      return { glyph: GLYPHS.start, words: "still running" };
+    case "failed":
+    case "invalid":
+      return { glyph: GLYPHS.failed, words: `${result.status}: ${result.error ?? ""}` };
+    default:
+      return result.status satisfies never;
+  }
+}
+
+export function statusLine(result: Result, colors: Colors): string {
+  const { glyph, words } = sayingOf(result);
+  const name = result.workflow ? `${colors.bold(plain(result.workflow))} ` : "";
+  const facts = [
+    result.execution?.duration_ms != null && duration(result.execution.duration_ms),
+    result.execution && `${result.execution.nodes_executed} of ${result.execution.nodes_total} steps`,
+    cost(result),
+    result.run_id && `run ${result.run_id}`,
+  ].filter(Boolean);
+  const tail = facts.length > 0 ? colors.dim(`  ${facts.join(" · ")}`) : "";
+  return `${paint(glyph.tone, glyph.sign, colors)} ${name}${paint(glyph.tone, plain(words).replaceAll("\n", " "), colors)}${tail}`;
+}
+
+export function cost({ metrics }: Result): string | undefined {
+  if (!metrics) return undefined;
+  const tokens = metrics.tokens.input + metrics.tokens.output;
+  if (tokens === 0 && !metrics.total_cost_usd) return undefined;
+  const price =
+    metrics.total_cost_usd === null
+      ? `cost unknown (${metrics.unpriced_models.join(", ")})`
+      : money(metrics.total_cost_usd);
+  return `${compact(tokens)} tokens, ${price}`;
+}
