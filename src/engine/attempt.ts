@@ -1,0 +1,214 @@
+// One attempt at a node: started, run under its time limit, settled, recorded. A thrown exception is a defect: it is
+// caught here, once, and becomes `internal.step_error`.
+import { type Envelope, failed, type Outcome, type Raised, raised } from "../errors/index.ts";
+import type { EventData } from "../events/registry.ts";
+import type { Recorded } from "../events/recall.ts";
+import { conditionsOf } from "./conditions.ts";
+import { TimeLimit } from "./durable.ts";
+import { isStop, type NodeEnd } from "./ends.ts";
+import type { Frame } from "./frame.ts";
+import { optedIn, type Settled, settle } from "./settle.ts";
+import { type Prepared, stamped, type Visit } from "./prepare.ts";
+import type { Attempted, Place, Work } from "./work.ts";
+
+interface Numbers {
+  readonly attempt: number;
+  /** Of all attempts in the run that ended, plus one: an attempt cut off by a crash runs again under the same number. */
+  readonly ordinal: number;
+  readonly memory: Recorded | undefined;
+}
+
+export interface Tried {
+  readonly end: NodeEnd;
+  readonly endedAt: number;
+  readonly dice: number;
+}
+
+type StepData = EventData<"agent_reused">;
+
+export async function runAttempt(frame: Frame, work: Work, at: Visit, prepared: Prepared, numbers: Numbers): Promise<Tried> {
+  const { durable } = frame.engine;
+  const identity: Omit<StepData, "hash"> = {
+    agent_name: work.name,
+    agent_type: work.type,
+    key: at.key,
+    attempt: numbers.attempt,
+    ...(at.member ? { group: at.member.group } : {}),
+    ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
+  };
+  const kept = await fromCache(frame, work, prepared, identity);
+  if (kept) return kept;
+
+  frame.allReused &&= work.isContainer;
+  durable.note(frame.path, "agent_started", { ...identity, iteration: frame.context.iteration });
+  const usage = new Usage();
+  const timed = await durable.step(() => run(frame, work, at, prepared, numbers, usage));
+  const { value: attempted, startedAt, endedAt, dice } = timed;
+  const elapsed = (endedAt - startedAt) / 1000;
+  const done = (end: NodeEnd): Tried => ({ end, endedAt, dice });
+
+  if (isStop(attempted) || attempted.type === "terminated") {
+    // A terminate step reports its own end; a stop is told by whoever stopped.
+    if (attempted.type === "cancelled") durable.note(frame.path, "agent_cancelled", { ...identity, elapsed, reason: "cancelled" });
+    return done(attempted);
+  }
+  if (!attempted.outcome.ok && at.signal.aborted) {
+    durable.note(frame.path, "agent_cancelled", { ...identity, elapsed, reason: reasonOf(at.signal) });
+    return done({ type: "cancelled", node: work.name });
+  }
+
+  const stamp = (error: Raised): Envelope => stamped(frame, work.name, numbers.attempt, error, at.ledBy);
+  const settled = settleOutcome(frame, work, at, prepared, timeLimited(attempted.outcome, elapsed), stamp);
+  const hash = prepared.ok ? prepared.hash : undefined;
+  const recorded = { ...identity, elapsed, ...(hash ? { hash } : {}), definition: prepared.definition, ...usage.totals };
+  if (settled.ok) {
+    const repaired = numbers.memory?.last?.definition !== undefined && numbers.memory.last.definition !== prepared.definition;
+    if (attempted.reused && prepared.ok)
+      durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash });
+    else
+      durable.note(frame.path, "agent_completed", {
+        ...recorded,
+        // What is inside a container has its own entries; only what templates read of it is kept here.
+        output: settled.output,
+        ...(repaired ? { repaired } : {}),
+      });
+    keepInCache(frame, work, prepared, settled.output);
+    return done({
+      type: "succeeded",
+      output: settled.output,
+      reused: attempted.reused === true,
+      ...(attempted.to === undefined ? {} : { to: attempted.to }),
+    });
+  }
+  const error = stamp(settled.error);
+  durable.note(frame.path, "agent_failed", {
+    ...recorded,
+    error_type: settled.unopted ? "ValidationError" : "UnhandledWorkflowError",
+    message: error.message,
+    kind: error.kind,
+    ...(settled.output === undefined ? {} : { output: settled.output }),
+  });
+  durable.note(frame.path, "error_raised", { node: work.name, key: at.key, error });
+  const unopted = settled.unopted ?? attempted.unopted;
+  return done({ type: "raised", error, output: settled.output, ...(unopted ? { unopted } : {}) });
+}
+
+async function run(frame: Frame, work: Work, at: Visit, prepared: Prepared, numbers: Numbers, usage: Usage): Promise<Attempted> {
+  const { durable, endOrphan } = frame.engine;
+  if (numbers.memory?.spawned) {
+    const { pid } = numbers.memory.spawned;
+    if (await endOrphan(numbers.memory.spawned)) durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
+  }
+  if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
+  if (at.signal.aborted) return { type: "cancelled", node: work.name };
+  const limit = durable.timeLimit(work.timeoutSeconds, at.signal);
+  const place: Place = {
+    key: at.key,
+    attempt: numbers.attempt,
+    idempotencyKey: `${durable.runId}:${at.key}:${numbers.ordinal}`,
+    signal: limit.signal,
+    locals: at.locals,
+    ledBy: at.ledBy,
+    member: at.member,
+    emit: (type, data) => {
+      if (type === "agent_usage") usage.add(data as EventData<"agent_usage">);
+      durable.note(frame.path, type, data);
+    },
+  };
+  try {
+    const attempted = await work.run(prepared.values, place);
+    const reason = limit.signal.aborted && !at.signal.aborted ? limit.signal.reason : undefined;
+    if (reason instanceof TimeLimit && attempted.type === "cancelled") return { type: "outcome", outcome: failed(timedOut(reason)) };
+    if (reason instanceof TimeLimit && attempted.type === "outcome" && !attempted.outcome.ok)
+      return { ...attempted, outcome: failed(timedOut(reason), attempted.outcome.output) };
+    return attempted;
+  } catch (defect) {
+    return { type: "outcome", outcome: failed(stepError(defect, frame, work.name)) };
+  } finally {
+    limit.dispose();
+  }
+}
+
+const timedOut = ({ seconds }: TimeLimit): Raised =>
+  raised("internal.timeout", `it ran past its timeout of ${seconds} s and was ended`, { timeout_seconds: seconds });
+
+/** The timeout's envelope says how long the attempt took, which only its end tells. */
+const timeLimited = (outcome: Outcome, elapsed: number): Outcome =>
+  outcome.ok || outcome.error.kind !== "internal.timeout"
+    ? outcome
+    : failed({ ...outcome.error, details: { ...outcome.error.details, elapsed_seconds: elapsed } }, outcome.output);
+
+function stepError(defect: unknown, frame: Frame, node: string): Raised {
+  frame.engine.defect(defect, node);
+  const error = defect instanceof Error ? defect : new Error(String(defect));
+  return raised("internal.step_error", `${node} met a defect in Segno: ${error.message}`, { exception_type: error.name });
+}
+
+const reasonOf = (signal: AbortSignal): string =>
+  signal.reason instanceof TimeLimit ? "timeout" : signal.reason instanceof Error ? signal.reason.message : "cancelled";
+
+function settleOutcome(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  outcome: Outcome,
+  stamp: (error: Raised) => Envelope,
+): Settled {
+  if (!work.step) return outcome;
+  return settle(outcome, {
+    step: work.step,
+    optedIn: optedIn(frame, work.step, at.member?.routes),
+    scope: prepared.scope,
+    conditions: (output, error) => conditionsOf(frame.context.everything, output, error, at.locals),
+    stamp,
+  });
+}
+
+async function fromCache(
+  frame: Frame,
+  work: Work,
+  prepared: Prepared,
+  identity: Omit<StepData, "hash">,
+): Promise<Tried | undefined> {
+  if (!prepared.ok || !cacheOf(work)) return undefined;
+  const hit = frame.engine.cache?.get(prepared.hash);
+  if (!hit) return undefined;
+  frame.engine.durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash, from_run: hit.runId });
+  const timed = await frame.engine.durable.step(async () => undefined);
+  return { end: { type: "succeeded", output: hit.output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };
+}
+
+function keepInCache(frame: Frame, work: Work, prepared: Prepared, output: unknown): void {
+  const cache = cacheOf(work);
+  if (cache && prepared.ok) frame.engine.cache?.put(prepared.hash, output, cache.ttl);
+}
+
+const cacheOf = ({ step }: Work): { readonly ttl?: number } | undefined =>
+  step && "cache" in step && step.cache ? step.cache : undefined;
+
+/** What the calls of one attempt used, summed as their events come by. */
+class Usage {
+  #calls: EventData<"agent_usage">[] = [];
+
+  add(call: EventData<"agent_usage">): void {
+    this.#calls.push(call);
+  }
+
+  get totals(): Record<string, never> | Omit<EventData<"agent_usage">, "agent_name" | "purpose"> {
+    const [first] = this.#calls;
+    if (!first) return {};
+    const sum = (field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "reasoning_tokens") =>
+      this.#calls.reduce((total, call) => total + (call[field] ?? 0), 0);
+    const unpriced = this.#calls.some((call) => call.cost_usd === null || call.cost_usd === undefined);
+    return {
+      model: this.#calls.at(-1)?.model ?? first.model,
+      input_tokens: sum("input_tokens"),
+      output_tokens: sum("output_tokens"),
+      cache_read_tokens: sum("cache_read_tokens"),
+      cache_write_tokens: sum("cache_write_tokens"),
+      reasoning_tokens: sum("reasoning_tokens"),
+      cost_usd: unpriced ? null : this.#calls.reduce((total, call) => total + (call.cost_usd ?? 0), 0),
+    };
+  }
+}

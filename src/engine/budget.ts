@@ -1,0 +1,34 @@
+// How often each retry route may still be used. A plain retry's budget belongs to one visit; that of `retry` + `to`
+// lasts for the run.
+import type { Recorded } from "../events/recall.ts";
+import type { Frame } from "./frame.ts";
+import type { Decision, RouteRef, Spent } from "./routes.ts";
+
+/** One number for a route, whichever table it stands in. */
+export const routeNumber = ({ index, table }: RouteRef): number => (table === "step" ? index : 1000 + index);
+
+export class Budget implements Spent {
+  readonly #visit: Map<number, number>;
+
+  constructor(
+    readonly frame: Frame,
+    readonly node: string,
+    memory: Recorded | undefined,
+  ) {
+    this.#visit = new Map(Object.entries(memory?.spentRetries ?? {}).map(([route, count]) => [Number(route), count]));
+  }
+
+  of(route: RouteRef, via: boolean): number {
+    const number = routeNumber(route);
+    return (via ? this.frame.via.get(`${this.node}:${number}`) : this.#visit.get(number)) ?? 0;
+  }
+
+  /** Uses one retry; `delay` is told which one it is. */
+  spend(decision: Decision & { action: "retry" }, delay: (nth: number) => number): number {
+    const number = routeNumber(decision.route);
+    const nth = this.of(decision.route, decision.via !== undefined) + 1;
+    if (decision.via !== undefined) this.frame.via.set(`${this.node}:${number}`, nth);
+    else this.#visit.set(number, nth);
+    return delay(nth);
+  }
+}

@@ -1,0 +1,138 @@
+// `type: workflow`: runs another file with a context of its own. What it leaves unhandled becomes this step's error.
+import { crossing, type Envelope, failed, type Raised, raised } from "../errors/index.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { WorkflowStep } from "../language/schema/index.ts";
+import { type PreparedWorkflow, workflow } from "../steps/workflow.ts";
+import { type FrameEnd, isStop } from "./ends.ts";
+import { Frame } from "./frame.ts";
+import { resolveInputs } from "./inputs.ts";
+import { outlineOf } from "./outline.ts";
+import { fileDigest } from "./reuse.ts";
+import { scopeOf } from "./step-work.ts";
+import type { Attempted, Place, Work } from "./work.ts";
+
+const DEEPEST = 10;
+
+interface Prepared {
+  readonly child: PreparedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Of all its files: a change in them is a change of the step. */
+  readonly digest: string;
+}
+
+export function childWork(frame: Frame, step: WorkflowStep): Work {
+  const loaded = frame.workflow.children.get(step.workflow);
+  let entered = 0;
+  return {
+    name: step.name,
+    type: step.type,
+    version: workflow.version,
+    step,
+    routes: step.routes,
+    timeoutSeconds: "timeout" in step ? (step.timeout as number | undefined) : undefined,
+    isContainer: true,
+    prepare(scope, locals): Prepared {
+      const child = workflow.prepare(step, scopeOf(frame, step.name, scope, locals));
+      return { child, inputs: child.inputs ?? inherited(frame, loaded), digest: loaded ? fileDigest(loaded) : "" };
+    },
+    async run(values, place) {
+      if (!loaded) throw new Error(`the sub-workflow ${step.workflow} was not loaded`);
+      return runChild(frame, step, loaded, values as Prepared, place, entered++);
+    },
+    // The hash holds the inputs and the digest of all files: nothing else decides what a child does.
+    unchanged: () => true,
+  };
+}
+
+/** Without `input_mapping` the child gets those of the parent's inputs that it declares; all, if it declares none. */
+function inherited(frame: Frame, child: LoadedWorkflow | undefined): Readonly<Record<string, unknown>> {
+  const declared = child?.definition.workflow.input;
+  if (!declared) return frame.inputs;
+  return Object.fromEntries(Object.entries(frame.inputs).filter(([name]) => Object.hasOwn(declared, name)));
+}
+
+async function runChild(
+  frame: Frame,
+  step: WorkflowStep,
+  loaded: LoadedWorkflow,
+  { child, inputs }: Prepared,
+  place: Place,
+  entered: number,
+): Promise<Attempted> {
+  const { durable } = frame.engine;
+  const { name } = loaded.definition.workflow;
+  const deepest = Math.min(child.max_depth ?? DEEPEST, DEEPEST);
+  const callsBefore = frame.path.filter((slot) => slot.replace(/\[.*$/s, "") === step.name).length;
+  if (frame.depth + 1 > DEEPEST || callsBefore + 1 > deepest)
+    return { type: "outcome", outcome: failed(childFailed("MaxDepthError", `sub-workflows may be ${deepest} deep here, and ${step.name} would be one more`, name)) };
+  const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
+  if (!resolved.ok) {
+    const message = resolved.problems.map((problem) => problem.message).join("; ");
+    return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
+  }
+  const slot = place.member?.item_key === undefined ? step.name : `${place.member.group}[${place.member.item_key}]`;
+  const inner = new Frame(frame.engine, loaded, resolved.inputs, [...frame.path, slot], `${generation(frame, place.key, entered)}/`, { reuse: frame.reuse });
+  place.emit("subworkflow_started", {
+    agent_name: step.name,
+    key: place.key,
+    slot,
+    workflow: name,
+    file: loaded.file,
+    inputs: resolved.inputs,
+    outline: outlineOf(loaded),
+  });
+  const { value: end, startedAt, endedAt } = await durable.timed(() => frame.engine.interpret(inner, place.signal));
+  const ended = { agent_name: step.name, key: place.key, slot, elapsed: (endedAt - startedAt) / 1000 };
+  return ending(frame, step, name, end, ended, place);
+}
+
+/** A retry of the step is a fresh child: its keys say so. A resume enters the latest one again. */
+function generation(frame: Frame, key: string, entered: number): string {
+  const latest = Math.max(frame.engine.durable.recall.get(key)?.started ?? 1, 1);
+  const number = latest + entered;
+  return number > 1 ? `${key}~${number}` : key;
+}
+
+function ending(
+  frame: Frame,
+  step: WorkflowStep,
+  workflowName: string,
+  end: FrameEnd,
+  ended: { agent_name: string; key: string; slot: string; elapsed: number },
+  place: Place,
+): Attempted {
+  if (isStop(end)) {
+    if (end.type !== "limit") return end;
+    const error = childFailed(end.errorType, end.message, workflowName);
+    place.emit("subworkflow_failed", { ...ended, error_type: end.errorType, message: end.message });
+    return { type: "outcome", outcome: failed(error) };
+  }
+  switch (end.type) {
+    case "completed":
+      if (end.degraded) frame.lost.set(step.name, 1);
+      else frame.lost.delete(step.name);
+      place.emit("subworkflow_completed", { ...ended, degraded: end.degraded });
+      return { type: "outcome", outcome: { ok: true, output: end.output }, reused: end.reused };
+    case "terminated": {
+      const fields = { termination_reason: end.reason, terminated_by: end.by, is_explicit: true, status: end.status };
+      if (end.status === "success") {
+        place.emit("subworkflow_completed", { ...ended, degraded: false, ...fields });
+        return { type: "outcome", outcome: { ok: true, output: end.output } };
+      }
+      place.emit("subworkflow_failed", { ...ended, error_type: "WorkflowTerminated", message: end.reason, ...fields });
+      const details = { output: end.output, reason: end.reason, terminated_by: end.by, workflow: workflowName };
+      return { type: "outcome", outcome: failed(raised("subworkflow.terminated", `${workflowName} ended itself: ${end.reason}`, details)) };
+    }
+    case "raised": {
+      const { error } = end;
+      place.emit("subworkflow_failed", { ...ended, error_type: end.unopted ? "ValidationError" : "UnhandledWorkflowError", message: error.message, error });
+      if (end.unopted) return { type: "outcome", outcome: failed(childFailed("ValidationError", error.message, workflowName)) };
+      return { type: "outcome", outcome: failed(crossed(error, frame, step.name)) };
+    }
+  }
+}
+
+const crossed = (error: Envelope, frame: Frame, node: string): Envelope => crossing(error, { workflow: frame.name, node });
+
+const childFailed = (error_type: string, message: string, workflowName: string): Raised =>
+  raised("subworkflow.failed", `${workflowName} could not finish: ${message}`, { error_type, message, workflow: workflowName });

@@ -1,0 +1,55 @@
+// Evaluating `when:`: which names it sees, and what it saw, for people who ask why a route was not taken.
+import type { Envelope } from "../errors/index.ts";
+import { type Condition, compileCondition, MISSING, type Scope } from "../template/index.ts";
+import { fieldsOf, layered, lookUp, type Names } from "./scope.ts";
+import { templateFailure } from "./template-failure.ts";
+import type { Test, Tested } from "./routes.ts";
+
+const compiled = new Map<string, Condition>();
+
+function conditionOf(source: string): Condition {
+  let condition = compiled.get(source);
+  if (!condition) {
+    condition = compileCondition(source);
+    if (compiled.size > 5_000) compiled.clear();
+    compiled.set(source, condition);
+  }
+  return condition;
+}
+
+/**
+ * Conditions of a step's routes and `raise_when` rules. `output` is that step's own; on an error route `error` and the
+ * envelope's fields come first, then the output's fields, then the names of steps.
+ */
+export function conditionsOf(base: Scope, output: unknown, error: Envelope | undefined, locals: Names = {}): Test {
+  const own: Names = {
+    ...(output === undefined ? {} : { output }),
+    ...(error ? { error } : {}),
+  };
+  const plain = layered(own, locals, base);
+  const bare = layered(own, error ? fieldsOf(error) : {}, locals, fieldsOf(output), base);
+  return (source): Tested => {
+    try {
+      const condition = conditionOf(source);
+      const scope = condition.bare ? bare : plain;
+      const value = condition.test(scope);
+      return { value, saw: value ? {} : seen(condition, scope) };
+    } catch (problem) {
+      return { error: templateFailure(problem, source) };
+    }
+  };
+}
+
+function seen(condition: Condition, scope: Scope): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const { path } of condition.references) {
+    const value = lookUp(scope, path);
+    values[path.join(".")] = value === MISSING ? "undefined" : shortened(value);
+  }
+  return values;
+}
+
+const shortened = (value: unknown): unknown => {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text !== undefined && text.length > 200 ? `${text.slice(0, 199)}…` : value;
+};

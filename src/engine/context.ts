@@ -1,0 +1,95 @@
+// What the steps of one workflow know of each other. "Never ran", "ran and gave null" and "raised" are three different
+// states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
+import type { Envelope } from "../errors/index.ts";
+import { MISSING, type Scope } from "../template/index.ts";
+import { estimateTokens, type Trim, trimOldest } from "./trim.ts";
+
+/** A step or a group as templates see it. */
+export type NodeView = Readonly<Record<string, unknown>>;
+
+export interface WorkflowNames {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly name: string;
+  readonly description: string;
+  readonly dir: string;
+  readonly file: string;
+}
+
+export class Context {
+  readonly #views = new Map<string, NodeView>();
+  readonly #history: string[] = [];
+  #last: string | undefined;
+  #iteration = 0;
+
+  constructor(readonly workflow: WorkflowNames) {}
+
+  /** A step succeeded; an error it had before is gone. */
+  succeeded(node: string, output: unknown): void {
+    this.#store(node, { output });
+  }
+
+  /** A step raised; what it produced before that stays readable beside the error. */
+  raised(node: string, error: Envelope, output: unknown): void {
+    this.#store(node, output === undefined ? { error } : { output, error });
+  }
+
+  /** A group ended: its own fields stand directly under its name. */
+  grouped(node: string, fields: NodeView, error?: Envelope): void {
+    this.#store(node, error ? { ...fields, error } : fields);
+  }
+
+  #store(node: string, view: NodeView): void {
+    // Re-inserted, so that the order of the map is the order of time: trimming drops what is oldest.
+    this.#views.delete(node);
+    this.#views.set(node, view);
+    this.#history.push(node);
+    this.#last = node;
+  }
+
+  view(node: string): NodeView | undefined {
+    return this.#views.get(node);
+  }
+
+  get iteration(): number {
+    return this.#iteration;
+  }
+
+  count(executions: number): void {
+    this.#iteration += executions;
+  }
+
+  get history(): readonly string[] {
+    return this.#history;
+  }
+
+  /** Every step that ran: what routes, gates, hooks and the workflow's output see, whatever the mode. */
+  readonly everything: Scope = {
+    get: (name) => {
+      const view = this.#views.get(name);
+      if (view !== undefined) return view;
+      return this.#base(name);
+    },
+    names: () => ["workflow", "context", ...this.#views.keys()],
+  };
+
+  /** Only the step that ran last, also when it raised. */
+  readonly lastOnly: Scope = {
+    get: (name) => (name === this.#last ? (this.#views.get(name) ?? MISSING) : this.#base(name)),
+    names: () => ["workflow", "context", ...(this.#last === undefined ? [] : [this.#last])],
+  };
+
+  #base(name: string): unknown {
+    if (name === "workflow") return this.workflow;
+    if (name === "context") return { iteration: this.#iteration, history: this.#history };
+    return MISSING;
+  }
+
+  /** Makes the stored outputs fit into so many tokens; says what was dropped or cut. */
+  trim(maxTokens: number, strategy: Trim): readonly string[] {
+    const sizes = [...this.#views].map(([node, view]) => ({ node, view, tokens: estimateTokens(view) }));
+    const { dropped, replaced } = trimOldest(sizes, maxTokens, strategy);
+    for (const node of dropped) this.#views.delete(node);
+    for (const [node, view] of replaced) this.#views.set(node, view);
+    return [...dropped, ...replaced.keys()];
+  }
+}

@@ -1,0 +1,53 @@
+// How an attempt, a visit and a whole workflow may end. One union each; nobody throws.
+import type { Envelope } from "../errors/index.ts";
+import type { Question } from "./ask.ts";
+
+/** Ends that no route is asked about: they go straight up to the root. */
+export type Stop =
+  | { readonly type: "halted"; readonly error: Envelope; readonly node: string }
+  | { readonly type: "paused"; readonly question: Question; readonly path: readonly string[] }
+  | { readonly type: "cancelled"; readonly node: string | null }
+  | {
+      readonly type: "limit";
+      readonly errorType: "MaxIterationsError" | "TimeoutError" | "BudgetExceededError";
+      readonly message: string;
+      readonly node: string | null;
+    };
+
+export interface Terminated {
+  readonly type: "terminated";
+  readonly status: "success" | "failed";
+  readonly reason: string;
+  readonly by: string;
+  readonly output: unknown;
+}
+
+export interface Succeeded {
+  readonly type: "succeeded";
+  readonly output: unknown;
+  /** Nothing ran: it all came from the journal. */
+  readonly reused: boolean;
+  /** A gate's chosen route, or `abort_route`: it stands in for the routes table. */
+  readonly to?: string;
+}
+
+export interface RaisedEnd {
+  readonly type: "raised";
+  readonly error: Envelope;
+  readonly output?: unknown;
+  /** A schema violation of a step that did not opt in: it fails the run as Conductor does, with exit code 1. */
+  readonly unopted?: true;
+  readonly reused?: boolean;
+}
+
+export type NodeEnd = Succeeded | RaisedEnd | Terminated | Stop;
+
+export type FrameEnd =
+  | { readonly type: "completed"; readonly output: unknown; readonly degraded: boolean; readonly reused: boolean }
+  | Terminated
+  /** `node` is null when the workflow's own output could not be rendered. */
+  | { readonly type: "raised"; readonly error: Envelope; readonly node: string | null; readonly unopted?: true }
+  | Stop;
+
+export const isStop = (end: { readonly type: string }): end is Stop =>
+  end.type === "halted" || end.type === "paused" || end.type === "cancelled" || end.type === "limit";

@@ -1,0 +1,113 @@
+// One workflow being interpreted: the root's file or a child's. Own context, own counters, own limits.
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { ForEachGroup, ParallelGroup, Route, Step } from "../language/schema/index.ts";
+import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
+import type { StepWorld } from "../steps/world.ts";
+import { Context } from "./context.ts";
+import type { Durable } from "./durable.ts";
+import type { FrameEnd } from "./ends.ts";
+import { Definitions, type HashWorld } from "./reuse.ts";
+import type { Work } from "./work.ts";
+
+/** Everything the interpreter is given, and the two places where it calls itself. */
+export interface Engine {
+  interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd>;
+  workOf(frame: Frame, step: Step): Work;
+  readonly durable: Durable;
+  /** The executor of a step type; the registry of steps. */
+  executor(type: string): Executor<never, unknown>;
+  readonly world: StepWorld;
+  readonly clock: Clock;
+  readonly spillDir: string;
+  readonly hashing: HashWorld;
+  readonly rootDir: string;
+  readonly skipGates: boolean;
+  /** How long earlier drives took: the workflow's time limit goes on counting. */
+  readonly activeSecondsBefore: number;
+  /** Whether nothing is reused from this node on (`--from STEP`). */
+  startsFresh(frame: Frame, node: string): boolean;
+  /** Results kept across runs, for steps with `cache:`. */
+  readonly cache?: OutcomeCache;
+  /** Ends a process group that outlived the drive that started it; true when there was one. */
+  endOrphan(spawned: { readonly pid: number; readonly started_at: string }): Promise<boolean>;
+  /** Told of an exception in an executor: a defect, for the debug log. */
+  defect(problem: unknown, node: string): void;
+  /** Asked at the iteration limit of the root: how many more? */
+  moreIterations(used: number): Promise<number>;
+}
+
+export interface OutcomeCache {
+  get(hash: string): { readonly output: unknown; readonly runId: string } | undefined;
+  put(hash: string, output: unknown, ttlSeconds: number | undefined): void;
+}
+
+export type Group =
+  | { readonly kind: "parallel"; readonly name: string; readonly group: ParallelGroup }
+  | { readonly kind: "for_each"; readonly name: string; readonly group: ForEachGroup };
+
+export type FrameNode = { readonly kind: "step"; readonly name: string; readonly step: Step } | Group;
+
+export class Frame {
+  readonly nodes = new Map<string, FrameNode>();
+  readonly context: Context;
+  readonly definitions: Definitions;
+  readonly place: WorkflowPlace;
+  readonly visits = new Map<string, number>();
+  /** Budgets of `retry` + `to`, which last for the run: `step:table:route` → used. */
+  readonly via = new Map<string, number>();
+  /** How many members each group lost on its last visit. */
+  readonly lost = new Map<string, number>();
+  maxIterations: number;
+  /** From here on nothing is reused (`--from STEP`, `--force`). */
+  reuse: boolean;
+  /** No step has really run so far. */
+  allReused = true;
+
+  constructor(
+    readonly engine: Engine,
+    readonly workflow: LoadedWorkflow,
+    readonly inputs: Readonly<Record<string, unknown>>,
+    /** Names of the sub-workflow slots from the root: `["plan", "build[3]"]`. */
+    readonly path: readonly string[],
+    /** What this frame's keys begin with: `plan#1/`. */
+    readonly prefix: string,
+    options: { readonly maxIterations?: number; readonly reuse: boolean },
+  ) {
+    const { definition, file, dir } = workflow;
+    for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });
+    for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });
+    for (const group of definition.for_each) this.nodes.set(group.name, { kind: "for_each", name: group.name, group });
+    const { name, description } = definition.workflow;
+    this.context = new Context({ input: inputs, name, description: description ?? "", dir, file });
+    this.definitions = new Definitions(workflow, engine.hashing);
+    this.place = { name, file, dir, rootDir: engine.rootDir, runtime: definition.workflow.runtime };
+    this.maxIterations = options.maxIterations ?? definition.workflow.limits.max_iterations;
+    this.reuse = options.reuse;
+  }
+
+  get name(): string {
+    return this.workflow.definition.workflow.name;
+  }
+
+  get depth(): number {
+    return this.path.length;
+  }
+
+  /** `workflow.error_routes`: read after a step's own. */
+  get defaults(): readonly Route[] {
+    return this.workflow.definition.workflow.error_routes;
+  }
+
+  /** The key of the next visit of a node. */
+  visitKey(node: string): string {
+    const visit = (this.visits.get(node) ?? 0) + 1;
+    this.visits.set(node, visit);
+    return `${this.prefix}${node}#${visit}`;
+  }
+
+  lineOf(node: string, ...rest: readonly (string | number)[]): number {
+    return this.workflow.positions.at([...this.workflow.pathOf(node), ...rest]).line;
+  }
+}
+
+export const routesOf = (step: Step): readonly Route[] => ("routes" in step ? (step.routes ?? []) : []);

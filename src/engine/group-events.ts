@@ -1,0 +1,52 @@
+// What is told of a group while it runs: the two kinds differ in names, not in shape.
+import type { Envelope } from "../errors/index.ts";
+import { isStop } from "./ends.ts";
+import type { Frame, Group } from "./frame.ts";
+import type { GroupFields } from "./group-output.ts";
+import type { Branch, MemberEnd } from "./members.ts";
+
+export function tell(frame: Frame, of: Group, key: string) {
+  const { note } = frame.engine.durable;
+  const { path } = frame;
+  const group_name = of.group.name;
+  const isForEach = of.kind === "for_each";
+  return {
+    started(count: number): void {
+      if (of.kind === "parallel") {
+        const agents = [...of.group.agents];
+        note(path, "parallel_started", { group_name, key, agents, max_concurrent: of.group.max_concurrent ?? agents.length });
+      } else {
+        const { max_concurrent, failure_mode } = of.group;
+        note(path, "for_each_started", { group_name, key, item_count: count, max_concurrent, failure_mode });
+      }
+    },
+    empty(): void {
+      note(path, "warning", { node: group_name, message: `${group_name} had nothing to do: its source is an empty list` });
+    },
+    memberStarted({ id, index }: Branch): void {
+      if (isForEach) note(path, "for_each_item_started", { group_name, item_key: id, index });
+      else note(path, "parallel_agent_started", { group_name, agent_name: id });
+    },
+    memberEnded({ id, index }: Branch, end: MemberEnd, elapsed: number): void {
+      if (isStop(end)) return;
+      const recovered = end.type === "ok" && end.recovered ? { recovered: true } : {};
+      if (isForEach) {
+        const item = { group_name, item_key: id, index, elapsed };
+        if (end.type === "ok") note(path, "for_each_item_completed", { ...item, ...recovered });
+        else note(path, "for_each_item_failed", { ...item, error: end.error });
+      } else {
+        const member = { group_name, agent_name: id, elapsed };
+        if (end.type === "ok") note(path, "parallel_agent_completed", { ...member, ...recovered });
+        else note(path, "parallel_agent_failed", { ...member, error: end.error });
+      }
+    },
+    ended(fields: GroupFields, failed: boolean, elapsed: number): void {
+      const counts = { success_count: fields.succeeded as number, failure_count: fields.failed as number };
+      if (isForEach) note(path, "for_each_completed", { group_name, key, ...counts, count: fields.count as number, elapsed, failed });
+      else note(path, "parallel_completed", { group_name, key, ...counts, elapsed, failed });
+    },
+    failed(errors: { node: string; item_key?: string; error: Envelope }[]): void {
+      note(path, "group_failed", { group_name, key, errors });
+    },
+  };
+}

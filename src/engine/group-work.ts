@@ -1,0 +1,148 @@
+// `parallel` and `for_each`: members in a sliding pool, each in its own place; what remains of their errors goes to
+// `failure_mode`. On a retry only the members that did not succeed run again.
+import { type Envelope, failed } from "../errors/index.ts";
+import type { Step } from "../language/schema/index.ts";
+import { isStop, type Stop } from "./ends.ts";
+import type { Frame, Group } from "./frame.ts";
+import { tell } from "./group-events.ts";
+import { groupFields } from "./group-output.ts";
+import { type Item, itemsOf } from "./items.ts";
+import { type Branch, type GroupPlace, type MemberEnd, runMember } from "./members.ts";
+import { sha256 } from "./reuse.ts";
+import type { Names } from "./scope.ts";
+import { isSystemic } from "./systemic.ts";
+import { prepare } from "./prepare.ts";
+import type { Attempted, Place, Work } from "./work.ts";
+
+interface Prepared {
+  readonly items: readonly Item[] | null;
+  readonly members: string;
+}
+
+const VERSION = 1;
+
+export function groupWork(frame: Frame, of: Group): Work {
+  const { group } = of;
+  const done = new Map<string, MemberEnd & { type: "ok" }>();
+  const ran = new Map<string, number>();
+  const branchesOf = (prepared: Prepared, key: string, locals: Names): readonly (Branch & { readonly step: Step })[] =>
+    of.kind === "parallel"
+      ? of.group.agents.map((id, index) => ({ id, index, key: `${key}.${id}`, locals, ran: ran.get(id) ?? 0, step: stepOf(frame, id) }))
+      : (prepared.items ?? []).map(({ value, key: id }, index) => ({
+          id,
+          index,
+          key: `${key}[${id}].${of.group.agent.name}`,
+          locals: { ...locals, [of.group.as]: value, _index: index, _key: id },
+          ran: ran.get(id) ?? 0,
+          step: of.group.agent,
+        }));
+  return {
+    name: group.name,
+    type: of.kind,
+    version: VERSION,
+    step: undefined,
+    routes: group.routes,
+    timeoutSeconds: undefined,
+    isContainer: true,
+    prepare: (scope): Prepared => ({
+      items: of.kind === "for_each" ? itemsOf(of.group, scope) : null,
+      members: digestOf(frame, of),
+    }),
+    run: (prepared, place) => runGroup(frame, of, branchesOf(prepared as Prepared, place.key, place.locals), place, done, ran),
+    unchanged: (prepared, { key, locals, ledBy }) =>
+      branchesOf(prepared as Prepared, key, locals).every((branch) => {
+        const recorded = frame.engine.durable.recall.get(branch.key)?.last;
+        if (!recorded) return true;
+        const now = prepare(frame, frame.engine.workOf(frame, branch.step), { locals: branch.locals, ledBy });
+        return now.ok && now.hash === recorded.hash;
+      }),
+  };
+}
+
+const membersOf = (of: Group): readonly string[] => (of.kind === "parallel" ? of.group.agents : [of.group.agent.name]);
+
+const digestOf = (frame: Frame, of: Group): string =>
+  sha256(...membersOf(of).map((member) => frame.definitions.digest(member, "member", VERSION)));
+
+function stepOf(frame: Frame, name: string): Step {
+  const node = frame.nodes.get(name);
+  if (node?.kind !== "step") throw new Error(`${name} is not a step`);
+  return node.step;
+}
+
+async function runGroup(
+  frame: Frame,
+  of: Group,
+  branches: readonly (Branch & { readonly step: Step })[],
+  place: Place,
+  done: Map<string, MemberEnd & { type: "ok" }>,
+  ran: Map<string, number>,
+): Promise<Attempted> {
+  const { group, kind } = of;
+  const { durable } = frame.engine;
+  const telling = tell(frame, of, place.key);
+  telling.started(branches.length);
+  if (branches.length === 0) {
+    frame.context.count(1);
+    telling.empty();
+  }
+  const failures: { branch: Branch & { step: Step }; error: Envelope; unopted: boolean }[] = [];
+  const where: GroupPlace = { group: group.name, isForEach: kind === "for_each", routes: group.routes };
+  let finished = done.size;
+  const stopsOthers = (end: MemberEnd): boolean =>
+    isStop(end)
+      ? end.type === "halted" || end.type === "limit"
+      : end.type === "failed" && (group.failure_mode === "fail_fast" || (group.stop_on_systemic && isSystemic(failures.map(({ error }) => error.kind), finished)));
+
+  const todo = branches.filter((branch) => !done.has(branch.id));
+  const { value: ends, startedAt, endedAt } = await durable.step(() =>
+    durable.branches(
+      todo,
+      async (branch, signal) => {
+        telling.memberStarted(branch);
+        const { value: end, ...times } = await durable.timed(() => runMember(frame, branch.step, branch, where, signal));
+        finished += 1;
+        if (end.type === "failed") {
+          failures.push({ branch, error: end.error, unopted: end.unopted });
+          ran.set(branch.id, end.attempts);
+        } else if (end.type === "ok") done.set(branch.id, end);
+        telling.memberEnded(branch, end, (times.endedAt - times.startedAt) / 1000);
+        return end;
+      },
+      { concurrency: group.max_concurrent ?? Math.max(1, branches.length), signal: place.signal, stopsOthers },
+    ),
+  );
+
+  const stop = stopOf(ends, place.signal, group.name);
+  if (stop) return stop;
+  const fields = groupFields(of, branches, done, failures);
+  const elapsed = (endedAt - startedAt) / 1000;
+  const systemic = group.stop_on_systemic && failures.length > 0 && done.size + failures.length < branches.length;
+  const [first] = failures;
+  const fails =
+    first !== undefined && (systemic || group.failure_mode !== "continue_on_error" || done.size === 0);
+  telling.ended(fields, fails, elapsed);
+  if (fails && first) {
+    telling.failed(failures.map(({ branch, error }) => ({ node: branch.step.name, ...(kind === "for_each" ? { item_key: branch.id } : {}), error })));
+    const details = {
+      ...first.error.details,
+      group: { name: group.name, failed: failures.length, succeeded: done.size },
+      ...(systemic ? { systemic: true } : {}),
+    };
+    return { type: "outcome", outcome: failed({ ...first.error, details } as Envelope, fields), ...(first.unopted ? { unopted: true as const } : {}) };
+  }
+  if (failures.length > 0) frame.lost.set(group.name, failures.length);
+  else frame.lost.delete(group.name);
+  const reused = branches.length > 0 && ends.every((end) => end !== undefined && !isStop(end) && end.reused);
+  return { type: "outcome", outcome: { ok: true, output: fields }, reused };
+}
+
+/** What ends the run from inside a group. A pause waits until every other member is done, which it is here. */
+function stopOf(ends: readonly (MemberEnd | undefined)[], signal: AbortSignal, group: string): Stop | undefined {
+  const stops = ends.filter((end): end is Stop => end !== undefined && isStop(end));
+  const hard = stops.find((end) => end.type === "halted" || end.type === "limit");
+  if (hard) return hard;
+  if (signal.aborted) return { type: "cancelled", node: group };
+  // Siblings that fail_fast cancelled are no stop of the run.
+  return stops.find((end) => end.type === "paused");
+}

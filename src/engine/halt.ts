@@ -1,0 +1,27 @@
+// `halt:` ends the whole run at any depth; no parent is asked.
+import { type Envelope, envelope, raised } from "../errors/index.ts";
+import { renderText } from "../steps/values.ts";
+import type { Stop } from "./ends.ts";
+import type { Frame } from "./frame.ts";
+import { layered, type Names } from "./scope.ts";
+import { templateFailure } from "./template-failure.ts";
+
+export function haltedBy(
+  frame: Frame,
+  node: string,
+  message: string,
+  cause: Envelope | undefined,
+  output: unknown,
+  locals: Names = {},
+): Stop & { readonly type: "halted" } {
+  const scope = layered({ ...(cause ? { error: cause } : {}), ...(output === undefined ? {} : { output }) }, locals, frame.context.everything);
+  let text: string;
+  try {
+    text = renderText(message, scope) || "the run was halted";
+  } catch (problem) {
+    // The author wanted the run to end here; a broken message does not change that.
+    text = `${message} (this message could not be rendered: ${templateFailure(problem).message})`;
+  }
+  const at = { workflow: frame.name, node, attempt: cause?.attempts ?? 1 };
+  return { type: "halted", error: envelope(raised("halt.intentional", text, {}, cause), at), node };
+}

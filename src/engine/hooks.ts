@@ -1,0 +1,54 @@
+// Lifecycle hooks: a text that is recorded, or a command that is run. They have nothing to do with `on_error` routes;
+// a hook that fails is a warning.
+import type { WorkflowSection } from "../language/schema/index.ts";
+import type { Attempt } from "../steps/executor.ts";
+import { renderText, renderTexts } from "../steps/values.ts";
+import type { Frame } from "./frame.ts";
+import { layered, type Names } from "./scope.ts";
+
+type Hook = WorkflowSection["hooks"]["on_start"];
+export type HookName = "on_start" | "on_complete" | "on_error";
+
+export async function runHook(frame: Frame, name: HookName, hook: Hook, locals: Names, signal: AbortSignal): Promise<void> {
+  if (hook === undefined) return;
+  const { durable } = frame.engine;
+  const scope = layered(locals, frame.context.everything);
+  try {
+    if (typeof hook === "string") {
+      durable.note(frame.path, "hook_ran", { hook: name, ok: true, text: renderText(hook, scope) });
+      return;
+    }
+    const command = renderText(hook.command, scope);
+    const args = hook.args.map((arg) => renderText(arg, scope));
+    const env = { ...frame.engine.world.env, ...renderTexts(hook.env, scope) };
+    const result = await frame.engine.world.run({ command, args, cwd: frame.place.rootDir, env }, hookAttempt(frame, name, signal));
+    if (!result.started) durable.note(frame.path, "hook_ran", { hook: name, ok: false, message: result.message });
+    else {
+      const ok = result.exitCode === 0;
+      durable.note(frame.path, "hook_ran", {
+        hook: name,
+        ok,
+        text: result.stdout.text.slice(0, 2000),
+        exit_code: result.exitCode ?? -1,
+        ...(ok ? {} : { message: result.stderr.text.slice(-2000) || `it exited with ${result.exitCode ?? result.signal}` }),
+      });
+    }
+  } catch (problem) {
+    durable.note(frame.path, "hook_ran", { hook: name, ok: false, message: problem instanceof Error ? problem.message : String(problem) });
+  }
+}
+
+const hookAttempt = (frame: Frame, name: HookName, signal: AbortSignal): Attempt => ({
+  node: `hooks.${name}`,
+  key: `${frame.prefix}hooks.${name}`,
+  attempt: 1,
+  path: frame.path,
+  workflow: frame.place,
+  signal,
+  idempotencyKey: `${frame.engine.durable.runId}:${frame.prefix}hooks.${name}`,
+  clock: frame.engine.clock,
+  spillDir: frame.engine.spillDir,
+  world: frame.engine.world,
+  // What a hook prints is in its own event.
+  emit: () => {},
+});

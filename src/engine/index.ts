@@ -1,0 +1,26 @@
+// The engine as services see it: give it a world, a workflow and a port, and it says how the run ended.
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { FrameEnd } from "./ends.ts";
+import { type Engine, Frame } from "./frame.ts";
+import { interpret } from "./interpret.ts";
+import { workOf } from "./work-of.ts";
+
+export type { FrameEnd } from "./ends.ts";
+export type { Engine, OutcomeCache } from "./frame.ts";
+
+export interface RootRun {
+  readonly workflow: LoadedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly maxIterations?: number;
+  /** Reuse what is recorded; false with `--force`. */
+  readonly reuse: boolean;
+  readonly signal: AbortSignal;
+}
+
+export type World = Omit<Engine, "interpret" | "workOf">;
+
+export function interpretRoot(world: World, run: RootRun): Promise<FrameEnd> {
+  const engine: Engine = { ...world, interpret, workOf };
+  const frame = new Frame(engine, run.workflow, run.inputs, [], "", { maxIterations: run.maxIterations, reuse: run.reuse });
+  return interpret(frame, run.signal);
+}

@@ -1,0 +1,63 @@
+// Inputs of a workflow: defaults, zero values, and everything that is wrong with what was given, all at once.
+import type { InputField } from "../language/schema/index.ts";
+
+export interface InputProblem {
+  readonly input: string;
+  readonly message: string;
+  readonly suggestions: readonly string[];
+}
+
+export type ResolvedInputs =
+  | { readonly ok: true; readonly inputs: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] };
+
+type Fields = Readonly<Record<string, InputField>>;
+
+/** A file without `input:` takes any input. */
+export function resolveInputs(fields: Fields | undefined, given: Readonly<Record<string, unknown>>, unknown: "refuse" | "drop"): ResolvedInputs {
+  if (!fields) return { ok: true, inputs: { ...given } };
+  const problems: InputProblem[] = [];
+  const inputs: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (Object.hasOwn(given, name)) {
+      const value = given[name];
+      if (fits(value, field.type)) inputs[name] = value;
+      else
+        problems.push({
+          input: name,
+          message: `the input ${name} must be ${aWord(field.type)}, and ${shown(value)} is ${aWord(typeName(value))}`,
+          suggestions: [],
+        });
+    } else if (field.default !== undefined && field.default !== null) inputs[name] = field.default;
+    else if (!field.required) inputs[name] = ZERO[field.type];
+    else
+      problems.push({
+        input: name,
+        message: `the input ${name} is missing${field.description ? `: ${field.description}` : ""}. Give it with -i ${name}=…`,
+        suggestions: [],
+      });
+  }
+  if (unknown === "refuse")
+    for (const name of Object.keys(given))
+      if (!Object.hasOwn(fields, name))
+        problems.push({
+          input: name,
+          message: `there is no input ${name}; the workflow takes ${Object.keys(fields).join(", ") || "none"}`,
+          suggestions: Object.keys(fields),
+        });
+  return problems.length ? { ok: false, problems } : { ok: true, inputs };
+}
+
+const ZERO: Readonly<Record<InputField["type"], unknown>> = { string: "", number: 0, boolean: false, array: [], object: {} };
+
+export const typeName = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+
+const fits = (value: unknown, type: InputField["type"]): boolean => typeName(value) === type;
+
+const aWord = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : type === "null" ? "null" : `a ${type}`);
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+};

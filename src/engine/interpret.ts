@@ -1,0 +1,144 @@
+// The loop: visit a node, follow its route, until `$end`. A pure function of the pinned definition, the inputs and the
+// recorded outcomes; everything else comes through the port.
+import { type Envelope, envelope } from "../errors/index.ts";
+import { TimeLimit } from "./durable.ts";
+import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
+import type { Frame, FrameNode } from "./frame.ts";
+import { haltedBy } from "./halt.ts";
+import { runHook } from "./hooks.ts";
+import { atIterationLimit } from "./limits.ts";
+import { workflowOutput } from "./output.ts";
+import type { Decision } from "./routes.ts";
+import type { Names } from "./scope.ts";
+import { templateFailure } from "./template-failure.ts";
+import { visit } from "./visit.ts";
+import { workOfNode } from "./work-of.ts";
+
+const END = "$end";
+
+/** Runs a workflow from its entry point to an end, hooks included. */
+export async function interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
+  const { hooks, limits } = frame.workflow.definition.workflow;
+  const limit = frame.engine.durable.timeLimit(secondsLeft(frame, limits.timeout_seconds), signal);
+  try {
+    await runHook(frame, "on_start", hooks.on_start, {}, limit.signal);
+    const end = timeLimited(frame, await walk(frame, limit.signal), limit.signal, signal);
+    if (end.type === "completed" || (end.type === "terminated" && end.status === "success"))
+      await runHook(frame, "on_complete", hooks.on_complete, { result: end.output }, signal);
+    else if (end.type !== "paused" && end.type !== "cancelled")
+      await runHook(frame, "on_error", hooks.on_error, { error: errorOf(end) }, signal);
+    return end;
+  } finally {
+    limit.dispose();
+  }
+}
+
+/** The clock of a resumed run goes on where it was; the time in between does not count. */
+const secondsLeft = (frame: Frame, seconds: number | undefined): number | undefined =>
+  seconds === undefined || frame.depth > 0 ? seconds : Math.max(0, seconds - frame.engine.activeSecondsBefore);
+
+async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
+  let current = frame.workflow.definition.workflow.entry_point;
+  /** The error that led to the step, and the step that raised it. */
+  let led: { readonly error: Envelope; readonly from: string } | undefined;
+  for (;;) {
+    if (signal.aborted) return { type: "cancelled", node: current };
+    const node = nodeOf(frame, current);
+    const stop = endsHere(node) ? undefined : await atIterationLimit(frame, current);
+    if (stop) return stop;
+    if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
+    trim(frame, current);
+
+    const { end, decision } = await visit(frame, workOfNode(frame, node), {
+      key: frame.visitKey(current),
+      locals: {},
+      ledBy: led?.error,
+      signal,
+    });
+    if (isStop(end) || end.type === "terminated") return end;
+    if (led && end.type === "succeeded") recovered(frame, led, current);
+    if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
+    if (decision.action === "halt") return haltedBy(frame, current, decision.message, end.type === "raised" ? end.error : undefined, end.output);
+    const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
+    routeTaken(frame, current, to, decision, end);
+    led = end.type === "raised" ? { error: end.error, from: current } : undefined;
+    if (to === END) {
+      if (led) recovered(frame, led, END);
+      return finish(frame, decision.action === "go" ? decision.output : undefined, led?.error, end.output);
+    }
+    current = to;
+  }
+}
+
+function nodeOf(frame: Frame, name: string): FrameNode {
+  const node = frame.nodes.get(name);
+  if (!node) throw new Error(`there is no step ${name} in ${frame.name}; validation should have refused the file`);
+  return node;
+}
+
+/** At `max_iterations` a terminate step still runs: it is the end. */
+const endsHere = (node: FrameNode): boolean => node.kind === "step" && node.step.type === "terminate";
+
+function trim(frame: Frame, node: string): void {
+  const { max_tokens, trim_strategy } = frame.workflow.definition.workflow.context;
+  if (max_tokens === undefined) return;
+  const strategy = trim_strategy ?? "drop_oldest";
+  const dropped = [...frame.context.trim(max_tokens, strategy)];
+  if (dropped.length > 0) frame.engine.durable.note(frame.path, "context_trimmed", { agent_name: node, strategy, dropped });
+}
+
+const unhandled = (end: NodeEnd, node: string): FrameEnd => {
+  if (end.type !== "raised") throw new Error(`${node} succeeded and has nowhere to go`);
+  return { type: "raised", error: end.error, node, ...(end.unopted ? { unopted: true as const } : {}) };
+};
+
+function recovered(frame: Frame, led: { readonly error: Envelope; readonly from: string }, by: string): void {
+  frame.engine.durable.note(frame.path, "error_recovered", { node: led.from, kind: led.error.kind, by, error: led.error });
+}
+
+function routeTaken(frame: Frame, from: string, to: string, decision: Decision, end: NodeEnd): void {
+  // What was reused has its route in the journal already.
+  if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
+  const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
+  const route = ref && ref.table === "step" ? { index: ref.index, line: frame.lineOf(from, "routes", ref.index) } : null;
+  frame.engine.durable.note(frame.path, "route_taken", {
+    from_agent: from,
+    to_agent: to,
+    route,
+    ...(end.type === "raised" ? { error: true } : {}),
+  });
+}
+
+function finish(frame: Frame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
+  try {
+    const locals = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
+    const rendered = workflowOutput(frame, over, over ? locals : {});
+    return { type: "completed", output: rendered, degraded: frame.lost.size > 0, reused: frame.allReused };
+  } catch (problem) {
+    const failure = templateFailure(problem);
+    const message = `the workflow's output could not be rendered: ${failure.message}`;
+    return { type: "raised", error: envelope({ ...failure, message }, { workflow: frame.name, node: "output", attempt: 1 }), node: null };
+  }
+}
+
+/** A cancel that this workflow's own time limit caused is that limit's end. */
+function timeLimited(frame: Frame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
+  if (end.type !== "cancelled" || outer.aborted || !(limited.reason instanceof TimeLimit)) return end;
+  const message = `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`;
+  return { type: "limit", errorType: "TimeoutError", message, node: end.node };
+}
+
+/** What `hooks.on_error` sees as `error`; endings that are no envelope have the same fields as far as they go. */
+function errorOf(end: FrameEnd): unknown {
+  switch (end.type) {
+    case "raised":
+    case "halted":
+      return { ...end.error, type: "UnhandledWorkflowError" };
+    case "limit":
+      return { kind: null, type: end.errorType, message: end.message, details: {} };
+    case "terminated":
+      return { kind: null, type: "WorkflowTerminated", message: end.reason, details: {} };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,67 @@
+// `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
+import type { QuestionsStep } from "../language/schema/index.ts";
+import { type PreparedQuestions, questions, questionsOutput } from "../steps/questions.ts";
+import type { QuestionList, QuestionsAnswer } from "./ask.ts";
+import type { Frame } from "./frame.ts";
+import { scopeOf } from "./step-work.ts";
+import type { Attempted, Place, Work } from "./work.ts";
+
+export function questionsWork(frame: Frame, step: QuestionsStep): Work {
+  return {
+    name: step.name,
+    type: step.type,
+    version: questions.version,
+    step,
+    routes: step.routes,
+    timeoutSeconds: undefined,
+    isContainer: false,
+    prepare: (scope, locals) => questions.prepare(step, scopeOf(frame, step.name, scope, locals)),
+    run: (prepared, place) => ask(frame, step, prepared as PreparedQuestions, place),
+  };
+}
+
+async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestions, place: Place): Promise<Attempted> {
+  const { abort_route, ...asked } = prepared;
+  const question: QuestionList = { kind: "questions", node: step.name, key: place.key, ...asked };
+  place.emit("questions_presented", {
+    agent_name: step.name,
+    key: place.key,
+    ...(prepared.prompt === undefined ? {} : { prompt: prepared.prompt }),
+    questions: prepared.questions.map((one) => ({ ...one })),
+  });
+  const answer = frame.engine.skipGates ? skipped(prepared) : await askPerson(frame, question, place.signal);
+  if (place.signal.aborted) return { type: "cancelled", node: step.name };
+  if (!answer) return { type: "paused", question, path: frame.path };
+  for (const { id, answer: text, source } of answer.answers)
+    place.emit("questions_answered", { agent_name: step.name, key: place.key, id, answer: text, source });
+  const output = questionsOutput(prepared, answer);
+  place.emit("questions_completed", {
+    agent_name: step.name,
+    outcome: output.outcome,
+    answered_count: output.answered_count,
+    skipped_count: output.skipped_count,
+    answered_by: answer.by,
+  });
+  // Calling the whole list off leads to `abort_route`; the routes are not read.
+  const to = answer.outcome === "aborted" ? (abort_route ?? "$end") : undefined;
+  return { type: "outcome", outcome: { ok: true, output }, ...(to && !place.member ? { to } : {}) };
+}
+
+async function askPerson(frame: Frame, question: QuestionList, signal: AbortSignal): Promise<QuestionsAnswer | undefined> {
+  const answer = await frame.engine.durable.ask(frame.path, question, signal);
+  return answer?.kind === "questions" ? answer : undefined;
+}
+
+/** `--skip-gates`: defaults where there are some, the rest is skipped. */
+function skipped(prepared: PreparedQuestions): QuestionsAnswer {
+  return {
+    kind: "questions",
+    answers: prepared.questions.map((one) =>
+      one.default === undefined
+        ? { id: one.id, answer: "", source: "skipped" as const }
+        : { id: one.id, answer: one.default, source: "default" as const },
+    ),
+    outcome: "completed",
+    by: "skip-gates",
+  };
+}

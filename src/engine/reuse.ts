@@ -1,0 +1,70 @@
+// A step's hash: what must be the same for an earlier outcome to stand for a new one.
+import { createHash, createHmac } from "node:crypto";
+import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
+import { environmentNames } from "../language/environment.ts";
+
+/** Fields that change what happens around a step, not what it does. */
+const NOT_HASHED: ReadonlySet<string> = new Set(["routes", "description", "raises", "timeout", "timeout_seconds", "cache", "phase", "name"]);
+
+export interface HashWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Key of the digest of environment values, so that a hash tells nothing about a secret. */
+  readonly key: string;
+}
+
+export const sha256 = (...parts: readonly string[]): string => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part).update("\0");
+  return hash.digest("hex");
+};
+
+/** Digest of what an author wrote for a step: its type, its definition with all templates, the environment it names. */
+export class Definitions {
+  readonly #digests = new Map<string, string>();
+
+  constructor(
+    readonly workflow: LoadedWorkflow,
+    readonly world: HashWorld,
+  ) {}
+
+  digest(node: string, type: string, version: number): string {
+    const entry = `${type}:${node}`;
+    let digest = this.#digests.get(entry);
+    if (digest === undefined) {
+      const raw = at(this.workflow.raw, this.workflow.pathOf(node));
+      digest = sha256(type, String(version), JSON.stringify(withoutRoutes(raw)) ?? "", this.#environment(raw));
+      this.#digests.set(entry, digest);
+    }
+    return digest;
+  }
+
+  #environment(raw: unknown): string {
+    const names = environmentNames(raw);
+    if (names.length === 0) return "";
+    const hmac = createHmac("sha256", this.world.key);
+    for (const name of names) hmac.update(`${name}=${this.world.env[name] ?? ""}\0`);
+    return hmac.digest("hex");
+  }
+}
+
+export const stepHash = (definition: string, values: unknown): string =>
+  `sha256:${sha256(definition, JSON.stringify(values) ?? "undefined")}`;
+
+function withoutRoutes(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([key]) => !NOT_HASHED.has(key)));
+}
+
+function at(raw: unknown, path: NodePath): unknown {
+  let value = raw;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<string | number, unknown>)[part];
+  }
+  return value;
+}
+
+/** Digest of everything a sub-workflow's files say, so that a change anywhere below counts as a change. */
+export function fileDigest(workflow: LoadedWorkflow): string {
+  return sha256(...[...workflow.sources].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([file, text]) => [file, text]));
+}

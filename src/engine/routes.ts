@@ -1,0 +1,157 @@
+// The one place where a route is decided. Pure: an outcome, a table and what was spent on this visit give an action,
+// and the list of everything that was considered, so that `explain` can say why.
+import { type Envelope, matches, type Raised, raised, type Selector } from "../errors/index.ts";
+import type { RetryAction, Route } from "../language/schema/index.ts";
+
+export type Table = "step" | "workflow";
+
+/** A route and where it stands. */
+export type RouteRef = {
+  readonly index: number;
+  readonly table: Table;
+};
+
+export type Verdict =
+  /** The route was taken. */
+  | "matched"
+  /** `on_error` names other kinds. */
+  | "other kind"
+  /** `when` was false. */
+  | "when is false"
+  /** Its retries are used up. */
+  | "spent"
+  /** A default route that leads back to the failing step is not taken. */
+  | "leads to itself";
+
+/** A type, not an interface: it is recorded as plain data. */
+export type Considered = RouteRef & {
+  readonly verdict: Verdict;
+  readonly on_error?: unknown;
+  readonly when?: string;
+  /** What the condition saw, when it was evaluated. */
+  readonly saw?: Readonly<Record<string, unknown>>;
+};
+
+export type Decision =
+  | { readonly action: "go"; readonly to: string; readonly route: RouteRef | null; readonly output?: Route["output"] }
+  | { readonly action: "retry"; readonly route: RouteRef; readonly retry: RetryAction; readonly via?: string }
+  | { readonly action: "halt"; readonly route: RouteRef; readonly message: string }
+  | { readonly action: "propagate"; readonly route: RouteRef }
+  /** No error route took it. */
+  | { readonly action: "unhandled" }
+  /** Reading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
+  | { readonly action: "raise"; readonly error: Raised };
+
+export interface Reading {
+  readonly decision: Decision;
+  readonly considered: readonly Considered[];
+}
+
+export type Tested = { readonly value: boolean; readonly saw: Readonly<Record<string, unknown>> } | { readonly error: Raised };
+
+/** Evaluates a condition in the scope of the step whose routes are read. */
+export type Test = (when: string) => Tested;
+
+/** How often each retry route was used, on this visit or, for `retry` + `to`, in this run. */
+export interface Spent {
+  of(route: RouteRef, via: boolean): number;
+}
+
+const describe = (route: Route): Pick<Considered, "on_error" | "when"> => ({
+  ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
+  ...(route.when === undefined ? {} : { when: route.when }),
+});
+
+/** Where a step that succeeded goes. No routes at all is `$end`. */
+export function readSuccessRoutes(routes: readonly Route[], test: Test): Reading {
+  const considered: Considered[] = [];
+  let any = false;
+  for (const [index, route] of routes.entries()) {
+    if (route.on_error !== undefined) continue;
+    any = true;
+    const ref: RouteRef = { index, table: "step" };
+    if (route.when !== undefined) {
+      const tested = test(route.when);
+      if ("error" in tested) return { decision: { action: "raise", error: tested.error }, considered };
+      if (!tested.value) {
+        considered.push({ ...ref, ...describe(route), verdict: "when is false", saw: tested.saw });
+        continue;
+      }
+    }
+    considered.push({ ...ref, ...describe(route), verdict: "matched" });
+    if (route.halt) return { decision: { action: "halt", route: ref, message: route.halt.message }, considered };
+    return { decision: { action: "go", to: route.to ?? "$end", route: ref, output: route.output }, considered };
+  }
+  if (!any) return { decision: { action: "go", to: "$end", route: null }, considered };
+  return { decision: { action: "raise", error: noRoute(considered) }, considered };
+}
+
+function noRoute(considered: readonly Considered[]): Raised {
+  const said = considered.map(({ when, saw }) => {
+    const values = Object.entries(saw ?? {}).map(([name, value]) => `${name} is ${brief(value)}`);
+    return values.length ? `${when} (${values.join(", ")})` : `${when}`;
+  });
+  return raised("internal.no_route", `no route matched: ${said.join("; ")}. Add a route without \`when\` as the last one.`, {
+    routes: considered.map(({ index, when, saw }) => ({ index, when: when ?? null, saw: saw ?? {} })),
+  });
+}
+
+const brief = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+};
+
+export interface ErrorTables {
+  readonly node: string;
+  /** The step's own routes. */
+  readonly own: readonly Route[];
+  /** `workflow.error_routes`. */
+  readonly defaults: readonly Route[];
+}
+
+/** What happens to an error: the step's own error routes, then the workflow's, each from top to bottom. */
+export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spent, test: Test): Reading {
+  const considered: Considered[] = [];
+  for (const [table, routes] of [
+    ["step", tables.own],
+    ["workflow", tables.defaults],
+  ] as const) {
+    for (const [index, route] of routes.entries()) {
+      if (route.on_error === undefined) continue;
+      const ref: RouteRef = { index, table };
+      const skip = (verdict: Verdict, saw?: Considered["saw"]) =>
+        considered.push({ ...ref, ...describe(route), verdict, ...(saw ? { saw } : {}) });
+      if (!matches(route.on_error as Selector, error.kind)) {
+        skip("other kind");
+        continue;
+      }
+      if (route.when !== undefined) {
+        const tested = test(route.when);
+        if ("error" in tested) return { decision: { action: "raise", error: tested.error }, considered };
+        if (!tested.value) {
+          skip("when is false", tested.saw);
+          continue;
+        }
+      }
+      // A step never falls into a default route that leads to itself: it would be its own handler for ever.
+      if (table === "workflow" && route.to === tables.node) {
+        skip("leads to itself");
+        continue;
+      }
+      if (route.retry && spent.of(ref, route.to !== undefined) >= route.retry.max) {
+        skip("spent");
+        continue;
+      }
+      considered.push({ ...ref, ...describe(route), verdict: "matched" });
+      return { decision: actionOf(route, ref), considered };
+    }
+  }
+  return { decision: { action: "unhandled" }, considered };
+}
+
+function actionOf(route: Route, ref: RouteRef): Decision {
+  if (route.retry) return { action: "retry", route: ref, retry: route.retry, ...(route.to ? { via: route.to } : {}) };
+  if (route.halt) return { action: "halt", route: ref, message: route.halt.message };
+  if (route.propagate) return { action: "propagate", route: ref };
+  return { action: "go", to: route.to ?? "$end", route: ref, output: route.output };
+}

@@ -1,0 +1,37 @@
+// Names for templates, in layers. Nothing is copied: a lookup walks the layers until one knows the name.
+import { MISSING, type Scope } from "../template/index.ts";
+
+export type Names = Readonly<Record<string, unknown>>;
+
+/** The first layer that has a name answers. */
+export function layered(...layers: readonly (Names | Scope)[]): Scope {
+  return {
+    get(name) {
+      for (const layer of layers) {
+        if (isScope(layer)) {
+          const value = layer.get(name);
+          if (value !== MISSING) return value;
+        } else if (Object.hasOwn(layer, name)) return layer[name];
+      }
+      return MISSING;
+    },
+    names: () => [...new Set(layers.flatMap((layer) => (isScope(layer) ? layer.names() : Object.keys(layer))))],
+  };
+}
+
+const isScope = (layer: Names | Scope): layer is Scope => typeof layer.get === "function" && typeof layer.names === "function";
+
+/** The fields of a value as bare names: none when it is no mapping. */
+export const fieldsOf = (value: unknown): Names =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Names) : {};
+
+/** The value at a constant path, or MISSING. */
+export function lookUp(scope: Scope, path: readonly (string | number)[]): unknown {
+  const [root, ...rest] = path;
+  let value = scope.get(String(root));
+  for (const part of rest) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return MISSING;
+    value = (value as Record<string | number, unknown>)[part];
+  }
+  return value;
+}

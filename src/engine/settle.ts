@@ -1,0 +1,97 @@
+// From what an executor reports to what the step's outcome is: opting in, the author's `raise_when` rules, and whether a
+// kind was declared. The same rules for every step type.
+import { type Envelope, isEngineKind, type Outcome, type Raised, raised } from "../errors/index.ts";
+import type { RaiseWhen, Route, Step } from "../language/schema/index.ts";
+import { renderMapping, renderText } from "../steps/values.ts";
+import type { Scope } from "../template/index.ts";
+import type { Frame } from "./frame.ts";
+import { routesOf } from "./frame.ts";
+import type { Test } from "./routes.ts";
+import { layered } from "./scope.ts";
+import { templateFailure } from "./template-failure.ts";
+
+export type Settled =
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly error: Raised; readonly output?: unknown; readonly unopted?: true };
+
+const hasErrorRoute = (routes: readonly Route[]): boolean => routes.some((route) => route.on_error !== undefined);
+
+/** Whether a non-zero exit and a schema violation of this step are envelopes. */
+export function optedIn(frame: Frame, step: Step, groupRoutes: readonly Route[] = []): boolean {
+  const { error_routes, resilience } = frame.workflow.definition.workflow;
+  return (
+    declares(step) ||
+    hasErrorRoute(routesOf(step)) ||
+    hasErrorRoute(groupRoutes) ||
+    error_routes.length > 0 ||
+    resilience !== undefined
+  );
+}
+
+const raisesOf = (step: Step): readonly string[] | undefined => ("raises" in step ? step.raises : undefined);
+const rulesOf = (step: Step): readonly RaiseWhen[] => ("raise_when" in step ? (step.raise_when ?? []) : []);
+const declares = (step: Step): boolean => raisesOf(step) !== undefined || rulesOf(step).length > 0;
+
+/** Failures after which the author's rules are still read: the attempt finished, and the engine only says how. */
+const FINISHED: ReadonlySet<string> = new Set(["internal.script_error", "http.status", "http.unavailable", "mcp.tool_error"]);
+
+export interface Settling {
+  readonly step: Step;
+  readonly optedIn: boolean;
+  readonly scope: Scope;
+  conditions(output: unknown, error: Envelope | undefined): Test;
+  /** Stamps the engine's own error, so that rules can read `error`. */
+  stamp(error: Raised): Envelope;
+}
+
+export function settle(outcome: Outcome, by: Settling): Settled {
+  if (outcome.ok || FINISHED.has(outcome.error.kind)) {
+    const classified = classify(outcome, by);
+    if (classified) return classified;
+  }
+  if (outcome.ok) return outcome;
+  const { error, output } = outcome;
+  if (error.kind === "internal.script_error" && !by.optedIn) return { ok: true, output };
+  if (error.kind === "internal.schema_violation" && !by.optedIn && !isMalformedEnvelope(error))
+    return { ok: false, error, output, unopted: true };
+  return { ok: false, error: declared(error, by), output };
+}
+
+/** A malformed envelope is a failure whether or not the step opted in: somebody tried to raise. */
+const isMalformedEnvelope = (error: Raised): boolean =>
+  error.details.source === "error_channel" || error.details.malformed_envelope === true;
+
+function classify(outcome: Outcome, by: Settling): Settled | undefined {
+  const rules = rulesOf(by.step);
+  if (rules.length === 0) return undefined;
+  const error = outcome.ok ? undefined : by.stamp(outcome.error);
+  const test = by.conditions(outcome.output, error);
+  for (const rule of rules) {
+    const tested = test(rule.when);
+    if ("error" in tested) return { ok: false, error: tested.error, output: outcome.output };
+    if (!tested.value) continue;
+    const scope = layered({ output: outcome.output, ...(error ? { error } : {}) }, by.scope);
+    try {
+      const message = renderText(rule.message, scope) || rule.kind;
+      const details = renderMapping(rule.details, scope, "kept");
+      return { ok: false, error: raised(rule.kind, message, details), output: outcome.output };
+    } catch (problem) {
+      return { ok: false, error: templateFailure(problem, rule.message), output: outcome.output };
+    }
+  }
+  return undefined;
+}
+
+/** The author's kinds must be declared once a step declares any. */
+function declared(error: Raised, { step, stamp }: Settling): Raised {
+  const raises = raisesOf(step);
+  if (raises === undefined || isEngineKind(error.kind)) return error;
+  const known = [...raises, ...rulesOf(step).map((rule) => rule.kind)];
+  if (known.includes(error.kind)) return error;
+  return raised(
+    "internal.undeclared_kind",
+    `${step.name} raised ${error.kind}, which its \`raises:\` does not list: ${error.message}`,
+    { original_kind: error.kind, original_message: error.message, original_details: error.details, declared: known },
+    stamp(error),
+  );
+}

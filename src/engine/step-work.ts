@@ -1,0 +1,50 @@
+// Steps that an executor does: script, http, mcp, set, wait, agent.
+import type { Step } from "../language/schema/index.ts";
+import type { Attempt, Executor, StepScope } from "../steps/executor.ts";
+import type { Frame } from "./frame.ts";
+import { routesOf } from "./frame.ts";
+import { layered } from "./scope.ts";
+import type { Work } from "./work.ts";
+
+export function stepWork(frame: Frame, step: Step): Work {
+  const { engine, place: workflow } = frame;
+  const executor = engine.executor(step.type) as Executor<Step, unknown>;
+  return {
+    name: step.name,
+    type: step.type,
+    version: executor.version,
+    step,
+    routes: routesOf(step),
+    timeoutSeconds: timeoutOf(step),
+    isContainer: false,
+    prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
+    async run(prepared, place) {
+      const attempt: Attempt = {
+        node: step.name,
+        key: place.key,
+        attempt: place.attempt,
+        path: frame.path,
+        workflow,
+        signal: place.signal,
+        idempotencyKey: place.idempotencyKey,
+        clock: engine.clock,
+        spillDir: engine.spillDir,
+        world: engine.world,
+        emit: place.emit,
+      };
+      return { type: "outcome", outcome: await executor.execute(prepared, attempt) };
+    },
+  };
+}
+
+export const scopeOf = (frame: Frame, node: string, names: StepScope["names"], locals: Readonly<Record<string, unknown>>): StepScope => ({
+  names,
+  everything: layered(locals, frame.context.everything),
+  node,
+  workflow: frame.place,
+});
+
+function timeoutOf(step: Step): number | undefined {
+  if ("timeout" in step && step.timeout !== undefined) return step.timeout;
+  return "timeout_seconds" in step ? step.timeout_seconds : undefined;
+}

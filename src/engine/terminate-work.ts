@@ -1,0 +1,42 @@
+// `type: terminate`: ends its workflow at once, well or badly, with a reason.
+import type { TerminateStep } from "../language/schema/index.ts";
+import { type PreparedTermination, terminate, terminateOutput } from "../steps/terminate.ts";
+import type { Frame } from "./frame.ts";
+import { workflowOutput } from "./output.ts";
+import { scopeOf } from "./step-work.ts";
+import type { Work } from "./work.ts";
+
+export function terminateWork(frame: Frame, step: TerminateStep): Work {
+  return {
+    name: step.name,
+    type: step.type,
+    version: terminate.version,
+    step,
+    routes: [],
+    timeoutSeconds: undefined,
+    isContainer: false,
+    // The workflow's own output is rendered here too, so that an error in it is reported as this step's.
+    prepare(scope, locals) {
+      const prepared = terminate.prepare(step, scopeOf(frame, step.name, scope, locals));
+      return prepared.output ? prepared : { ...prepared, output: workflowOutput(frame) };
+    },
+    async run(values, place) {
+      const prepared = values as PreparedTermination;
+      const ending = {
+        agent_name: step.name,
+        agent_type: step.type,
+        key: place.key,
+        attempt: place.attempt,
+        elapsed: 0,
+        termination_reason: prepared.reason,
+        terminated_by: step.name,
+        is_explicit: true,
+        status: prepared.status,
+        output: terminateOutput(prepared, step.name),
+      };
+      if (prepared.status === "success") place.emit("agent_completed", ending);
+      else place.emit("agent_failed", { ...ending, error_type: "WorkflowTerminated", message: prepared.reason, kind: null });
+      return { type: "terminated", status: prepared.status, reason: prepared.reason, by: step.name, output: prepared.output ?? {} };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// What one step's templates see: everything, the last step, or only what its `input:` names (`context.mode`).
+import { type Raised, raised } from "../errors/index.ts";
+import type { Step } from "../language/schema/index.ts";
+import { MISSING, type Scope } from "../template/index.ts";
+import type { Context } from "./context.ts";
+import { layered, lookUp, type Names } from "./scope.ts";
+
+export type ContextMode = "accumulate" | "last_only" | "explicit";
+
+/** In explicit mode these types see the workflow's inputs only where `input:` names them, as in Conductor. */
+const INPUTS_BY_NAME_ONLY: ReadonlySet<string> = new Set(["agent", "human_gate", "questions", "terminate"]);
+
+export class MissingInput extends Error {
+  constructor(readonly raised: Raised) {
+    super(raised.message);
+  }
+}
+
+export function visibleTo(step: Step, context: Context, mode: ContextMode, locals: Names): Scope {
+  switch (mode) {
+    case "accumulate":
+      return layered(locals, context.everything);
+    case "last_only":
+      return layered(locals, context.lastOnly);
+    case "explicit":
+      return layered(locals, named(step, context));
+  }
+}
+
+function named(step: Step, context: Context): Names {
+  const hidden = INPUTS_BY_NAME_ONLY.has(step.type);
+  const names: Record<string, Record<string, unknown>> = {
+    workflow: { ...context.workflow, input: hidden ? {} : context.workflow.input },
+  };
+  const base = context.everything.get("context");
+  for (const written of step.input ?? []) {
+    const optional = written.endsWith("?");
+    const reference = optional ? written.slice(0, -1) : written;
+    bring(names, reference, optional, context, step.name);
+  }
+  return { ...names, context: base };
+}
+
+/** `a.output.f`, `a.f` (short for it), `a.error…` (always the whole envelope), `g.outputs…`, `workflow.input.x`. */
+function bring(
+  names: Record<string, Record<string, unknown>>,
+  reference: string,
+  optional: boolean,
+  context: Context,
+  step: string,
+): void {
+  const path = reference.split(".");
+  const [root = "", second] = path;
+  const view = root === "workflow" ? context.workflow : context.view(root);
+  const short = root !== "workflow" && view !== undefined && second !== undefined && !Object.hasOwn(view, second);
+  const full =
+    second === "error" ? [root, "error"] : short && !FIELDS.has(second) ? [root, "output", ...path.slice(1)] : path;
+  const value = lookUp(context.everything, full);
+  if (value === MISSING) {
+    if (!optional) throw new MissingInput(missingInput(reference, step, view));
+    if (root === "workflow" && full[1] === "input" && full[2]) place(names, full, null);
+    return;
+  }
+  place(names, full, value);
+}
+
+const FIELDS: ReadonlySet<string> = new Set(["output", "error", "outputs", "errors", "count", "type", "failed", "succeeded"]);
+
+function place(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
+  const [root = "", ...rest] = path;
+  if (rest.length === 0) {
+    names[root] = { ...names[root], ...(value as Record<string, unknown>) };
+    return;
+  }
+  let at: Record<string, unknown> = { ...names[root] };
+  names[root] = at;
+  for (const [index, part] of rest.entries()) {
+    if (index === rest.length - 1) at[part] = value;
+    else {
+      const inner = at[part];
+      const copy = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
+      at[part] = copy;
+      at = copy as Record<string, unknown>;
+    }
+  }
+}
+
+function missingInput(reference: string, step: string, view: Readonly<Record<string, unknown>> | object | undefined): Raised {
+  const available = view ? Object.keys(view) : [];
+  const why = view ? `it has ${available.join(", ") || "nothing"}` : "it has not run";
+  return raised("internal.template_error", `${step} asks for ${reference} in its input, but ${why}. Write \`${reference}?\` if it may be missing.`, {
+    template: reference,
+    expression: reference,
+    missing: reference,
+    available_fields: available,
+    suggestions: [],
+  });
+}

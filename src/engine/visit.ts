@@ -1,0 +1,203 @@
+// One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it.
+import { causedBy, envelope } from "../errors/index.ts";
+import type { Recorded } from "../events/recall.ts";
+import type { Scope } from "../template/index.ts";
+import { runAttempt } from "./attempt.ts";
+import { retryDelaySeconds } from "./backoff.ts";
+import { conditionsOf } from "./conditions.ts";
+import { isStop, type NodeEnd, type RaisedEnd, type Succeeded } from "./ends.ts";
+import type { Frame } from "./frame.ts";
+import { atIterationLimit } from "./limits.ts";
+import { Budget, routeNumber } from "./budget.ts";
+import { type Prepared, prepare, stamped, type Visit } from "./prepare.ts";
+import { type Considered, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
+import type { Names } from "./scope.ts";
+import type { Work } from "./work.ts";
+
+export interface VisitEnd {
+  readonly end: NodeEnd;
+  /** Where to go; absent when the end itself says it all, and for members that succeeded. */
+  readonly decision?: Decision;
+}
+
+export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
+  const { durable } = frame.engine;
+  const memory = frame.reuse ? durable.recall.get(at.key) : undefined;
+  const budget = new Budget(frame, work.name, memory);
+  let attempt = attemptsBefore(memory) + (at.attemptsBefore ?? 0);
+  let ended = (memory?.attempts ?? 0) + (memory?.discarded ?? 0);
+  if (ended > 0) frame.context.count(ended);
+  let first = true;
+
+  for (;;) {
+    const prepared = prepare(frame, work, at);
+    if (first && memory?.last && prepared.ok) {
+      const again = recalled(frame, work, at, memory, prepared, budget);
+      if (again) return again;
+      if (memory.retry && memory.last.hash === prepared.hash) await durable.sleepUntil(memory.retry.until, at.signal);
+    }
+    first = false;
+    attempt += 1;
+    // The first attempt was checked by whoever started the visit.
+    const limit = attempt > 1 && ended > 0 ? await atIterationLimit(frame, work.name) : undefined;
+    if (limit) return { end: limit };
+    // Members count for their group.
+    if (work.step) frame.context.count(1);
+
+    const tried = await runAttempt(frame, work, at, prepared, { attempt, ordinal: ended + 1, memory });
+    ended += 1;
+    const { end } = tried;
+    if (isStop(end) || end.type === "terminated") return { end };
+
+    const read = readRoutes(frame, work, at, end, prepared.scope, budget);
+    report(frame, work, at, read);
+    const { decision } = read;
+    if (decision?.action === "retry") {
+      const seconds = budget.spend(decision, (nth) =>
+        retryDelaySeconds(decision.retry, nth, tried.dice, read.end.type === "raised" ? read.end.error.details.retry_after : undefined),
+      );
+      const until = tried.endedAt + seconds * 1000;
+      durable.note(frame.path, "retry_scheduled", {
+        node: work.name,
+        key: at.key,
+        kind: read.end.type === "raised" ? read.end.error.kind : "",
+        attempt,
+        max: decision.retry.max,
+        delay_seconds: seconds,
+        until: new Date(until).toISOString(),
+        route: routeNumber(decision.route),
+        ...(decision.via ? { via: decision.via } : {}),
+      });
+      await durable.sleepUntil(until, at.signal);
+      if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
+      if (!decision.via) continue;
+    }
+    return { end: read.end, ...(decision ? { decision } : {}) };
+  }
+}
+
+/** An attempt that a crash cut off counts: the one that runs again says so by its number. */
+function attemptsBefore(memory: Recorded | undefined): number {
+  if (!memory) return 0;
+  if (memory.discarded > 0) return memory.attempts;
+  return Math.max(memory.attempts, memory.started);
+}
+
+/** The recorded end of this visit, when it may stand for a new one. Routes are always read again. */
+function recalled(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  memory: Recorded,
+  prepared: Prepared & { ok: true },
+  budget: Budget,
+): VisitEnd | undefined {
+  const { last } = memory;
+  if (!last || last.hash !== prepared.hash) return undefined;
+  if (last.ok) {
+    // A container is entered again: what is inside is reused piece by piece, and its routes are read again too.
+    if (work.isContainer) return undefined;
+    const end: Succeeded = { type: "succeeded", output: last.output, reused: true };
+    return finishReuse(frame, work, at, end, prepared, budget);
+  }
+  if (!last.error || (work.isContainer && !work.unchanged?.(prepared.values, at))) return undefined;
+  const handled = last.routed === "to" || last.routed === "retry" || (at.member !== undefined && last.routed === "group");
+  if (!handled) return undefined;
+  const end: RaisedEnd = { type: "raised", error: last.error, output: last.output, reused: true };
+  return finishReuse(frame, work, at, end, prepared, budget);
+}
+
+function finishReuse(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  end: Succeeded | RaisedEnd,
+  prepared: Prepared & { ok: true },
+  budget: Budget,
+): VisitEnd | undefined {
+  const read = readRoutes(frame, work, at, end, prepared.scope, budget);
+  const { decision } = read;
+  if (end.type === "raised") {
+    const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
+    if (!leadsOn && !at.member) return undefined;
+    if (decision?.action === "retry") budget.spend(decision, () => 0);
+  } else if (read.end.type === "raised" && decision?.action === "unhandled") return undefined;
+  frame.engine.durable.note(frame.path, "agent_reused", {
+    agent_name: work.name,
+    agent_type: work.type,
+    key: at.key,
+    attempt: 1,
+    hash: prepared.hash,
+    ...(at.member ? { group: at.member.group } : {}),
+    ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
+    ...(end.type === "raised" ? { kind: end.error.kind } : {}),
+  });
+  return { end: read.end, ...(decision ? { decision } : {}) };
+}
+
+interface Read {
+  readonly end: Succeeded | RaisedEnd;
+  readonly decision: Decision | undefined;
+  readonly considered: readonly Considered[];
+}
+
+/** Stores the end in the context, then reads the routes that belong to it. */
+function readRoutes(frame: Frame, work: Work, at: Visit, end: Succeeded | RaisedEnd, scope: Scope, budget: Budget): Read {
+  if (!at.member) store(frame, work, end);
+  if (end.type === "raised") return readErrors(frame, work, at, end, budget);
+  if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
+  if (at.member) return { end, decision: undefined, considered: [] };
+  const base = frame.context.everything;
+  const reading = readSuccessRoutes(work.routes, conditionsOf(base, end.output, undefined, at.locals));
+  if (reading.decision.action !== "raise") return { end, ...reading };
+  // What goes wrong while success routes are read is the step's own error; it reads the error routes once.
+  const error = stamped(frame, work.name, 1, reading.decision.error, at.ledBy);
+  const failed: RaisedEnd = { type: "raised", error, output: end.output };
+  store(frame, work, failed);
+  frame.engine.durable.note(frame.path, "error_raised", { node: work.name, key: at.key, error });
+  return readErrors(frame, work, at, failed, budget);
+}
+
+function readErrors(frame: Frame, work: Work, at: Visit, end: RaisedEnd, budget: Budget): Read {
+  if (end.unopted) return { end, decision: { action: "unhandled" }, considered: [] };
+  const own = at.member ? { [work.name]: { output: end.output, error: end.error } } : {};
+  const test = conditionsOf(frame.context.everything, end.output ?? null, end.error, { ...at.locals, ...own });
+  const tables = { node: work.name, own: work.routes, defaults: at.member ? [] : frame.defaults };
+  const reading = readErrorRoutes(end.error, tables, budget, test);
+  if (reading.decision.action !== "raise") return { end, ...reading };
+  const error = causedBy(envelope(reading.decision.error, end.error.raised_at), end.error);
+  return { end: { ...end, error }, decision: { action: "unhandled" }, considered: reading.considered };
+}
+
+function store(frame: Frame, work: Work, end: Succeeded | RaisedEnd): void {
+  if (!work.step) {
+    frame.context.grouped(work.name, (end.output ?? {}) as Names, end.type === "raised" ? end.error : undefined);
+  } else if (end.type === "succeeded") frame.context.succeeded(work.name, end.output);
+  else frame.context.raised(work.name, end.error, end.output);
+}
+
+/** Tells what the routes made of an error. */
+function report(frame: Frame, work: Work, at: Visit, { end, decision, considered }: Read): void {
+  if (end.type !== "raised" || !decision || decision.action === "raise") return;
+  const { note } = frame.engine.durable;
+  if (decision.action === "unhandled") {
+    if (!at.member) note(frame.path, "error_unhandled", { node: work.name, kind: end.error.kind, considered: [...considered] });
+    return;
+  }
+  if (!decision.route) return;
+  const { index, table } = decision.route;
+  const line =
+    table === "step"
+      ? frame.lineOf(work.name, "routes", index)
+      : frame.workflow.positions.at(["workflow", "error_routes", index]).line;
+  const to = decision.action === "go" ? decision.to : decision.action === "retry" ? decision.via : undefined;
+  note(frame.path, "error_routed", {
+    node: work.name,
+    key: at.key,
+    kind: end.error.kind,
+    route: { index, line, table },
+    action: decision.action === "go" ? "to" : decision.action,
+    ...(to ? { to } : {}),
+    considered: [...considered],
+  });
+}

@@ -1,0 +1,28 @@
+// Which work a node is. The one switch over step types in the engine; everything an executor does is `stepWork`.
+import type { Step } from "../language/schema/index.ts";
+import { childWork } from "./child-work.ts";
+import type { Frame, FrameNode } from "./frame.ts";
+import { gateWork } from "./gate-work.ts";
+import { groupWork } from "./group-work.ts";
+import { questionsWork } from "./questions-work.ts";
+import { stepWork } from "./step-work.ts";
+import { terminateWork } from "./terminate-work.ts";
+import type { Work } from "./work.ts";
+
+export function workOf(frame: Frame, step: Step): Work {
+  switch (step.type) {
+    case "human_gate":
+      return gateWork(frame, step);
+    case "questions":
+      return questionsWork(frame, step);
+    case "workflow":
+      return childWork(frame, step);
+    case "terminate":
+      return terminateWork(frame, step);
+    default:
+      return stepWork(frame, step);
+  }
+}
+
+export const workOfNode = (frame: Frame, node: FrameNode): Work =>
+  node.kind === "step" ? workOf(frame, node.step) : groupWork(frame, node);

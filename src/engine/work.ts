@@ -1,0 +1,58 @@
+// What a visit runs: a step's executor, a group, a sub-workflow, a question, an end. Each is a `Work`, so that reuse, retries,
+// routes and events are written once.
+import type { Envelope, Outcome } from "../errors/index.ts";
+import type { EventData, EventType } from "../events/registry.ts";
+import type { Route, Step } from "../language/schema/index.ts";
+import type { Scope } from "../template/index.ts";
+import type { Stop, Terminated } from "./ends.ts";
+import type { Names } from "./scope.ts";
+
+/** Where and on which attempt a piece of work runs. */
+export interface Place {
+  readonly key: string;
+  readonly attempt: number;
+  /** Numbers attempts over the whole run; the same again after a crash. */
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  readonly locals: Names;
+  readonly ledBy: Envelope | undefined;
+  readonly member: Member | undefined;
+  emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
+}
+
+/** Of a step that runs inside a group. */
+export interface Member {
+  readonly group: string;
+  readonly item_key?: string;
+  readonly routes: readonly Route[];
+}
+
+export type Attempted =
+  | {
+      readonly type: "outcome";
+      /** The error is an envelope already when it crossed a boundary. */
+      readonly outcome: Outcome;
+      /** Nothing ran: it all came from the journal. */
+      readonly reused?: boolean;
+      readonly to?: string;
+      readonly unopted?: true;
+    }
+  | Terminated
+  | Stop;
+
+export interface Work {
+  readonly name: string;
+  readonly type: string;
+  readonly version: number;
+  /** Absent for groups. */
+  readonly step: Step | undefined;
+  readonly routes: readonly Route[];
+  readonly timeoutSeconds: number | undefined;
+  /** Entered again on every resume: what is inside is reused piece by piece. */
+  readonly isContainer: boolean;
+  /** Renders templates; throws `TemplateError`, `BadValue` or `MissingInput`. */
+  prepare(scope: Scope, locals: Names): unknown;
+  run(prepared: unknown, place: Place): Promise<Attempted>;
+  /** Of containers: whether all that was recorded inside would be found again (see visit.ts). */
+  unchanged?(prepared: unknown, place: Pick<Place, "key" | "locals" | "ledBy">): boolean;
+}

@@ -1,0 +1,98 @@
+// Time as a host gives it: the real one, or a virtual one that jumps from wait to wait so that tests of hours take milliseconds.
+import type { Clock } from "../steps/executor.ts";
+
+export interface HostClock extends Clock {
+  /** Calls back once so much time has passed, unless it is called off. A deadline alone never makes virtual time pass. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export const realClock: HostClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted || ms <= 0) return resolve();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+  after(ms, run) {
+    const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** What setTimeout can hold: about 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface Waiting {
+  readonly at: number;
+  readonly isDeadline: boolean;
+  run(): void;
+}
+
+/** Time that stands still while anything can run, and then jumps to the next wait. */
+export class VirtualClock implements HostClock {
+  #now: number;
+  #waiting: Waiting[] = [];
+  #jumping = false;
+  /** Milliseconds of waiting so far: waits, retries and back-offs. */
+  waited = 0;
+
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted || ms <= 0) return resolve();
+      const done = (): void => {
+        signal?.removeEventListener("abort", done);
+        this.#waiting = this.#waiting.filter((one) => one !== entry);
+        resolve();
+      };
+      const entry: Waiting = { at: this.#now + ms, isDeadline: false, run: done };
+      signal?.addEventListener("abort", done, { once: true });
+      this.#add(entry);
+    });
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const entry: Waiting = { at: this.#now + ms, isDeadline: true, run };
+    this.#add(entry);
+    return () => {
+      this.#waiting = this.#waiting.filter((one) => one !== entry);
+    };
+  }
+
+  #add(entry: Waiting): void {
+    this.#waiting.push(entry);
+    this.#waiting.sort((a, b) => a.at - b.at);
+    this.#jump();
+  }
+
+  /** Twice around the event loop: whatever can run now, runs before time does. */
+  #jump(): void {
+    if (this.#jumping) return;
+    this.#jumping = true;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#jumping = false;
+        if (!this.#waiting.some((one) => !one.isDeadline)) return;
+        const next = this.#waiting.shift();
+        if (!next) return;
+        this.waited += Math.max(0, next.at - this.#now);
+        this.#now = Math.max(this.#now, next.at);
+        next.run();
+        if (this.#waiting.length > 0) this.#jump();
+      }),
+    );
+  }
+}

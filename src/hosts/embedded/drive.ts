@@ -1,0 +1,170 @@
+// The port on one process: events are numbered, written in one transaction before the next step begins, folded, and only
+// then shown to anybody.
+import type { Answer, Asker, Question } from "../../engine/ask.ts";
+import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../../engine/durable.ts";
+import type { Recall } from "../../events/recall.ts";
+import type { Emit, EventType, RunEvent } from "../../events/registry.ts";
+import type { HostClock } from "../clock.ts";
+import { slidingPool } from "./pool.ts";
+
+/** Where a drive writes; a folder of the store, or memory. */
+export interface DriveLog {
+  readonly runId: string;
+  readonly lastSeq: number;
+  append(events: readonly RunEvent[]): void;
+}
+
+/** Answers that come from elsewhere: another process wrote them into the store. */
+export interface AnswerBox {
+  present(question: Question): void;
+  get(key: string): Answer | undefined;
+  close(key: string): void;
+}
+
+export interface DriveOptions {
+  readonly log: DriveLog;
+  readonly clock: HostClock;
+  readonly recall: Recall;
+  /** Told of events once they are written. */
+  readonly written: (events: readonly RunEvent[]) => void;
+  readonly ask?: Asker;
+  readonly answers?: AnswerBox;
+  readonly random?: () => number;
+}
+
+/** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
+const LINGER_MS = 40;
+const POLL_MS = 250;
+
+export class Drive implements Durable {
+  readonly runId: string;
+  readonly recall: Recall;
+  readonly #options: DriveOptions;
+  readonly #random: () => number;
+  #noted: RunEvent[] = [];
+  #seq: number;
+  #lingering: NodeJS.Timeout | undefined;
+  /** The first failure to write; nothing is run after it. */
+  #broken: unknown;
+
+  constructor(options: DriveOptions) {
+    this.#options = options;
+    this.runId = options.log.runId;
+    this.recall = options.recall;
+    this.#random = options.random ?? Math.random;
+    this.#seq = options.log.lastSeq;
+  }
+
+  readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
+    this.#seq += 1;
+    const ts = new Date(this.#options.clock.now()).toISOString();
+    this.#noted.push({ seq: this.#seq, ts, type, run_id: this.runId, path, data } as RunEvent);
+    this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
+  };
+
+  /** Scripts print while nobody commits; a failure to write is kept for whoever commits next. */
+  readonly #linger = (): void => {
+    this.#lingering = undefined;
+    try {
+      this.commit();
+    } catch (problem) {
+      this.#broken ??= problem;
+    }
+  };
+
+  commit(): void {
+    if (this.#broken) throw this.#broken;
+    const events = this.#noted;
+    if (events.length === 0) return;
+    this.#noted = [];
+    try {
+      this.#options.log.append(events);
+    } catch (problem) {
+      this.#broken = problem;
+      throw problem;
+    }
+    this.#options.written(events);
+  }
+
+  /** Writes what is left and stops the timer. */
+  end(): void {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    this.commit();
+  }
+
+  /** Stops without writing: the store is broken, or another process has the run. */
+  abandon(): void {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    this.#noted = [];
+  }
+
+  step<Value>(run: () => Promise<Value>): Promise<Timed<Value>> {
+    this.commit();
+    return this.timed(run);
+  }
+
+  async timed<Value>(run: () => Promise<Value>): Promise<Timed<Value>> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
+    const value = await run();
+    return { value, startedAt, endedAt: clock.now(), dice: this.#random() };
+  }
+
+  async sleepUntil(epochMs: number, signal: AbortSignal): Promise<void> {
+    this.commit();
+    const { clock } = this.#options;
+    // A real timer holds 24 days at most, and a laptop may have slept: look at the clock again.
+    for (let left = epochMs - clock.now(); left > 0 && !signal.aborted; left = epochMs - clock.now())
+      await clock.sleep(left, signal);
+  }
+
+  async ask(_path: readonly string[], question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    this.commit();
+    const { ask, answers } = this.#options;
+    answers?.present(question);
+    const early = answers?.get(question.key);
+    if (early) return early;
+    if (!ask) return undefined;
+    // Whoever answers first is heard; asking the others stops.
+    const asking = new AbortController();
+    const stop = (): void => asking.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const elsewhere = answers ? setInterval(() => answers.get(question.key) && asking.abort(), POLL_MS) : undefined;
+    try {
+      const answer = await ask(question, asking.signal);
+      const other = answers?.get(question.key);
+      if (other) return other;
+      if (answer) answers?.close(question.key);
+      return answer;
+    } finally {
+      clearInterval(elsewhere);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  branches<Branch, End>(
+    branches: readonly Branch[],
+    body: (branch: Branch, signal: AbortSignal) => Promise<End>,
+    options: BranchOptions<End>,
+  ): Promise<readonly (End | undefined)[]> {
+    return slidingPool(branches, body, options);
+  }
+
+  timeLimit(seconds: number | undefined, parent: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+    if (seconds === undefined) return { signal: parent, dispose: () => {} };
+    const limit = new AbortController();
+    const stop = (): void => limit.abort(parent.reason);
+    if (parent.aborted) stop();
+    else parent.addEventListener("abort", stop, { once: true });
+    const cancel = this.#options.clock.after(seconds * 1000, () => limit.abort(new TimeLimit(seconds)));
+    return {
+      signal: limit.signal,
+      dispose: () => {
+        cancel();
+        parent.removeEventListener("abort", stop);
+      },
+    };
+  }
+}

@@ -1,0 +1,116 @@
+// Drives a run to its next end: sets up the port, the world and the exit for events, interprets, tells the end.
+// `run`, `resume`, `gate answer` and `dlq retry` all come through here.
+import { conclude } from "../engine/conclude.ts";
+import { type FrameEnd, interpretRoot } from "../engine/index.ts";
+import { apply } from "../events/fold.ts";
+import type { Recall } from "../events/recall.ts";
+import type { RunEvent } from "../events/registry.ts";
+import type { RunState } from "../events/state.ts";
+import type { HostClock } from "../hosts/clock.ts";
+import { type AnswerBox, Drive, type DriveLog } from "../hosts/embedded/drive.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { Redactor } from "../redact/index.ts";
+import { endProcessGroup } from "../steps/process/index.ts";
+import { executorOf } from "../steps/registry.ts";
+import type { StepWorld } from "../steps/world.ts";
+import type { OutcomeCache } from "../engine/index.ts";
+import { type ExportTarget, exportEvents } from "./export-events.ts";
+import type { Driving } from "./request.ts";
+
+export interface RunDrive extends Driving {
+  readonly log: DriveLog & ExportTarget & { readonly folder: string };
+  readonly workflow: LoadedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly state: RunState;
+  readonly recall: Recall;
+  readonly clock: HostClock;
+  readonly world: StepWorld;
+  readonly redactor: Redactor;
+  readonly answers?: AnswerBox;
+  readonly cache?: OutcomeCache;
+  /** Key of the digests of environment values. */
+  readonly hashKey: string;
+  readonly maxIterations?: number;
+  readonly skipGates?: boolean;
+  readonly force?: boolean;
+  readonly from?: string;
+  /** Notes the events that begin this drive. */
+  begin(note: Drive["note"]): void;
+}
+
+export interface Driven {
+  readonly end: FrameEnd;
+  readonly state: RunState;
+}
+
+export async function driveRun(run: RunDrive): Promise<Driven> {
+  const { log, state, workflow } = run;
+  const exporting = exportEvents(log, run.redactor, workflow.definition.workflow.name, run.on);
+  const drive = new Drive({
+    log,
+    clock: run.clock,
+    recall: run.recall,
+    ask: run.ask,
+    answers: run.answers,
+    written(events: readonly RunEvent[]) {
+      for (const event of events) apply(state, event);
+      exporting.write(events);
+    },
+  });
+  const stop = new AbortController();
+  const cancel = (): void => stop.abort(new Error("cancelled"));
+  if (run.signal?.aborted) cancel();
+  run.signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    run.begin(drive.note);
+    const began = run.clock.now();
+    let fresh = false;
+    const end = await interpretRoot(
+      {
+        durable: drive,
+        executor: executorOf,
+        world: run.world,
+        clock: run.clock,
+        spillDir: `${log.folder}/outputs`,
+        hashing: { env: run.env, key: run.hashKey },
+        rootDir: workflow.dir,
+        skipGates: run.skipGates ?? false,
+        activeSecondsBefore: run.recall.activeMs / 1000,
+        ...(run.cache ? { cache: run.cache } : {}),
+        startsFresh: (frame, node) => {
+          fresh ||= frame.depth === 0 && node === run.from;
+          return fresh;
+        },
+        endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
+        defect: (problem) => debug(run.env, problem),
+        moreIterations: async (used) => (await run.askForMoreIterations?.(used)) ?? 0,
+      },
+      {
+        workflow,
+        inputs: run.inputs,
+        maxIterations: run.maxIterations,
+        reuse: run.force !== true,
+        signal: stop.signal,
+      },
+    );
+    drive.commit();
+    conclude(end, drive.note, { elapsed: (run.clock.now() - began) / 1000, errorsJsonl: `${log.folder}/errors.jsonl` });
+    drive.end();
+    if (exporting.failure) {
+      drive.note([], "errors_jsonl_write_failed", { reason: exporting.failure.reason, path: `${log.folder}/errors.jsonl` });
+      drive.end();
+    }
+    return { end, state };
+  } catch (problem) {
+    // The store failed, or there is a defect: what still runs is ended, and nothing half-written looks whole.
+    stop.abort(problem);
+    drive.abandon();
+    throw problem;
+  } finally {
+    run.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function debug(env: Driving["env"], problem: unknown): void {
+  if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
+}

@@ -1,0 +1,101 @@
+// The one exit for events: redacted once, then to events.jsonl and to whoever listens. Envelopes that nobody handled also
+// become lines of errors.jsonl.
+import type { Envelope } from "../errors/index.ts";
+import type { RunEvent } from "../events/registry.ts";
+import type { RedactingStream, Redactor } from "../redact/index.ts";
+import type { Listener } from "./request.ts";
+
+export interface ExportTarget {
+  exportEvents(lines: string): void;
+  appendErrors(line: string): void;
+}
+
+export interface EventExport {
+  write(events: readonly RunEvent[]): void;
+  /** Why errors.jsonl could not be written, once. */
+  readonly failure: { readonly reason: string } | undefined;
+}
+
+export function exportEvents(target: ExportTarget, redactor: Redactor, workflow: string, listener?: Listener): EventExport {
+  const streams = new Map<string, RedactingStream>();
+  const errors = new ErrorLines(target, redactor, workflow);
+  return {
+    write(events) {
+      let lines = "";
+      for (const event of events) {
+        for (const shown of redacted(event, redactor, streams)) {
+          lines += `${JSON.stringify(shown)}\n`;
+          listener?.(shown);
+        }
+        errors.see(event);
+      }
+      target.exportEvents(lines);
+    },
+    get failure() {
+      return errors.failure;
+    },
+  };
+}
+
+function redacted(event: RunEvent, redactor: Redactor, streams: Map<string, RedactingStream>): readonly RunEvent[] {
+  if (event.type === "script_output") {
+    // A secret may be cut over two chunks; each stream remembers what it held back.
+    const { node, stream } = event.data;
+    const id = streamId(event, node, stream);
+    const redacting = streams.get(id) ?? redactor.stream();
+    streams.set(id, redacting);
+    return [{ ...event, data: { ...event.data, text: redacting.push(event.data.text) } }];
+  }
+  // The workflow's output is the author's: names of keys say nothing about it.
+  const keys = event.type === "workflow_completed" ? "author" : "redact";
+  const data = redactor.value(event.data, { keys });
+  const shown = data === event.data ? event : ({ ...event, data } as RunEvent);
+  if (event.type !== "script_completed" && event.type !== "script_failed") return [shown];
+  return [...heldBack(event, streams), shown];
+}
+
+const streamId = ({ path }: RunEvent, node: string, stream: string): string => `${path.join("/")}/${node}:${stream}`;
+
+/** What the streams of a process still held back when it ended. */
+function* heldBack(event: RunEvent & { type: "script_completed" | "script_failed" }, streams: Map<string, RedactingStream>): Iterable<RunEvent> {
+  const { agent_name: node } = event.data;
+  for (const stream of ["stdout", "stderr"] as const) {
+    const text = streams.get(streamId(event, node, stream))?.end();
+    streams.delete(streamId(event, node, stream));
+    if (text) yield { ...event, type: "script_output", data: { node, stream, text } };
+  }
+}
+
+/** One line for each unhandled envelope and for every failed group member; a group adds none of its own. */
+class ErrorLines {
+  failure: { readonly reason: string } | undefined;
+  readonly #written = new Set<string>();
+
+  constructor(
+    readonly target: ExportTarget,
+    readonly redactor: Redactor,
+    readonly workflow: string,
+  ) {}
+
+  see(event: RunEvent): void {
+    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed") this.#write(event, event.data.error as Envelope);
+    else if (event.type === "workflow_failed" && event.data.error_type === "UnhandledWorkflowError") {
+      const error = event.data.error as Envelope | undefined;
+      if (error && !this.#written.has(identity(error))) this.#write(event, error);
+    }
+  }
+
+  #write({ ts, run_id }: RunEvent, error: Envelope): void {
+    this.#written.add(identity(error));
+    const line = this.redactor.value({ ts, run_id, workflow: this.workflow, ...error });
+    try {
+      this.target.appendErrors(`${JSON.stringify(line)}\n`);
+    } catch (problem) {
+      this.failure ??= { reason: problem instanceof Error ? problem.message : String(problem) };
+    }
+  }
+}
+
+/** A group raises its first member's envelope with more details: the same error for this file. */
+const identity = ({ kind, message, raised_at }: Envelope): string =>
+  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);
