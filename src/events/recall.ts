@@ -1,72 +1,14 @@
 // What a resume may build on: the second fold over a run's events. It keeps every visit's outcome by key, because reuse
 // is by key and hash; it lives only while the run is being read back.
-import type { Envelope } from "../errors/index.ts";
+import { RecallFold } from "./recall-fold.ts";
+import type { Recall } from "./recorded.ts";
 import type { RunEvent } from "./registry.ts";
 
-export interface Recall {
-  get(key: string): Recorded | undefined;
-  /** Budgets of `retry` with `to`, which last for the run: `step:route`, with the sub-workflow path before it (`plan/step:0`). */
-  readonly retryVia: ReadonlyMap<string, number>;
-  /** Executions of steps in the whole run, and by sub-workflow path joined with `/` (the root's under `""`). */
-  readonly executions: number;
-  readonly executionsIn: ReadonlyMap<string, number>;
-  /** What could be priced, over all drives. */
-  readonly spentUsd: number;
-  /** Milliseconds that the run was driven, without the time in between. */
-  readonly activeMs: number;
-  readonly drives: number;
+export type { LastOutcome, Recall, Recorded, RecordedAnswer, RecordedRetry } from "./recorded.ts";
+
+/** Reads a run's events back. For events that come one by one there is `RecallFold`. */
+export function remember(events: Iterable<RunEvent>): Recall {
+  const fold = new RecallFold();
+  for (const event of events) fold.add(event);
+  return fold;
 }
-
-/** What is known of one visit of a step. */
-export interface Recorded {
-  /** Attempts that ended on this visit. */
-  readonly attempts: number;
-  /** The highest attempt that began, over all drives; one that began and never ended was cut off by a crash or a cancel. */
-  readonly started: number;
-  /** Attempts before an unhandled failure of the run: the resume after it is a new visit. */
-  readonly discarded: number;
-  readonly last?: LastOutcome;
-  /** A wait that had not ended. */
-  readonly retry?: RecordedRetry;
-  /** Retries used on this visit by route index; those of a `resilience` policy under -1. */
-  readonly spentRetries: Readonly<Record<number, number>>;
-  /** A process that was running when the journal stopped. */
-  readonly spawned?: { readonly pid: number; readonly started_at: string };
-  readonly answer?: RecordedAnswer;
-}
-
-export interface LastOutcome {
-  readonly ok: boolean;
-  readonly hash?: string;
-  readonly definition?: string;
-  readonly output: unknown;
-  readonly error?: Envelope;
-  /** Seconds. */
-  readonly elapsed: number;
-  /** What took care of a failure; `group`: its group went on without it, or a route of the group did. Absent: nobody yet. */
-  readonly routed?: "to" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
-}
-
-export interface RecordedRetry {
-  /** Epoch milliseconds. */
-  readonly until: number;
-  readonly attempt: number;
-  readonly route: number;
-  readonly by: "route" | "resilience";
-  readonly via?: string;
-}
-
-export type RecordedAnswer =
-  | {
-      readonly kind: "gate";
-      readonly selected: string;
-      readonly route: string | null;
-      readonly additional_input: Readonly<Record<string, unknown>>;
-      readonly answered_by: string;
-    }
-  | {
-      readonly kind: "questions";
-      readonly answers: Readonly<Record<string, { readonly answer: unknown; readonly source: string }>>;
-    };
-
-export declare function remember(events: Iterable<RunEvent>): Recall;

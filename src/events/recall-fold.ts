@@ -1,0 +1,227 @@
+// The fold behind `remember`: what each visit came to, and who took care of it.
+import { isContainer } from "./fold-steps.ts";
+import type { LastOutcome, Recall, Recorded } from "./recorded.ts";
+import type { EventData, RunEvent } from "./registry.ts";
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last">> {
+  spentRetries: Record<number, number>;
+  last?: Writable<LastOutcome>;
+  /** `path/group`, for a member. */
+  group?: string;
+}
+
+/** Failures of these ends are settled: a resume does not make them anew. */
+const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "retry", "group"]);
+
+const RESILIENCE = -1;
+
+export class RecallFold implements Recall {
+  readonly retryVia = new Map<string, number>();
+  readonly executionsIn = new Map<string, number>();
+  executions = 0;
+  spentUsd = 0;
+  drives = 0;
+  private readonly visits = new Map<string, Visit>();
+  /** The latest key of a node, by path and name: for events that carry no key. */
+  private readonly latest = new Map<string, string>();
+  /** Visits whose last attempt failed and that nobody has taken care of. */
+  private readonly open = new Set<Visit>();
+  private readonly metered = new Set<string>();
+  private readonly processes = new Map<number, Visit>();
+  private driveStart: string | null = null;
+  private lastAt: string | null = null;
+  private activeBefore = 0;
+
+  get(key: string): Recorded | undefined {
+    return this.visits.get(key);
+  }
+
+  get activeMs(): number {
+    const drive = this.driveStart && this.lastAt ? Date.parse(this.lastAt) - Date.parse(this.driveStart) : 0;
+    return this.activeBefore + Math.max(0, drive);
+  }
+
+  add(event: RunEvent): void {
+    const { path } = event;
+    switch (event.type) {
+      case "workflow_started":
+      case "run_resumed":
+        this.activeBefore = this.activeMs;
+        this.driveStart = event.ts;
+        this.drives += 1;
+        break;
+      case "workflow_failed":
+        this.discardOpen();
+        break;
+      case "agent_started":
+        this.started(path, event.data);
+        break;
+      case "agent_completed":
+        this.ended(path, event.data, { ok: true, output: event.data.output, elapsed: event.data.elapsed });
+        break;
+      case "agent_failed":
+        this.ended(path, event.data, { ok: false, output: event.data.output ?? null, elapsed: event.data.elapsed });
+        break;
+      case "agent_cancelled":
+        this.processEnded(this.visit(event.data.key));
+        break;
+      case "agent_reused":
+        this.latest.set(at(path, event.data.agent_name), event.data.key);
+        if (event.data.from_run !== undefined && "output" in event.data) {
+          const { hash, output } = event.data;
+          this.visit(event.data.key).last = { ok: true, hash, output, elapsed: 0 };
+        }
+        break;
+      case "agent_usage":
+        this.metered.add(at(path, event.data.agent_name));
+        this.spentUsd += event.data.cost_usd ?? 0;
+        break;
+      case "error_raised":
+        this.raised(path, event.data);
+        break;
+      case "error_routed":
+        this.routed(path, event.data);
+        break;
+      case "error_recovered":
+        this.settle(this.find(path, event.data.key, event.data.node), "to");
+        break;
+      case "retry_scheduled":
+        this.retryScheduled(path, event.data);
+        break;
+      case "parallel_completed":
+      case "for_each_completed":
+        if (!event.data.failed) this.absorb(at(path, event.data.group_name));
+        break;
+      case "script_spawned":
+        this.spawned(event.data);
+        break;
+      case "orphan_ended":
+        this.processEnded(this.processes.get(event.data.pid));
+        break;
+      case "gate_resolved": {
+        const { selected_option: selected, route, additional_input, answered_by, key } = event.data;
+        this.visit(key).answer = { kind: "gate", selected, route, additional_input, answered_by };
+        break;
+      }
+      case "questions_answered":
+        this.answered(event.data);
+        break;
+      default:
+    }
+    this.lastAt = event.ts;
+  }
+
+  private visit(key: string): Visit {
+    let visit = this.visits.get(key);
+    if (!visit) {
+      visit = { attempts: 0, started: 0, discarded: 0, spentRetries: {} };
+      this.visits.set(key, visit);
+    }
+    return visit;
+  }
+
+  private find(path: readonly string[], key: string | undefined, node: string): Visit | undefined {
+    const known = key ?? this.latest.get(at(path, node));
+    return known === undefined ? undefined : this.visits.get(known);
+  }
+
+  private started(path: readonly string[], data: EventData<"agent_started">): void {
+    const visit = this.visit(data.key);
+    visit.started = Math.max(visit.started, data.attempt);
+    visit.retry = undefined;
+    if (data.group !== undefined) visit.group = at(path, data.group);
+    this.latest.set(at(path, data.agent_name), data.key);
+    if (isContainer(data.agent_type)) return;
+    this.executions += 1;
+    const frame = path.join("/");
+    this.executionsIn.set(frame, (this.executionsIn.get(frame) ?? 0) + 1);
+  }
+
+  private ended(
+    path: readonly string[],
+    data: EventData<"agent_completed"> | EventData<"agent_failed">,
+    outcome: Pick<LastOutcome, "ok" | "output" | "elapsed">,
+  ): void {
+    const visit = this.visit(data.key);
+    visit.attempts += 1;
+    visit.last = outcome;
+    if (data.hash !== undefined) visit.last.hash = data.hash;
+    if (data.definition !== undefined) visit.last.definition = data.definition;
+    visit.retry = undefined;
+    this.processEnded(visit);
+    if (outcome.ok) this.open.delete(visit);
+    else this.open.add(visit);
+    if (!this.metered.has(at(path, data.agent_name))) this.spentUsd += data.cost_usd ?? 0;
+  }
+
+  private raised(path: readonly string[], data: EventData<"error_raised">): void {
+    const visit = this.find(path, data.key, data.node);
+    if (!visit) return;
+    // After a success it is about the routes: the outcome stands, and the routes are read again.
+    if (visit.last && !visit.last.ok) visit.last.error = data.error;
+    this.open.add(visit);
+  }
+
+  private routed(path: readonly string[], data: EventData<"error_routed">): void {
+    this.settle(this.find(path, data.key, data.node), data.action);
+    if (data.action === "to" || (data.action === "retry" && data.to !== undefined)) this.absorb(at(path, data.node));
+  }
+
+  private settle(visit: Visit | undefined, routed: LastOutcome["routed"]): void {
+    if (!visit) return;
+    if (visit.last && !visit.last.ok) visit.last.routed = routed;
+    if (SETTLED.has(routed)) this.open.delete(visit);
+  }
+
+  /** A group went on, or was led away from: its failed members are dealt with. */
+  private absorb(group: string): void {
+    for (const visit of this.open) if (visit.group === group) this.settle(visit, "group");
+  }
+
+  private retryScheduled(path: readonly string[], data: EventData<"retry_scheduled">): void {
+    const by = data.by ?? "route";
+    if (data.via !== undefined) {
+      const budget = `${at(path, data.node)}:${data.route}`;
+      this.retryVia.set(budget, (this.retryVia.get(budget) ?? 0) + 1);
+    }
+    const visit = this.visit(data.key);
+    const wait = { until: Date.parse(data.until), attempt: data.attempt, route: data.route, by };
+    visit.retry = data.via === undefined ? wait : { ...wait, via: data.via };
+    this.settle(visit, "retry");
+    if (data.via !== undefined) return;
+    const route = by === "resilience" ? RESILIENCE : data.route;
+    visit.spentRetries[route] = (visit.spentRetries[route] ?? 0) + 1;
+  }
+
+  /** The run failed with what nobody handled: those visits are over, and a resume begins new ones under the same keys. */
+  private discardOpen(): void {
+    for (const visit of this.open) {
+      visit.discarded += visit.attempts;
+      visit.attempts = 0;
+      visit.spentRetries = {};
+      visit.retry = undefined;
+    }
+    this.open.clear();
+  }
+
+  private spawned({ key, pid, started_at }: EventData<"script_spawned">): void {
+    const visit = this.visit(key);
+    visit.spawned = { pid, started_at };
+    this.processes.set(pid, visit);
+  }
+
+  private processEnded(visit: Visit | undefined): void {
+    if (!visit?.spawned) return;
+    this.processes.delete(visit.spawned.pid);
+    visit.spawned = undefined;
+  }
+
+  private answered({ key, id, answer, source }: EventData<"questions_answered">): void {
+    const visit = this.visit(key);
+    const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
+    visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source } } };
+  }
+}
+
+const at = (path: readonly string[], node: string): string => (path.length === 0 ? node : `${path.join("/")}/${node}`);
