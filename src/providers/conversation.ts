@@ -6,7 +6,7 @@ import { ProviderFailure } from "./failure.ts";
 import type { CallOptions } from "./options.ts";
 import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
 import { TextEvents } from "./text-events.ts";
-import { addSpent, asUsage, NOTHING_SPENT, type Spent } from "./tokens.ts";
+import { addSpent, NOTHING_SPENT, type Spent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
 import { type Tried, tryCall } from "./transport.ts";
 
@@ -159,17 +159,11 @@ function eventsOf(attempt: Attempt) {
   };
 }
 
-/** Prices one turn and reports it. */
-function account({ attempt, base, pricing, options, warn }: Conversation, turn: Turn): Spent {
+/** What one turn cost. The step reports it: only it knows what the call was for. */
+function account({ base, pricing, warn }: Conversation, turn: Turn): Spent {
   const model = turn.model ?? base.model;
   // The file's prices are under the name that the file uses.
   const priced = priceOf(pricing[base.model] ? base.model : model, turn.tokens, pricing);
   if (priced.warning) warn(priced.warning);
-  const spent = { tokens: turn.tokens, costUsd: priced.usd };
-  attempt.emit("agent_usage", {
-    agent_name: attempt.node,
-    purpose: options.purpose,
-    ...asUsage(base.model || model, spent),
-  });
-  return spent;
+  return { tokens: turn.tokens, costUsd: priced.usd };
 }

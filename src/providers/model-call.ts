@@ -128,7 +128,7 @@ async function callOne(call: Call, asked: string): Promise<Answered> {
       effort: options.effort,
       settings: providerSettings(target.provider, attempt.workflow.runtime),
       env: environment.env,
-      cwd: attempt.workflow.dir,
+      cwd: options.workingDir,
       fetch: environment.fetch,
     },
     opening: [...past, opening],

@@ -2,6 +2,7 @@
 import type { Attempt } from "../steps/executor.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import type { Effort, ProviderSettings } from "./provider.ts";
+import { canonicalName } from "./registry.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -29,8 +30,8 @@ export interface CallOptions {
   /** Of the whole conversation; null: no limit. */
   readonly sessionSeconds: number | null;
   readonly sessionKey: string | null;
-  /** What this call is for, in `agent_usage`: `agent`, `validator`, `dialog` … */
-  readonly purpose: string;
+  /** Where a provider with tools of its own works. */
+  readonly workingDir: string;
   readonly policy: TransportPolicy;
   readonly toolOutput: ToolOutputLimits;
 }
@@ -51,11 +52,12 @@ export function callOptions(request: ModelRequest, attempt: Attempt): CallOption
     temperature: number(setting("temperature")),
     maxTokens: number(setting("max_tokens")),
     effort: effort as Effort | undefined,
-    timeoutSeconds: number(setting("timeout")) ?? DEFAULT_TIMEOUT_SECONDS,
+    timeoutSeconds: number(options.call_timeout_seconds) ?? number(runtime.timeout) ?? DEFAULT_TIMEOUT_SECONDS,
     toolRounds: number(setting("max_agent_iterations")) ?? DEFAULT_TOOL_ROUNDS,
     sessionSeconds: number(setting("max_session_seconds")) ?? null,
-    sessionKey: text(options.session_key) ?? null,
-    purpose: text(options.purpose) ?? "agent",
+    // A judge must not speak in the conversation that it judges.
+    sessionKey: request.purpose === "answer" ? (text(options.session_key) ?? null) : null,
+    workingDir: text(options.working_dir) ?? attempt.workflow.dir,
     policy: policyOf(options.retry),
     toolOutput: toolOutputLimits(setting("tool_output")),
   };
@@ -74,6 +76,7 @@ function toolOutputLimits(value: unknown): ToolOutputLimits {
 /** The mapping of `runtime.provider`, if it is about this provider. */
 export function providerSettings(name: string, runtime: Readonly<Record<string, unknown>>): ProviderSettings {
   const { provider } = runtime;
-  if (!isObject(provider) || (provider.name !== undefined && provider.name !== name)) return {};
+  if (!isObject(provider)) return {};
+  if (typeof provider.name === "string" && canonicalName(provider.name) !== canonicalName(name)) return {};
   return provider as ProviderSettings;
 }

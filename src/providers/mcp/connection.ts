@@ -83,7 +83,7 @@ export class Connection {
     const { config } = this;
     if (config.type === "stdio") {
       const { StdioTransport } = await import("./stdio.ts");
-      const cwd = config.cwd ? resolve(this.surroundings.cwd, config.cwd) : this.surroundings.cwd;
+      const cwd = config.workingDir ? resolve(this.surroundings.cwd, config.workingDir) : this.surroundings.cwd;
       const env = serverEnvironment(this.surroundings.env, config.env);
       this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd });
       return this.#stdio;

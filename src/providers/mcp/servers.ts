@@ -6,7 +6,7 @@ export type ServerConfig =
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-      readonly cwd?: string;
+      readonly workingDir?: string;
       readonly timeoutMs?: number;
       readonly tools: readonly string[];
     }
@@ -39,13 +39,13 @@ export function readServer(value: unknown): ServerConfig | string {
   }
   if (type !== "stdio") return `its type is ${JSON.stringify(type)}, but it must be stdio, http or sse`;
   if (typeof value.command !== "string" || value.command === "") return "a server of type stdio needs a command";
-  const cwd = typeof value.cwd === "string" ? value.cwd : undefined;
+  const workingDir = typeof value.working_dir === "string" ? value.working_dir : undefined;
   return {
     type,
     command: value.command,
     args: strings(value.args) ?? [],
     env: texts(value.env),
-    cwd,
+    workingDir,
     timeoutMs,
     tools,
   };
