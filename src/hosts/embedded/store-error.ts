@@ -1,4 +1,6 @@
 // What can go wrong with the store, said to people: what, where, why, what next.
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Fault, faultOf } from "../sqlite/failure.ts";
 
 export type StoreFault = Fault | "newer" | "ambiguous";
@@ -52,20 +54,33 @@ export class LeaseLost extends Error {
 const NEXT: Readonly<Record<Fault, string>> = {
   readonly:
     "it cannot be written. Give yourself the right to write there, or choose another place with --home or SEGNO_HOME.",
-  full: "the disk is full. Free some space (segno runs prune removes old runs), then: segno resume",
+  full: "the disk is full. Free some space (segno runs prune removes old runs), then go on with: segno resume",
   locked: "another process holds it locked. Try again when that process is done.",
-  corrupt:
-    "it is damaged. segno doctor says how much can be read; a damaged state.db can be moved away and is rebuilt from the runs.",
-  io: "it cannot be read or written.",
-  missing: "it is not there.",
+  corrupt: "it is damaged, or no file of Segno's. segno doctor says what can still be read.",
+  io: "it cannot be read or written. segno doctor looks for the reason.",
+  missing: "it is not there. segno doctor says what else is missing.",
 };
+
+/** SQLite says only that it cannot open a file; the file system knows why. */
+function nearer(fault: Fault, path: string): { readonly fault: Fault; readonly next: string } {
+  if (fault !== "io") return { fault, next: NEXT[fault] };
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      return { fault, next: "there is a folder where a file should be. Move it away." };
+    accessSync(dirname(path), constants.W_OK);
+    return { fault, next: NEXT.io };
+  } catch (error) {
+    const found = faultOf(error);
+    return { fault: found, next: NEXT[found] };
+  }
+}
 
 /** Says a driver's or the file system's error to people. `doing` completes "While …". */
 export function storeError(error: unknown, doing: string, path: string): StoreError {
   if (error instanceof StoreError) return error;
-  const fault = faultOf(error);
+  const { fault, next } = nearer(faultOf(error), path);
   const reason = error instanceof Error ? error.message : String(error);
-  return new StoreError(fault, `While ${doing}: ${path}: ${NEXT[fault]} (${reason})`, path, error);
+  return new StoreError(fault, `While ${doing}: ${path}: ${next} (${reason})`, path, error);
 }
 
 /** Runs `work`, and says what goes wrong in it to people. */

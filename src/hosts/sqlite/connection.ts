@@ -21,6 +21,6 @@ export interface Connection {
 
 export interface Driver {
   readonly name: "node:sqlite" | "libsql";
-  /** A connection to nothing yet: an empty database in memory, to which files are attached. */
-  connect(): Connection;
+  /** A database in memory on which `setup` was run; it attaches the file, and is run again should the driver have to begin anew. */
+  connect(setup: string): Connection;
 }

@@ -61,5 +61,17 @@ const builtin = (): NodeSqlite | undefined =>
 /** The driver, or nothing where Node does not have it (or only behind a flag). */
 export function loadNodeSqlite(sqlite: NodeSqlite | undefined = builtin()): Driver | undefined {
   if (!sqlite) return undefined;
-  return { name: "node:sqlite", connect: () => new NodeConnection(new sqlite.DatabaseSync(":memory:")) };
+  return {
+    name: "node:sqlite",
+    connect: (setup) => {
+      const database = new sqlite.DatabaseSync(":memory:");
+      try {
+        database.exec(setup);
+        return new NodeConnection(database);
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    },
+  };
 }

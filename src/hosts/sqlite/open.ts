@@ -11,6 +11,8 @@ export interface OpenOptions {
   /** SQLite would make a file that is missing. */
   readonly mustExist?: boolean;
   readonly readOnly?: boolean;
+  /** Settings of the file that do not last beyond a connection. */
+  readonly settings?: string;
 }
 
 let driver: Driver | undefined;
@@ -23,35 +25,35 @@ export const sqliteDriver = (): Driver => {
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
-/** A name that SQLite reads as an URI, with everything but the query escaped. */
+/** A name that SQLite reads as a URI, with everything but the query escaped. */
 const immutableUri = (path: string): string =>
   `file:${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}?immutable=1`;
 
 /** Opens a file that exists, or that SQLite may create. Throws the driver's errors: see failure.ts. */
-export function openFile(path: string, options: OpenOptions): Connection {
-  const connection = sqliteDriver().connect();
+export function openFile(path: string, options: OpenOptions, { connect }: Driver = sqliteDriver()): Connection {
+  if (options.mustExist) statSync(path);
+  const setup = (name: string): string =>
+    [
+      `PRAGMA busy_timeout=${options.busyMs}`,
+      `ATTACH ${quoted(name)} AS file`,
+      ...(options.settings === undefined ? [] : [options.settings]),
+      ...(options.readOnly ? ["PRAGMA query_only=1"] : []),
+    ].join(";");
+  const connection = connect(setup(path));
+  if (!options.readOnly || canBeRead(connection, path)) return connection;
+  connection.close();
+  return connect(setup(immutableUri(path)));
+}
+
+/** In a folder that cannot be written, a WAL database without its log can only be read as one that never changes. */
+function canBeRead(connection: Connection, path: string): boolean {
   try {
-    connection.exec(`PRAGMA busy_timeout=${options.busyMs}`);
-    if (options.mustExist) statSync(path);
-    connection.exec(`ATTACH ${quoted(path)} AS file`);
-    if (options.readOnly) return readingOnly(connection, path);
-    return connection;
+    connection.prepare("SELECT 1 FROM file.sqlite_schema LIMIT 1").get([]);
+    return true;
   } catch (error) {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    if (!log || log.size === 0) return false;
     connection.close();
     throw error;
   }
-}
-
-/** In a folder that cannot be written, a WAL database without its shared memory can only be read as one that never changes. */
-function readingOnly(connection: Connection, path: string): Connection {
-  connection.exec("PRAGMA query_only=1");
-  try {
-    connection.prepare("SELECT 1 FROM file.sqlite_schema LIMIT 1").get([]);
-  } catch (error) {
-    const rest = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    if (rest && rest.size > 0) throw error;
-    connection.exec("DETACH file");
-    connection.exec(`ATTACH ${quoted(immutableUri(path))} AS file`);
-  }
-  return connection;
 }

@@ -64,26 +64,23 @@ export class LetterTable {
   /** Keeps a letter and gives its id: that of the earlier letter when the same place failed before. */
   put(letter: NewLetter): string {
     const now = this.#now();
-    const row = this.#connection
-      .prepare<{ id: string }>(
-        `INSERT INTO letters (id, run_id, place, workflow, node, kind, status, first_seen, last_seen, count, body)
-         VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, 1, ?)
-         ON CONFLICT (run_id, place) DO UPDATE SET kind = excluded.kind, status = 'open', owner = NULL,
-           last_seen = excluded.last_seen, count = count + 1, body = excluded.body
-         RETURNING id`,
-      )
-      .get([
-        letter.id,
-        letter.runId,
-        letter.place,
-        letter.workflow,
-        letter.node,
-        letter.kind,
-        now,
-        now,
-        JSON.stringify(letter.body),
-      ]);
-    return row?.id ?? letter.id;
+    return immediately(this.#connection, () => {
+      this.#connection
+        .prepare(
+          `INSERT INTO letters (id, run_id, place, workflow, node, kind, status, first_seen, last_seen, count, body)
+           VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, 1, ?)
+           ON CONFLICT (run_id, place) DO UPDATE SET kind = excluded.kind, status = 'open', owner = NULL,
+             last_seen = excluded.last_seen, count = count + 1, body = excluded.body`,
+        )
+        .run([
+          ...[letter.id, letter.runId, letter.place, letter.workflow, letter.node, letter.kind],
+          ...[now, now, JSON.stringify(letter.body)],
+        ]);
+      const kept = this.#connection
+        .prepare<{ id: string }>("SELECT id FROM letters WHERE run_id = ? AND place = ?")
+        .get([letter.runId, letter.place]);
+      return kept?.id ?? letter.id;
+    });
   }
 
   get(id: string): Letter | undefined {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Connection } from "../../sqlite/connection.ts";
 import { openFile } from "../../sqlite/open.ts";
+import { immediately } from "../../sqlite/transaction.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { migrate } from "../migrate.ts";
 import { makeFolder, touchPrivate } from "../private-files.ts";
@@ -26,6 +27,8 @@ export interface StateDb {
   readonly slots: SlotTable;
   readonly running: RunningTable;
   readonly owners: Owners;
+  /** Several changes as one, for work that touches many rows. */
+  atOnce<Result>(work: () => Result): Result;
   close(): void;
 }
 
@@ -48,9 +51,11 @@ function openState(home: string, busyMs: number): Connection {
   return guarded(DOING, path, () => {
     makeFolder(home);
     touchPrivate(path);
-    const connection = openFile(path, { busyMs });
+    const connection = openFile(path, {
+      busyMs,
+      settings: "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL",
+    });
     try {
-      connection.exec("PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL");
       migrate(connection, STATE_MIGRATIONS, path);
       return guardedConnection(connection, DOING, path);
     } catch (error) {
@@ -72,6 +77,7 @@ export function openStateDb(home: string, { now, who, busyMs = 5000 }: StateOpti
     slots: new SlotTable(connection, owners),
     running: new RunningTable(connection, owners),
     owners,
+    atOnce: (work) => immediately(connection, work),
     close: () => {
       owners.close();
       connection.close();

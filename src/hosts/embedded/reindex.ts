@@ -1,0 +1,70 @@
+// Rebuilds the index of runs from their folders, which are the truth. A damaged state.db is moved away first.
+import { existsSync, renameSync } from "node:fs";
+import { thisProcess } from "./process-identity.ts";
+import { foldersOfRuns, runFolder } from "./run-folders.ts";
+import { openReader, type RunReader } from "./run-reader.ts";
+import type { IndexedRun } from "./state/run-index.ts";
+import { openStateDb, type StateDb, statePath } from "./state/state-db.ts";
+import { guarded, StoreError } from "./store-error.ts";
+
+/** What a fold of the run's events says of it. */
+export type Summarize = (reader: RunReader) => Omit<IndexedRun, "runId" | "workflow" | "file" | "started">;
+
+export interface Reindexed {
+  readonly indexed: readonly string[];
+  /** Rows without a folder. */
+  readonly removed: readonly string[];
+  readonly unreadable: readonly { readonly runId: string; readonly message: string }[];
+  /** Where the damaged state.db is now. Its dead letters, breakers and cache are still in it. */
+  readonly movedTo?: string;
+}
+
+function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
+  const path = statePath(home);
+  const options = { now, who: thisProcess() };
+  try {
+    return { state: openStateDb(home, options) };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    const movedTo = `${path}.damaged-${now()}`;
+    guarded("moving a damaged state.db away", path, () => {
+      renameSync(path, movedTo);
+      // A journal left beside it belongs to it, and would be played back into the new one.
+      if (existsSync(`${path}-journal`)) renameSync(`${path}-journal`, `${movedTo}-journal`);
+    });
+    return { state: openStateDb(home, options), movedTo };
+  }
+}
+
+function summary(home: string, runId: string, summarize: Summarize): IndexedRun {
+  const reader = openReader(runFolder(home, runId), runId);
+  try {
+    const { workflow, file, created } = reader.meta;
+    return { runId, workflow, file, started: created, ...summarize(reader) };
+  } finally {
+    reader.close();
+  }
+}
+
+export function reindex(home: string, summarize: Summarize, now: () => number = Date.now): Reindexed {
+  const { state, movedTo } = openOrReplace(home, now);
+  try {
+    const folders = foldersOfRuns(home);
+    const indexed: string[] = [];
+    const unreadable: { runId: string; message: string }[] = [];
+    for (const runId of folders) {
+      try {
+        state.runs.put(summary(home, runId, summarize));
+        indexed.push(runId);
+      } catch (error) {
+        unreadable.push({ runId, message: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    const there = new Set(folders);
+    const removed = state.runs.ids().filter((runId) => !there.has(runId));
+    for (const runId of removed) state.runs.remove(runId);
+    return { indexed, removed, unreadable, ...(movedTo ? { movedTo } : {}) };
+  } finally {
+    state.close();
+  }
+}
