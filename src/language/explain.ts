@@ -19,13 +19,18 @@ export function explain(
   const full = [...subject.path, ...path];
   const { node } = subject;
   const name = nameOf(path, subject);
-  const sample = example(field, path.at(-1));
+  const sample = example(field, full.at(-1));
   const forExample = sample ? ` For example: \`${sample}\`.` : "";
 
   if (issue.code === "custom" && issue.params?.expects !== true) {
     const { rule = "wrong-type", at = "value" } = (issue.params ?? {}) as { rule?: string; at?: "key" | "value" };
     const whose = subject.name === "" ? "" : `${capital(subject.name)}: `;
-    page.report(rule, rule === "missing-key" ? full.slice(0, -1) : full, `${whose}${issue.message}`, { at, node });
+    page.report(
+      rule,
+      rule === "missing-key" ? full.slice(0, -1) : full,
+      whose === "" ? capital(issue.message) : `${whose}${issue.message}`,
+      { at, node },
+    );
   } else if (value === undefined) {
     const { description } = metaOf(field);
     page.report(

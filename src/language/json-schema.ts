@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 
 /** JSON Schema, draft 2020-12, of a workflow file. */
 export function jsonSchema(): Json {
-  const { $schema, ...schema } = z.toJSONSchema(workflowFile, {
+  const { $schema, ...schema } = z.toJSONSchema(workflowFile(), {
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema: json }) => tidy(zodSchema, json as Json),

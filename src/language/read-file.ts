@@ -11,9 +11,11 @@ import {
   type ParallelGroup,
   STEP_TYPES,
   type Step,
+  TOP_KEYS,
   type WorkflowFile,
   workflowFile,
 } from "./schema/index.ts";
+import { output, tools } from "./schema/workflow-file.ts";
 import { workflowSection } from "./schema/workflow-section.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
 import { found } from "./wanted.ts";
@@ -28,8 +30,8 @@ export interface FileRead {
 const TOP: Subject = { name: "", kind: "a workflow file", path: [] };
 
 export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYPES): FileRead {
-  const known = new Set([...Object.keys(workflowFile.shape), "steps"]);
-  for (const key of Object.keys(value)) if (!known.has(key)) reportUnknownKey(workflowFile, [], key, page, TOP);
+  const known: readonly string[] = TOP_KEYS;
+  for (const key of Object.keys(value)) if (!known.includes(key)) reportUnknownKey(workflowFile(), [], key, page, TOP);
 
   const paths = new Map<string, NodePath>();
   const remember = (name: string, path: NodePath): void => {
@@ -42,7 +44,7 @@ export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYP
     return step ? [step] : [];
   });
   const parallel = items(value, "parallel", page).flatMap(({ item, path }): ParallelGroup[] => {
-    const group = check(parallelGroup, item, page, groupSubject(item, path, "parallel"));
+    const group = check(parallelGroup(), item, page, groupSubject(item, path, "parallel"));
     if (group) remember(group.name, path);
     return group && group.name !== "" ? [group] : [];
   });
@@ -99,18 +101,18 @@ function readSection(value: Mapping, page: Page): WorkflowFile["workflow"] {
       `\`workflow\` must be a mapping, but it is ${found(value.workflow)}. For example: \`workflow: {name: release, entry_point: build}\`.`,
     );
   else {
-    const section = check(workflowSection, value.workflow, page, subject);
+    const section = check(workflowSection(), value.workflow, page, subject);
     if (section) return withTypedDefaults(section, page);
   }
   page.standIns.push(["workflow"]);
-  return { ...workflowSection.parse({ name: "x", entry_point: "x" }), name: "", entry_point: "" };
+  return { ...workflowSection().parse({ name: "x", entry_point: "x" }), name: "", entry_point: "" };
 }
 
 function readForEach(item: unknown, path: NodePath, page: Page, types: StepTypes): ForEachGroup | undefined {
   const subject = groupSubject(item, path, "for_each");
-  if (!isMapping(item)) return void check(forEachFrame, item, page, subject);
+  if (!isMapping(item)) return void check(forEachFrame(), item, page, subject);
   const { agent, ...frame } = item;
-  const group = check(forEachFrame, frame, page, subject);
+  const group = check(forEachFrame(), frame, page, subject);
   if (agent === undefined) {
     page.report(
       "missing-key",
@@ -153,7 +155,7 @@ function items(
 
 function field<K extends "tools" | "output">(key: K, value: Mapping, page: Page): WorkflowFile[K] | undefined {
   if (value[key] === undefined) return undefined;
-  const schema: z.ZodType = workflowFile.shape[key];
+  const schema: z.ZodType = key === "tools" ? tools : output;
   return check(schema, value[key], page, { ...TOP, path: [key] }) as WorkflowFile[K] | undefined;
 }
 

@@ -36,7 +36,7 @@ export function readStep(value: unknown, path: NodePath, page: Page, types: Step
     type.fields === undefined
       ? value
       : Object.fromEntries(Object.entries(value).filter(([key]) => type.fields?.includes(key)));
-  const step = check(type.entry.schema, { ...rest, type: type.name }, page, subject) as Step | undefined;
+  const step = check(type.entry.schema(), { ...rest, type: type.name }, page, subject) as Step | undefined;
   if (!step || step.name === "") return undefined;
   return step.type === "agent" ? withTimeout(step) : step;
 }
@@ -72,7 +72,12 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
 
 /** A step without `type` is an agent; one that has a script's fields was meant to be a script. */
 function forgottenType(value: Mapping, path: NodePath, page: Page, node: string | undefined): string | undefined {
-  const foreign = Object.keys(value).filter((key) => typesWith(key).length > 0 && !typesWith(key).includes("agent"));
+  const own = STEP_TYPES.agent.schema().shape;
+  if (Object.keys(value).every((key) => Object.hasOwn(own, key))) return undefined;
+  const foreign = Object.keys(value).filter((key) => {
+    const owners = typesWith(key);
+    return owners.length > 0 && !owners.includes("agent");
+  });
   const [first] = foreign;
   if (first === undefined) return undefined;
   const candidates = typesWith(first).filter((type) => foreign.every((key) => typesWith(key).includes(type)));

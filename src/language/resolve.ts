@@ -23,7 +23,7 @@ export function resolveEnvironment(tree: Tree, env: Environment): Resolved {
     if (typeof scalar.value !== "string" || !scalar.value.includes("${")) return scalar.value;
     const expansion = expand(scalar.value, env, belongsToShell(tree, path));
     if (expansion.edits.length > 0 || expansion.gaps.length > 0)
-      expansions.set(pathKey(path), { path, scalar, expansion });
+      expansions.set(pathKey(path), { path: [...path], scalar, expansion });
     return expansion.text;
   });
   return { value, expansions };

@@ -24,6 +24,7 @@ type Def = z.core.$ZodTypeDef & {
   readonly element?: Schema;
   readonly valueType?: Schema;
   readonly options?: readonly Schema[];
+  readonly format?: string;
 };
 
 export const defOf = (schema: Schema): Def => schema._zod.def as Def;
@@ -55,14 +56,19 @@ export function unwrap(schema: Schema): Schema {
   return at;
 }
 
+const metas = new WeakMap<Schema, FieldMeta>();
+
 /** What the schema says of a field; what a wrapper says wins over what it wraps. */
 export function metaOf(schema: Schema): FieldMeta {
+  const known = metas.get(schema);
+  if (known) return known;
   let meta: FieldMeta = {};
   for (let at: Schema | undefined = schema; at; at = inner(at)) meta = { ...z.globalRegistry.get(at), ...meta };
+  metas.set(schema, meta);
   return meta;
 }
 
-export const isOptional = (schema: Schema): boolean => schema._zod.optin === "optional";
+export const isOptional = (schema: Schema): boolean => schema._zod.optin !== undefined;
 
 /** The fields of a mapping, if the schema is one with fixed fields. */
 export const shapeOf = (schema: Schema): Readonly<Record<string, Schema>> | undefined => defOf(unwrap(schema)).shape;

@@ -65,26 +65,31 @@ export function treeAt(tree: Tree, path: NodePath): Tree | undefined {
 /** A scalar as it was written, without quotes: `1.10` stays `1.10`. */
 export const writtenText = ({ content: { source, start, end } }: ScalarTree): string => source.text.slice(start, end);
 
+/** Turns a scalar into its value. The path is only lent: copy it to keep it. */
+export type ScalarReader = (scalar: ScalarTree, path: NodePath) => unknown;
+
 /** The tree as plain values. Keys cannot reach a prototype. */
-export function plain(
-  tree: Tree,
-  scalar: (tree: ScalarTree, path: NodePath) => unknown = (one) => one.value,
-  path: NodePath = [],
-): unknown {
-  switch (tree.kind) {
-    case "scalar":
-      return scalar(tree, path);
-    case "list":
-      return tree.items.map((item, index) => plain(item, scalar, [...path, index]));
-    case "mapping": {
-      const object: Record<string, unknown> = {};
-      for (const [key, entry] of tree.entries) {
-        const value = plain(entry.value, scalar, [...path, key]);
-        if (key === "__proto__")
-          Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-        else object[key] = value;
-      }
-      return object;
-    }
+export function plain(tree: Tree, scalar: ScalarReader = (one) => one.value): unknown {
+  return plainAt(tree, scalar, []);
+}
+
+function plainAt(tree: Tree, scalar: ScalarReader, path: (string | number)[]): unknown {
+  if (tree.kind === "scalar") return scalar(tree, path);
+  if (tree.kind === "list")
+    return tree.items.map((item, index) => {
+      path.push(index);
+      const value = plainAt(item, scalar, path);
+      path.pop();
+      return value;
+    });
+  const object: Record<string, unknown> = {};
+  for (const [key, entry] of tree.entries) {
+    path.push(key);
+    const value = plainAt(entry.value, scalar, path);
+    path.pop();
+    if (key === "__proto__")
+      Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+    else object[key] = value;
   }
+  return object;
 }

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { NodePath } from "./loaded.ts";
 import { didYouMean, listed, nearest } from "./nearest.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
-import { STEP_TYPES, workflowFile } from "./schema/index.ts";
+import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
 
 /** Beyond this, a list of the keys that are known helps nobody. */
@@ -39,10 +39,10 @@ const knownKeys = (schema: z.ZodType, path: NodePath): string[] => {
 
 /** Where a misplaced key would be right. */
 function elsewhere(key: string, subject: Subject): string | undefined {
-  const section = shapeOf(workflowFile.shape.workflow) ?? {};
+  const section = shapeOf(workflowFile().shape.workflow) ?? {};
   if (subject.path.length === 0) return Object.hasOwn(section, key) ? "under `workflow:`" : undefined;
   if (subject.path[0] === "workflow")
-    return Object.hasOwn(workflowFile.shape, key) || key === "steps"
+    return (TOP_KEYS as readonly string[]).includes(key)
       ? "at the top level of the file, beside `workflow:`"
       : undefined;
   const types = typesWith(key);
@@ -56,6 +56,17 @@ function elsewhere(key: string, subject: Subject): string | undefined {
   return `to steps of type ${listed(types, "and")}`;
 }
 
+let owners: ReadonlyMap<string, readonly string[]> | undefined;
+
 /** The step types that have a field of this name. */
-export const typesWith = (key: string): string[] =>
-  Object.entries(STEP_TYPES).flatMap(([type, { schema }]) => (Object.hasOwn(schema.shape, key) ? [type] : []));
+export function typesWith(key: string): readonly string[] {
+  owners ??= ownersOfFields();
+  return owners.get(key) ?? [];
+}
+
+function ownersOfFields(): ReadonlyMap<string, readonly string[]> {
+  const map = new Map<string, string[]>();
+  for (const [type, { schema }] of Object.entries(STEP_TYPES))
+    for (const key of Object.keys(schema().shape)) map.set(key, [...(map.get(key) ?? []), type]);
+  return map;
+}

@@ -17,12 +17,12 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Warns about every option of a file that has no effect. */
 export function warnWithoutEffect(value: Readonly<Record<string, unknown>>, page: Page, types: StepTypes): void {
-  warnUnsupported(workflowSection, value.workflow, ["workflow"], page);
+  warnUnsupported(workflowSection(), value.workflow, ["workflow"], page);
   for (const { item, path } of stepsIn(value)) {
     if (!isObject(item)) continue;
     const { type = "agent", name } = item;
     const entry = typeof type === "string" && Object.hasOwn(types, type) ? types[type] : undefined;
-    if (entry) warnUnsupported(entry.schema, item, path, page, typeof name === "string" ? name : undefined);
+    if (entry) warnUnsupported(entry.schema(), item, path, page, typeof name === "string" ? name : undefined);
   }
 }
 
@@ -39,6 +39,7 @@ function* stepsIn(
 }
 
 function warnUnsupported(schema: Schema, value: unknown, path: NodePath, page: Page, node?: string): void {
+  if (!mayWarn(schema)) return;
   if (path.at(-1) === "provider" && isProvider(schema)) warnProvider(schema, value, path, page, node);
   else if (Array.isArray(value)) {
     const element = choicesOf(schema)
@@ -64,6 +65,23 @@ function warnMapping(
       warnKey(key, one, { shape, valueType, loose: isLoose(choice) }, [...path, key], page, node);
     return;
   }
+}
+
+const silent = new WeakMap<Schema, boolean>();
+
+/** Whether anything under a schema could be without effect. Most step types have nothing, and are not walked. */
+function mayWarn(schema: Schema): boolean {
+  const known = silent.get(schema);
+  if (known !== undefined) return !known;
+  // A field that holds itself is decided by what else it holds.
+  silent.set(schema, true);
+  const warns = choicesOf(schema).some((choice) => {
+    const { element, valueType, shape = {} } = defOf(choice);
+    const inner = [element, valueType, ...Object.values(shape)].filter((one) => one !== undefined);
+    return isLoose(choice) || inner.some((one) => metaOf(one).unsupported !== undefined || mayWarn(one));
+  });
+  silent.set(schema, !warns);
+  return warns;
 }
 
 interface Mapping {
@@ -101,7 +119,7 @@ function warnKey(
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-const isProvider = (schema: Schema): boolean => metaOf(schema).expects === metaOf(provider).expects;
+const isProvider = (schema: Schema): boolean => metaOf(schema).expects === metaOf(provider()).expects;
 
 /** A provider that Segno does not have is a finding by itself; its settings need no further word. */
 function warnProvider(schema: Schema, value: unknown, path: NodePath, page: Page, node?: string): void {

@@ -3,11 +3,29 @@
 import type { core } from "zod";
 import { choicesOf, defOf, metaOf, unwrap } from "./schema-at.ts";
 
-interface Bag {
+interface Bounds {
+  readonly low?: number;
+  readonly high?: number;
+  /** The lowest value is not itself allowed. */
+  readonly above?: number;
+}
+
+interface CheckDef {
+  readonly check: string;
+  readonly value?: number;
+  readonly inclusive?: boolean;
   readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly format?: string;
+}
+
+function boundsOf(schema: core.$ZodType): Bounds {
+  let bounds: Bounds = {};
+  for (const one of defOf(schema).checks ?? []) {
+    const { check, value, inclusive, minimum } = one._zod.def as CheckDef;
+    if (check === "greater_than") bounds = inclusive ? { ...bounds, low: value } : { ...bounds, above: value };
+    else if (check === "less_than") bounds = { ...bounds, high: value };
+    else if (check === "min_length") bounds = { ...bounds, low: minimum };
+  }
+  return bounds;
 }
 
 export function wanted(schema: core.$ZodType): string {
@@ -20,16 +38,18 @@ export function wanted(schema: core.$ZodType): string {
 
 function wantedOne(schema: core.$ZodType): string {
   const def = defOf(schema);
-  const bag = schema._zod.bag as Bag;
+  const bounds = boundsOf(schema);
   switch (def.type) {
     case "string":
-      return bag.minimum ? "text that is not empty" : "text";
+      return bounds.low ? "text that is not empty" : "text";
     case "number":
-      return `${bag.format === "safeint" ? "a whole number" : "a number"}${range(bag)}`;
+      return `${def.format === "safeint" ? "a whole number" : "a number"}${range(bounds)}`;
     case "boolean":
       return "true or false";
-    case "array":
-      return `a list${def.element ? ` of ${plural(def.element)}` : ""}${bag.minimum ? ` with at least ${bag.minimum} ${bag.minimum === 1 ? "entry" : "entries"}` : ""}`;
+    case "array": {
+      const least = bounds.low ? ` with at least ${bounds.low} ${bounds.low === 1 ? "entry" : "entries"}` : "";
+      return `a list${def.element ? ` of ${plural(def.element)}` : ""}${least}`;
+    }
     case "enum":
     case "literal":
       return oneOf(allowedValues(schema));
@@ -55,13 +75,10 @@ export function allowedValues(schema: core.$ZodType): string[] {
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `\`${values[0]}\`` : `one of ${values.join(", ")}`;
 
-function range({ minimum, maximum, exclusiveMinimum }: Bag): string {
-  const low = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;
-  const high = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
+function range({ low, high, above }: Bounds): string {
   if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
   if (low !== undefined) return `, ${low} or more`;
-  if (exclusiveMinimum !== undefined)
-    return ` above ${exclusiveMinimum}${high === undefined ? "" : ` and up to ${high}`}`;
+  if (above !== undefined) return ` above ${above}${high === undefined ? "" : ` and up to ${high}`}`;
   return high === undefined ? "" : ` up to ${high}`;
 }
 

@@ -49,7 +49,7 @@ export const routed = {
         "The kinds of error this step may raise. Declaring them lets validation find error routes that are misspelt or missing.",
       examples: [["external.git.drift", "external.git.gone"]],
     }),
-  raise_when: listOf(raiseWhen).describe(
+  raise_when: listOf(z.lazy(raiseWhen)).describe(
     "Rules that turn a result into a typed error. Read in order when an attempt has finished and raised nothing itself; the first match raises.",
   ),
   phase: z

@@ -1,13 +1,14 @@
 // `parallel:` and `for_each:` — steps that run at the same time.
 import * as z from "zod";
 import { listOf, named } from "./fields.ts";
+import { once } from "./once.ts";
 import { route } from "./route.ts";
 import { step } from "./steps.ts";
 
 /** Names that a loop variable would hide. */
 const TAKEN: readonly string[] = ["workflow", "context", "output", "error", "_index", "_key"];
 
-const grouped = {
+const grouped = once(() => ({
   ...named,
   failure_mode: z
     .enum(["fail_fast", "continue_on_error", "all_or_nothing"])
@@ -22,19 +23,21 @@ const grouped = {
   routes: listOf(route).describe(
     "Where to go when all members are done. `on_error` routes see the group's first error.",
   ),
-};
+}));
 
-export const parallelGroup = z.strictObject({
-  ...grouped,
-  agents: z
-    .array(z.string())
-    .min(2)
-    .meta({ description: "The names of the steps that run at the same time.", examples: [["lint", "test"]] }),
-  max_concurrent: z.int().min(1).max(1000).optional().describe("How many run at a time; all when left out."),
-});
+export const parallelGroup = once(() =>
+  z.strictObject({
+    ...grouped(),
+    agents: z
+      .array(z.string())
+      .min(2)
+      .meta({ description: "The names of the steps that run at the same time.", examples: [["lint", "test"]] }),
+    max_concurrent: z.int().min(1).max(1000).optional().describe("How many run at a time; all when left out."),
+  }),
+);
 
-const forEachFields = {
-  ...grouped,
+const forEachFields = once(() => ({
+  ...grouped(),
   type: z.literal("for_each").describe("Always `for_each`."),
   source: z
     .string()
@@ -56,15 +59,17 @@ const forEachFields = {
     .string()
     .optional()
     .meta({ description: "The field of an item that names it in `outputs` and `errors`.", examples: ["id"] }),
-};
+}));
 
-export const forEachGroup = z.strictObject({
-  ...forEachFields,
-  agent: step.describe("The step that runs for each item. It has a `name` of its own."),
-});
+export const forEachGroup = once(() =>
+  z.strictObject({
+    ...forEachFields(),
+    agent: step().describe("The step that runs for each item. It has a `name` of its own."),
+  }),
+);
 
 /** The group without its step, which is read by itself: its own type decides its fields. */
-export const forEachFrame = z.strictObject(forEachFields);
+export const forEachFrame = once(() => z.strictObject(forEachFields()));
 
-export type ParallelGroup = z.output<typeof parallelGroup>;
-export type ForEachGroup = z.output<typeof forEachGroup>;
+export type ParallelGroup = z.output<ReturnType<typeof parallelGroup>>;
+export type ForEachGroup = z.output<ReturnType<typeof forEachGroup>>;

@@ -17,6 +17,6 @@ export type { SetStep } from "./set.ts";
 export { STEP_TYPES, type Step, type StepType, type StepTypeEntry } from "./steps.ts";
 export type { TerminateStep } from "./terminate.ts";
 export { LONGEST_WAIT_SECONDS, type WaitStep } from "./wait.ts";
-export { type WorkflowFile, workflowFile } from "./workflow-file.ts";
+export { TOP_KEYS, type WorkflowFile, workflowFile } from "./workflow-file.ts";
 export type { InputField, Limits, WorkflowSection } from "./workflow-section.ts";
 export type { WorkflowStep } from "./workflow-step.ts";

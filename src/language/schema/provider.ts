@@ -1,5 +1,6 @@
 // Which model provider answers: a name, or a mapping with its settings.
 import * as z from "zod";
+import { once } from "./once.ts";
 
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export const effort = z.enum(EFFORTS);
@@ -10,55 +11,59 @@ const acaOnly = "it belongs to the aca provider, which Segno does not have";
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
 
-const settings = z.looseObject({
-  name: z
-    .string()
-    .default("copilot")
+const settings = once(() =>
+  z.looseObject({
+    name: z
+      .string()
+      .default("copilot")
+      .meta({
+        description:
+          "`copilot`, `openai` (and anything that speaks its protocol), or `anthropic` (`claude` is a synonym).",
+        examples: ["anthropic"],
+      }),
+    base_url: z
+      .string()
+      .optional()
+      .meta({ description: "Another address than the provider's own.", examples: ["http://localhost:11434/v1"] }),
+    api_key: z
+      .string()
+      .optional()
+      .meta({ description: "The key, from the environment.", examples: ["${OPENAI_API_KEY}"] }),
+    auth_token: z.string().optional().describe("For anthropic: a bearer token instead of a key."),
+    bearer_token: z.string().optional().describe("A bearer token instead of a key."),
+    headers: z.record(z.string(), z.string()).optional().describe("Headers to send with each call."),
+    type: z.string().optional().describe("For copilot: the protocol behind `base_url`: openai, azure or anthropic."),
+    wire_api: z.string().optional().describe("Which of OpenAI's interfaces to speak: completions or responses."),
+    azure: z.looseObject({ api_version: z.string().optional() }).optional().describe("Azure's API version."),
+    runtime_url: foreign("The address of a running Copilot runtime.", copilotOnly),
+    runtime_token: foreign("The token of a running Copilot runtime.", copilotOnly),
+    hermes_home: foreign("Hermes' folder.", hermesOnly),
+    hermes_toolsets: foreign("Hermes' toolsets.", hermesOnly),
+    hermes_skip_memory: foreign("Hermes without memory.", hermesOnly),
+    hermes_skip_context_files: foreign("Hermes without context files.", hermesOnly),
+    pool_endpoint: foreign("The pool of sandboxes.", acaOnly),
+    api_version: foreign("The pool's API version.", acaOnly),
+    inner_provider: foreign("The provider inside the sandbox.", acaOnly),
+    identifier_scope: foreign("What shares a sandbox.", acaOnly),
+    egress: foreign("Whether the sandbox may reach the network.", acaOnly),
+    lifecycle: foreign("How long the sandbox lives.", acaOnly),
+    auth: foreign("How to sign in to the pool.", acaOnly),
+  }),
+);
+
+export type Provider = z.output<ReturnType<typeof settings>>;
+
+export const provider = once(() =>
+  z
+    .union([z.string(), settings()])
+    .transform((value): Provider => (typeof value === "string" ? { name: value } : value))
     .meta({
       description:
-        "`copilot`, `openai` (and anything that speaks its protocol), or `anthropic` (`claude` is a synonym).",
-      examples: ["anthropic"],
+        "The model provider: a name, or a mapping with its settings. Whether it is installed and has a key is asked when an agent first runs.",
+      expects: "a provider's name, or a mapping with `name`",
+      examples: ["anthropic", { name: "openai", base_url: "http://localhost:11434/v1" }],
     }),
-  base_url: z
-    .string()
-    .optional()
-    .meta({ description: "Another address than the provider's own.", examples: ["http://localhost:11434/v1"] }),
-  api_key: z
-    .string()
-    .optional()
-    .meta({ description: "The key, from the environment.", examples: ["${OPENAI_API_KEY}"] }),
-  auth_token: z.string().optional().describe("For anthropic: a bearer token instead of a key."),
-  bearer_token: z.string().optional().describe("A bearer token instead of a key."),
-  headers: z.record(z.string(), z.string()).optional().describe("Headers to send with each call."),
-  type: z.string().optional().describe("For copilot: the protocol behind `base_url`: openai, azure or anthropic."),
-  wire_api: z.string().optional().describe("Which of OpenAI's interfaces to speak: completions or responses."),
-  azure: z.looseObject({ api_version: z.string().optional() }).optional().describe("Azure's API version."),
-  runtime_url: foreign("The address of a running Copilot runtime.", copilotOnly),
-  runtime_token: foreign("The token of a running Copilot runtime.", copilotOnly),
-  hermes_home: foreign("Hermes' folder.", hermesOnly),
-  hermes_toolsets: foreign("Hermes' toolsets.", hermesOnly),
-  hermes_skip_memory: foreign("Hermes without memory.", hermesOnly),
-  hermes_skip_context_files: foreign("Hermes without context files.", hermesOnly),
-  pool_endpoint: foreign("The pool of sandboxes.", acaOnly),
-  api_version: foreign("The pool's API version.", acaOnly),
-  inner_provider: foreign("The provider inside the sandbox.", acaOnly),
-  identifier_scope: foreign("What shares a sandbox.", acaOnly),
-  egress: foreign("Whether the sandbox may reach the network.", acaOnly),
-  lifecycle: foreign("How long the sandbox lives.", acaOnly),
-  auth: foreign("How to sign in to the pool.", acaOnly),
-});
-
-export type Provider = z.output<typeof settings>;
-
-export const provider = z
-  .union([z.string(), settings])
-  .transform((value): Provider => (typeof value === "string" ? { name: value } : value))
-  .meta({
-    description:
-      "The model provider: a name, or a mapping with its settings. Whether it is installed and has a key is asked when an agent first runs.",
-    expects: "a provider's name, or a mapping with `name`",
-    examples: ["anthropic", { name: "openai", base_url: "http://localhost:11434/v1" }],
-  });
+);
 
 /** Conductor's providers that Segno reads but does not have. */
 export const FOREIGN_PROVIDERS: readonly string[] = ["claude-agent-sdk", "hermes", "aca"];

@@ -2,81 +2,91 @@
 import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { environment, listOf, text } from "./fields.ts";
+import { once } from "./once.ts";
 
 const kinds = z.array(z.string());
 
-const retry = z
-  .strictObject({
-    max_retries: z.int().min(0).optional().meta({ description: "Retries after the first attempt.", default: 3 }),
-    initial_delay: z.number().min(0).optional().meta({ description: "The first wait, in seconds.", default: 1 }),
-    backoff_multiplier: z.number().min(1).default(2).describe("What each wait is multiplied by."),
-    max_delay: z.number().min(0).optional().meta({ description: "The longest wait, in seconds.", default: 60 }),
-    jitter: z
-      .union([z.number().min(0).max(1), z.literal("full")])
-      .default(0.1)
-      .meta({
-        description: "A fraction by which waits are lengthened at random, or `full`: anything between 0 and the wait.",
-        expects: "a fraction from 0 to 1, or `full`",
+const retry = once(() =>
+  z
+    .strictObject({
+      max_retries: z.int().min(0).optional().meta({ description: "Retries after the first attempt.", default: 3 }),
+      initial_delay: z.number().min(0).optional().meta({ description: "The first wait, in seconds.", default: 1 }),
+      backoff_multiplier: z.number().min(1).default(2).describe("What each wait is multiplied by."),
+      max_delay: z.number().min(0).optional().meta({ description: "The longest wait, in seconds.", default: 60 }),
+      jitter: z
+        .union([z.number().min(0).max(1), z.literal("full")])
+        .default(0.1)
+        .meta({
+          description:
+            "A fraction by which waits are lengthened at random, or `full`: anything between 0 and the wait.",
+          expects: "a fraction from 0 to 1, or `full`",
+        }),
+      retryable: kinds.optional().meta({
+        description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
+        examples: [["http.unavailable", "transient.*"]],
       }),
-    retryable: kinds.optional().meta({
-      description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
-      examples: [["http.unavailable", "transient.*"]],
-    }),
-    max: z.int().min(0).optional().describe("A synonym of `max_retries`."),
-    initial_seconds: z.number().min(0).optional().describe("A synonym of `initial_delay`."),
-    max_seconds: z.number().min(0).optional().describe("A synonym of `max_delay`."),
-  })
-  .transform(({ max, initial_seconds, max_seconds, ...rest }) => ({
-    ...rest,
-    max_retries: rest.max_retries ?? max ?? 3,
-    initial_delay: rest.initial_delay ?? initial_seconds ?? 1,
-    max_delay: rest.max_delay ?? max_seconds ?? 60,
-  }));
+      max: z.int().min(0).optional().describe("A synonym of `max_retries`."),
+      initial_seconds: z.number().min(0).optional().describe("A synonym of `initial_delay`."),
+      max_seconds: z.number().min(0).optional().describe("A synonym of `max_delay`."),
+    })
+    .transform(({ max, initial_seconds, max_seconds, ...rest }) => ({
+      ...rest,
+      max_retries: rest.max_retries ?? max ?? 3,
+      initial_delay: rest.initial_delay ?? initial_seconds ?? 1,
+      max_delay: rest.max_delay ?? max_seconds ?? 60,
+    })),
+);
 
-const circuitBreaker = z.strictObject({
-  failure_threshold: z.int().min(1).default(5).describe("Failures in a row that open the breaker."),
-  recovery_timeout: seconds().default(60).describe("Seconds until an open breaker lets a call through again."),
-  success_threshold: z.int().min(1).default(2).describe("Successes that close it again."),
-  half_open_max: z.int().min(1).default(1).describe("Calls let through at a time while it recovers."),
-  scope: z
-    .enum(["target", "provider", "step"])
-    .default("target")
-    .transform((scope) => (scope === "provider" ? "target" : scope))
-    .meta({
-      description: "One breaker for each thing that is called (`target`; `provider` is a synonym), or for each step.",
-    }),
-  counts: kinds.optional().describe("Which kinds count as failures; those of health when left out."),
-});
-
-const escalate = z
-  .strictObject({
-    command: z
-      .string()
-      .optional()
+const circuitBreaker = once(() =>
+  z.strictObject({
+    failure_threshold: z.int().min(1).default(5).describe("Failures in a row that open the breaker."),
+    recovery_timeout: seconds().default(60).describe("Seconds until an open breaker lets a call through again."),
+    success_threshold: z.int().min(1).default(2).describe("Successes that close it again."),
+    half_open_max: z.int().min(1).default(1).describe("Calls let through at a time while it recovers."),
+    scope: z
+      .enum(["target", "provider", "step"])
+      .default("target")
+      .transform((scope) => (scope === "provider" ? "target" : scope))
       .meta({
-        description: "The program to run; it reads the result object on its standard input.",
-        examples: ["./notify.sh"],
+        description: "One breaker for each thing that is called (`target`; `provider` is a synonym), or for each step.",
       }),
-    args: listOf(text()).describe("Its arguments."),
-    env: environment().default({}).describe("Environment variables to add."),
-    url: z.string().optional().describe("The address to post the result object to, instead of a command."),
-    headers: environment().default({}).describe("Headers to send with it."),
-  })
-  .refine((value) => (value.command === undefined) !== (value.url === undefined), {
-    message: "`escalate` needs either a `command` to run or a `url` to post to.",
-  });
+    counts: kinds.optional().describe("Which kinds count as failures; those of health when left out."),
+  }),
+);
 
-export const resilience = z.strictObject({
-  retry: retry.optional().describe("Retries for errors that no route took."),
-  circuit_breaker: circuitBreaker.optional().describe("Stops calling what keeps failing, for a while."),
-  dead_letter: z
-    .boolean()
-    .default(false)
-    .describe("Keep what failed for good as a dead letter, to be tried again later."),
-  escalate: escalate.optional().describe("Whom to tell about an error that retrying cannot help."),
-});
+const escalate = once(() =>
+  z
+    .strictObject({
+      command: z
+        .string()
+        .optional()
+        .meta({
+          description: "The program to run; it reads the result object on its standard input.",
+          examples: ["./notify.sh"],
+        }),
+      args: listOf(text()).describe("Its arguments."),
+      env: environment().default({}).describe("Environment variables to add."),
+      url: z.string().optional().describe("The address to post the result object to, instead of a command."),
+      headers: environment().default({}).describe("Headers to send with it."),
+    })
+    .refine((value) => (value.command === undefined) !== (value.url === undefined), {
+      message: "`escalate` needs either a `command` to run or a `url` to post to.",
+    }),
+);
 
-export type Resilience = z.output<typeof resilience>;
+export const resilience = once(() =>
+  z.strictObject({
+    retry: retry().optional().describe("Retries for errors that no route took."),
+    circuit_breaker: circuitBreaker().optional().describe("Stops calling what keeps failing, for a while."),
+    dead_letter: z
+      .boolean()
+      .default(false)
+      .describe("Keep what failed for good as a dead letter, to be tried again later."),
+    escalate: escalate().optional().describe("Whom to tell about an error that retrying cannot help."),
+  }),
+);
+
+export type Resilience = z.output<ReturnType<typeof resilience>>;
 
 /** `max_concurrent_tasks: 5`, `{max: 5}`, or nothing at all for the default. */
 const setting = <K extends string>(key: K, initial: number, value: z.ZodType<number, unknown>, description: string) =>
@@ -97,48 +107,50 @@ const setting = <K extends string>(key: K, initial: number, value: z.ZodType<num
 
 const POLICY_NAMES = ["max_concurrent_tasks", "task_timeout", "phase_gate", "agent_availability", "budget", "module"];
 
-export const policyEntry = z
-  .strictObject({
-    max_concurrent_tasks: setting("max", 5, z.int().min(1), "How many steps may run at a time in this store."),
-    task_timeout: setting("max_seconds", 3600, seconds(), "The longest timeout that a step may have."),
-    phase_gate: setting(
-      "min_success_rate",
-      0.8,
-      z.number().min(0).max(1),
-      "The share of a phase's steps that must have succeeded before it is left.",
-    ),
-    agent_availability: z
-      .union([z.strictObject({}), z.literal(true), z.null()])
-      .transform(() => ({}))
-      .optional()
-      .meta({
-        description:
-          "Denies an agent that is running in another run, or whose last execution failed while its breaker is not closed.",
-        expects: "an empty mapping",
-      }),
-    budget: z
-      .union([
-        z.number().positive(),
-        z.strictObject({ usd: z.number().positive().describe("The limit in US dollars.") }),
-      ])
-      .transform((said) => (typeof said === "number" ? { usd: said } : said))
-      .optional()
-      .meta({
-        description: "Denies a step whose cost would exceed the limit.",
-        expects: "a mapping with `usd`",
-        examples: [{ usd: 5 }],
-      }),
-    module: z
-      .string()
-      .optional()
-      .meta({
-        description: "Your own policy: a module below this file's folder whose default export is a policy.",
-        examples: ["./policies/no-prod-on-friday.mjs"],
-      }),
-  })
-  .refine((entry) => Object.keys(entry).length === 1, {
-    message: `each entry of \`policies\` names exactly one policy: ${POLICY_NAMES.join(", ")}. Write several as several entries.`,
-  })
-  .meta({ expects: "a mapping with one policy, such as `{budget: {usd: 5}}`" });
+export const policyEntry = once(() =>
+  z
+    .strictObject({
+      max_concurrent_tasks: setting("max", 5, z.int().min(1), "How many steps may run at a time in this store."),
+      task_timeout: setting("max_seconds", 3600, seconds(), "The longest timeout that a step may have."),
+      phase_gate: setting(
+        "min_success_rate",
+        0.8,
+        z.number().min(0).max(1),
+        "The share of a phase's steps that must have succeeded before it is left.",
+      ),
+      agent_availability: z
+        .union([z.strictObject({}), z.literal(true), z.null()])
+        .transform(() => ({}))
+        .optional()
+        .meta({
+          description:
+            "Denies an agent that is running in another run, or whose last execution failed while its breaker is not closed.",
+          expects: "an empty mapping",
+        }),
+      budget: z
+        .union([
+          z.number().positive(),
+          z.strictObject({ usd: z.number().positive().describe("The limit in US dollars.") }),
+        ])
+        .transform((said) => (typeof said === "number" ? { usd: said } : said))
+        .optional()
+        .meta({
+          description: "Denies a step whose cost would exceed the limit.",
+          expects: "a mapping with `usd`",
+          examples: [{ usd: 5 }],
+        }),
+      module: z
+        .string()
+        .optional()
+        .meta({
+          description: "Your own policy: a module below this file's folder whose default export is a policy.",
+          examples: ["./policies/no-prod-on-friday.mjs"],
+        }),
+    })
+    .refine((entry) => Object.keys(entry).length === 1, {
+      message: `each entry of \`policies\` names exactly one policy: ${POLICY_NAMES.join(", ")}. Write several as several entries.`,
+    })
+    .meta({ expects: "a mapping with one policy, such as `{budget: {usd: 5}}`" }),
+);
 
-export type PolicyEntry = z.output<typeof policyEntry>;
+export type PolicyEntry = z.output<ReturnType<typeof policyEntry>>;

@@ -2,116 +2,121 @@
 import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { environment, listOf, text } from "./fields.ts";
+import { once } from "./once.ts";
 import { effort, provider } from "./provider.ts";
 
-const mcpServer = z
-  .looseObject({
-    type: z.enum(["stdio", "http", "sse"]).default("stdio").describe("How to reach the server."),
-    command: z
-      .string()
-      .optional()
-      .meta({ description: "For stdio: the program to start.", examples: ["npx"] }),
-    args: listOf(text()).describe("Its arguments."),
-    env: environment().default({}).describe("Environment variables to add."),
-    url: z.string().optional().describe("For http and sse: the address."),
-    headers: environment().default({}).describe("Headers to send."),
-    timeout: z.number().positive().optional().describe("Milliseconds that a call may take."),
-    tools: z.array(z.string()).default(["*"]).describe("Which of its tools agents may use."),
-    working_dir: z.string().optional().describe("For stdio: the folder to start it in, relative to this file."),
-  })
-  .superRefine((server, context) => {
-    const needed = server.type === "stdio" ? "command" : "url";
-    if (server[needed] === undefined)
-      context.addIssue({
-        code: "custom",
-        path: [],
-        params: { rule: "missing-key", key: needed },
-        message: `an MCP server of type ${server.type} needs \`${needed}\`.`,
-      });
-  })
-  .meta({ expects: "a mapping with `command` or `url`" });
+const mcpServer = once(() =>
+  z
+    .looseObject({
+      type: z.enum(["stdio", "http", "sse"]).default("stdio").describe("How to reach the server."),
+      command: z
+        .string()
+        .optional()
+        .meta({ description: "For stdio: the program to start.", examples: ["npx"] }),
+      args: listOf(text()).describe("Its arguments."),
+      env: environment().default({}).describe("Environment variables to add."),
+      url: z.string().optional().describe("For http and sse: the address."),
+      headers: environment().default({}).describe("Headers to send."),
+      timeout: z.number().positive().optional().describe("Milliseconds that a call may take."),
+      tools: z.array(z.string()).default(["*"]).describe("Which of its tools agents may use."),
+      working_dir: z.string().optional().describe("For stdio: the folder to start it in, relative to this file."),
+    })
+    .superRefine((server, context) => {
+      const needed = server.type === "stdio" ? "command" : "url";
+      if (server[needed] === undefined)
+        context.addIssue({
+          code: "custom",
+          path: [],
+          params: { rule: "missing-key", key: needed },
+          message: `an MCP server of type ${server.type} needs \`${needed}\`.`,
+        });
+    })
+    .meta({ expects: "a mapping with `command` or `url`" }),
+);
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
 
 const noPlugins = "Segno has no plugins; skills and MCP servers do most of what they do";
 
-export const runtime = z.looseObject({
-  provider: provider.prefault("copilot"),
-  default_model: z
-    .string()
-    .optional()
-    .meta({ description: "The model of agents that name none.", examples: ["claude-sonnet-4.5"] }),
-  temperature: z.number().min(0).max(2).optional().describe("How much answers vary."),
-  max_tokens: z.int().min(1).max(200_000).optional().describe("The most tokens in an answer."),
-  timeout: seconds().optional().meta({ description: "Seconds that one call to a provider may take.", default: 600 }),
-  max_session_seconds: seconds().optional().describe("The longest that one session with a provider may last."),
-  max_agent_iterations: z.int().min(1).max(500).optional().describe("The most tool round trips in one answer."),
-  default_reasoning_effort: effort.optional().describe("How hard agents think when they do not say."),
-  mcp_servers: z
-    .record(z.string(), mcpServer)
-    .default({})
-    .meta({
-      description: "MCP servers by name: agents use their tools, and `mcp` steps call them.",
-      examples: [{ search: { command: "npx", args: ["-y", "open-websearch"] } }],
-    }),
-  checkpoint: z
-    .looseObject({
-      every_agent: z.boolean().default(false).describe("Segno records every step anyway."),
-      every_seconds: z.number().min(1).optional().describe("Segno records every step anyway."),
-      keep_last: z.int().min(1).max(100).default(5).describe("How many checkpoints Conductor keeps."),
-    })
-    .optional()
-    .describe("Conductor's checkpoints. Segno records every step as it happens, so nothing depends on them."),
-  tool_output: z
-    .looseObject({
-      enabled: z.boolean().default(true).describe("Whether long tool results are cut."),
-      max_chars: z.int().min(1000).default(50_000).describe("How many characters a model sees of one."),
-      spill_to_file: z.boolean().default(true).describe("Whether the whole result is kept in a file."),
-      spill_dir: z.string().optional().describe("Where; the run's folder when left out."),
-    })
-    .prefault({})
-    .describe("What happens to tool results that are too long for a model."),
-  working_dir: z
-    .string()
-    .optional()
-    .describe("The folder that agents' tools work in, relative to this file. A template."),
-  skills: listOf(z.string()).describe("Skills for all agents: names or folders."),
-  skill_injection: z
-    .looseObject({
-      warn_bytes: z
-        .int()
-        .min(1)
-        .nullable()
-        .default(65_536)
-        .describe("Warn when skills take more than this; null never warns."),
-      max_bytes: z
-        .int()
-        .min(1)
-        .nullable()
-        .default(163_840)
-        .describe("Refuse when skills take more than this; null never refuses."),
-    })
-    .optional()
-    .describe("How much of a prompt skills may take."),
-  skill_discovery: foreign(
-    "Where Conductor looks for skills.",
-    "Segno takes the skills that the file names, and looks for no others",
-  ),
-  durability: z
-    .enum(["process", "power"])
-    .default("process")
-    .describe("What a recorded step survives: a crash of the process, or a loss of power (slower)."),
-  affinity: z
-    .enum(["worker", "any"])
-    .optional()
-    .describe("With many workers: keep a run on one of them, or spread it. `worker` when the file has scripts."),
-  default_context_tier: foreign(
-    "The size of models' context windows.",
-    "Segno's providers have one context window per model",
-  ),
-  plugin_sources: foreign("Where plugins come from.", noPlugins),
-  plugins: foreign("Plugins for all agents.", noPlugins),
-});
+export const runtime = once(() =>
+  z.looseObject({
+    provider: provider().prefault("copilot"),
+    default_model: z
+      .string()
+      .optional()
+      .meta({ description: "The model of agents that name none.", examples: ["claude-sonnet-4.5"] }),
+    temperature: z.number().min(0).max(2).optional().describe("How much answers vary."),
+    max_tokens: z.int().min(1).max(200_000).optional().describe("The most tokens in an answer."),
+    timeout: seconds().optional().meta({ description: "Seconds that one call to a provider may take.", default: 600 }),
+    max_session_seconds: seconds().optional().describe("The longest that one session with a provider may last."),
+    max_agent_iterations: z.int().min(1).max(500).optional().describe("The most tool round trips in one answer."),
+    default_reasoning_effort: effort.optional().describe("How hard agents think when they do not say."),
+    mcp_servers: z
+      .record(z.string(), z.lazy(mcpServer))
+      .default({})
+      .meta({
+        description: "MCP servers by name: agents use their tools, and `mcp` steps call them.",
+        examples: [{ search: { command: "npx", args: ["-y", "open-websearch"] } }],
+      }),
+    checkpoint: z
+      .looseObject({
+        every_agent: z.boolean().default(false).describe("Segno records every step anyway."),
+        every_seconds: z.number().min(1).optional().describe("Segno records every step anyway."),
+        keep_last: z.int().min(1).max(100).default(5).describe("How many checkpoints Conductor keeps."),
+      })
+      .optional()
+      .describe("Conductor's checkpoints. Segno records every step as it happens, so nothing depends on them."),
+    tool_output: z
+      .looseObject({
+        enabled: z.boolean().default(true).describe("Whether long tool results are cut."),
+        max_chars: z.int().min(1000).default(50_000).describe("How many characters a model sees of one."),
+        spill_to_file: z.boolean().default(true).describe("Whether the whole result is kept in a file."),
+        spill_dir: z.string().optional().describe("Where; the run's folder when left out."),
+      })
+      .prefault({})
+      .describe("What happens to tool results that are too long for a model."),
+    working_dir: z
+      .string()
+      .optional()
+      .describe("The folder that agents' tools work in, relative to this file. A template."),
+    skills: listOf(z.string()).describe("Skills for all agents: names or folders."),
+    skill_injection: z
+      .looseObject({
+        warn_bytes: z
+          .int()
+          .min(1)
+          .nullable()
+          .default(65_536)
+          .describe("Warn when skills take more than this; null never warns."),
+        max_bytes: z
+          .int()
+          .min(1)
+          .nullable()
+          .default(163_840)
+          .describe("Refuse when skills take more than this; null never refuses."),
+      })
+      .optional()
+      .describe("How much of a prompt skills may take."),
+    skill_discovery: foreign(
+      "Where Conductor looks for skills.",
+      "Segno takes the skills that the file names, and looks for no others",
+    ),
+    durability: z
+      .enum(["process", "power"])
+      .default("process")
+      .describe("What a recorded step survives: a crash of the process, or a loss of power (slower)."),
+    affinity: z
+      .enum(["worker", "any"])
+      .optional()
+      .describe("With many workers: keep a run on one of them, or spread it. `worker` when the file has scripts."),
+    default_context_tier: foreign(
+      "The size of models' context windows.",
+      "Segno's providers have one context window per model",
+    ),
+    plugin_sources: foreign("Where plugins come from.", noPlugins),
+    plugins: foreign("Plugins for all agents.", noPlugins),
+  }),
+);
 
-export type Runtime = z.output<typeof runtime>;
-export type McpServer = z.output<typeof mcpServer>;
+export type Runtime = z.output<ReturnType<typeof runtime>>;
+export type McpServer = z.output<ReturnType<typeof mcpServer>>;

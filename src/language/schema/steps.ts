@@ -4,6 +4,7 @@ import { agentStep } from "./agent.ts";
 import { httpStep } from "./http.ts";
 import { humanGateStep } from "./human-gate.ts";
 import { mcpStep } from "./mcp.ts";
+import { once } from "./once.ts";
 import { questionsStep } from "./questions.ts";
 import { scriptStep } from "./script.ts";
 import { setStep } from "./set.ts";
@@ -13,7 +14,8 @@ import { workflowStep } from "./workflow-step.ts";
 
 /** What the language knows of a step type. */
 export interface StepTypeEntry {
-  readonly schema: z.ZodObject;
+  /** Its fields; built when first asked for. */
+  readonly schema: () => z.ZodObject;
   /** One line, for lists of types. */
   readonly description: string;
 }
@@ -33,17 +35,10 @@ export const STEP_TYPES = {
 
 export type StepType = keyof typeof STEP_TYPES;
 
-export const step = z.discriminatedUnion("type", [
-  agentStep,
-  scriptStep,
-  httpStep,
-  mcpStep,
-  setStep,
-  waitStep,
-  humanGateStep,
-  questionsStep,
-  workflowStep,
-  terminateStep,
-]);
+/** Any step: the union of all types, told apart by `type`. */
+export const step = once(() => {
+  const types = Object.values(STEP_TYPES).map(({ schema }) => schema());
+  return z.discriminatedUnion("type", types as unknown as [ReturnType<(typeof STEP_TYPES)[StepType]["schema"]>]);
+});
 
-export type Step = z.output<typeof step>;
+export type Step = z.output<ReturnType<typeof step>>;

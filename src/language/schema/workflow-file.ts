@@ -2,21 +2,32 @@
 import * as z from "zod";
 import { listOf, values } from "./fields.ts";
 import { forEachGroup, parallelGroup } from "./groups.ts";
+import { once } from "./once.ts";
 import { step } from "./steps.ts";
 import { workflowSection } from "./workflow-section.ts";
 
-export const workflowFile = z.strictObject({
-  workflow: workflowSection.describe("The name, the inputs, the limits, and what holds for the whole file."),
-  tools: listOf(z.string()).describe("Names of tools that agents may use."),
-  agents: listOf(step).describe("The steps. `steps` is a synonym."),
-  parallel: listOf(parallelGroup).describe("Groups of steps that run at the same time."),
-  for_each: listOf(forEachGroup).describe("Groups that run one step for each item of a list."),
-  output: values()
-    .default({})
-    .meta({
-      description: "The workflow's result. Values are templates.",
-      examples: [{ version: "{{ build.output.version }}" }],
-    }),
-});
+/** The keys of a file; `steps` is a synonym of `agents`. */
+export const TOP_KEYS = ["workflow", "tools", "agents", "steps", "parallel", "for_each", "output"] as const;
 
-export type WorkflowFile = z.output<typeof workflowFile>;
+/** Names that `tools` of agents may mention. */
+export const tools = listOf(z.string()).describe("Names of tools that agents may use.");
+
+export const output = values()
+  .default({})
+  .meta({
+    description: "The workflow's result. Values are templates.",
+    examples: [{ version: "{{ build.output.version }}" }],
+  });
+
+export const workflowFile = once(() =>
+  z.strictObject({
+    workflow: workflowSection().describe("The name, the inputs, the limits, and what holds for the whole file."),
+    tools,
+    agents: listOf(step()).describe("The steps. `steps` is a synonym."),
+    parallel: listOf(parallelGroup()).describe("Groups of steps that run at the same time."),
+    for_each: listOf(forEachGroup()).describe("Groups that run one step for each item of a list."),
+    output,
+  }),
+);
+
+export type WorkflowFile = z.output<ReturnType<typeof workflowFile>>;

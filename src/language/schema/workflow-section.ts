@@ -2,57 +2,64 @@
 import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { environment, listOf, text } from "./fields.ts";
+import { once } from "./once.ts";
 import { FIELD_TYPES } from "./output-field.ts";
 import { policyEntry, resilience } from "./resilience.ts";
 import { route } from "./route.ts";
 import { runtime } from "./runtime.ts";
 
-const inputField = z
-  .looseObject({
-    type: z.enum(FIELD_TYPES).describe("The input's type."),
-    required: z.boolean().default(true).describe("Whether it must be given."),
-    default: z.unknown().optional().describe("Its value when none is given."),
-    description: z.string().optional().describe("What it is, for people."),
-    secret: z
-      .boolean()
-      .default(false)
-      .describe("Whether its value is hidden everywhere: in results, events, logs and the dashboard."),
-  })
-  .meta({ expects: "a mapping with `type`", examples: [{ type: "string", description: "The branch to release" }] });
+const inputField = once(() =>
+  z
+    .looseObject({
+      type: z.enum(FIELD_TYPES).describe("The input's type."),
+      required: z.boolean().default(true).describe("Whether it must be given."),
+      default: z.unknown().optional().describe("Its value when none is given."),
+      description: z.string().optional().describe("What it is, for people."),
+      secret: z
+        .boolean()
+        .default(false)
+        .describe("Whether its value is hidden everywhere: in results, events, logs and the dashboard."),
+    })
+    .meta({ expects: "a mapping with `type`", examples: [{ type: "string", description: "The branch to release" }] }),
+);
 
-const limits = z.strictObject({
-  max_iterations: z
-    .int()
-    .min(1)
-    .max(100_000)
-    .default(10)
-    .describe("The most step executions in a run, retries included."),
-  timeout_seconds: seconds().optional().describe("The longest that a run may take."),
-  budget_usd: z.number().positive().optional().describe("The most that a run may cost."),
-  budget_mode: z
-    .enum(["audit", "enforce"])
-    .default("audit")
-    .describe("Whether a run over its budget is only warned about, or stopped."),
-});
+const limits = once(() =>
+  z.strictObject({
+    max_iterations: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(10)
+      .describe("The most step executions in a run, retries included."),
+    timeout_seconds: seconds().optional().describe("The longest that a run may take."),
+    budget_usd: z.number().positive().optional().describe("The most that a run may cost."),
+    budget_mode: z
+      .enum(["audit", "enforce"])
+      .default("audit")
+      .describe("Whether a run over its budget is only warned about, or stopped."),
+  }),
+);
 
 const price = (description: string) => z.number().min(0).describe(description);
 
-const cost = z.strictObject({
-  show_per_agent: z.boolean().default(true).describe("Whether to show what each agent cost."),
-  show_summary: z.boolean().default(true).describe("Whether to show what the run cost."),
-  pricing: z
-    .record(
-      z.string(),
-      z.strictObject({
-        input_per_mtok: price("US dollars for a million input tokens."),
-        output_per_mtok: price("US dollars for a million output tokens."),
-        cache_read_per_mtok: price("US dollars for a million tokens read from the cache.").default(0),
-        cache_write_per_mtok: price("US dollars for a million tokens written to the cache.").default(0),
-      }),
-    )
-    .default({})
-    .describe("Prices by model, where yours differ."),
-});
+const cost = once(() =>
+  z.strictObject({
+    show_per_agent: z.boolean().default(true).describe("Whether to show what each agent cost."),
+    show_summary: z.boolean().default(true).describe("Whether to show what the run cost."),
+    pricing: z
+      .record(
+        z.string(),
+        z.strictObject({
+          input_per_mtok: price("US dollars for a million input tokens."),
+          output_per_mtok: price("US dollars for a million output tokens."),
+          cache_read_per_mtok: price("US dollars for a million tokens read from the cache.").default(0),
+          cache_write_per_mtok: price("US dollars for a million tokens written to the cache.").default(0),
+        }),
+      )
+      .default({})
+      .describe("Prices by model, where yours differ."),
+  }),
+);
 
 const hook = (when: string) =>
   z
@@ -70,62 +77,64 @@ const hook = (when: string) =>
       expects: "text, or a mapping with `command`",
     });
 
-export const workflowSection = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .meta({ scalars: true, description: "The workflow's name.", examples: ["release"] }),
-  description: z.string().optional().describe("What the workflow does, in a sentence for people."),
-  version: z
-    .string()
-    .optional()
-    .meta({ scalars: true, description: "The file's version.", examples: ["1.0.0"] }),
-  entry_point: z.string().min(1).describe("The step or group to begin with."),
-  input: z
-    .record(z.string(), inputField)
-    .optional()
-    .meta({
-      description: "The inputs, by name. A file without this takes any input.",
-      examples: [{ branch: { type: "string" } }],
+export const workflowSection = once(() =>
+  z.strictObject({
+    name: z
+      .string()
+      .min(1)
+      .meta({ scalars: true, description: "The workflow's name.", examples: ["release"] }),
+    description: z.string().optional().describe("What the workflow does, in a sentence for people."),
+    version: z
+      .string()
+      .optional()
+      .meta({ scalars: true, description: "The file's version.", examples: ["1.0.0"] }),
+    entry_point: z.string().min(1).describe("The step or group to begin with."),
+    input: z
+      .record(z.string(), z.lazy(inputField))
+      .optional()
+      .meta({
+        description: "The inputs, by name. A file without this takes any input.",
+        examples: [{ branch: { type: "string" } }],
+      }),
+    context: z
+      .strictObject({
+        mode: z
+          .enum(["accumulate", "last_only", "explicit"])
+          .default("accumulate")
+          .describe("What templates see: all steps so far, only the last one, or only what `input` names."),
+        max_tokens: z.int().min(1).optional().describe("How large the context may grow."),
+        trim_strategy: z
+          .enum(["summarize", "truncate", "drop_oldest"])
+          .optional()
+          .describe("What to do when it is larger."),
+      })
+      .prefault({})
+      .describe("What steps see of one another."),
+    limits: limits().prefault({}).describe("Where a run is stopped."),
+    cost: cost().prefault({}).describe("How costs are shown and computed."),
+    hooks: z
+      .strictObject({
+        on_start: hook("When a run starts."),
+        on_complete: hook("When a run ends well."),
+        on_error: hook("When a run fails."),
+      })
+      .prefault({})
+      .describe("What to do when a run starts and ends."),
+    metadata: z.record(z.string(), z.unknown()).default({}).describe("Anything you like; it is shown with the run."),
+    instructions: listOf(z.string()).describe("Texts or files put before every agent's prompt."),
+    runtime: runtime().prefault({}).describe("Providers, models, MCP servers and how runs are kept."),
+    error_routes: listOf(route).describe("Error routes for every step and group of this file, read after their own."),
+    resilience: resilience()
+      .optional()
+      .describe("What happens to errors that no route took: retries, breakers, dead letters."),
+    policies: listOf(z.lazy(policyEntry)).describe("What must hold before a step may run."),
+    phases: listOf(z.string()).meta({
+      description: "The phases, in order, for the `phase_gate` policy.",
+      examples: [["build", "ship"]],
     }),
-  context: z
-    .strictObject({
-      mode: z
-        .enum(["accumulate", "last_only", "explicit"])
-        .default("accumulate")
-        .describe("What templates see: all steps so far, only the last one, or only what `input` names."),
-      max_tokens: z.int().min(1).optional().describe("How large the context may grow."),
-      trim_strategy: z
-        .enum(["summarize", "truncate", "drop_oldest"])
-        .optional()
-        .describe("What to do when it is larger."),
-    })
-    .prefault({})
-    .describe("What steps see of one another."),
-  limits: limits.prefault({}).describe("Where a run is stopped."),
-  cost: cost.prefault({}).describe("How costs are shown and computed."),
-  hooks: z
-    .strictObject({
-      on_start: hook("When a run starts."),
-      on_complete: hook("When a run ends well."),
-      on_error: hook("When a run fails."),
-    })
-    .prefault({})
-    .describe("What to do when a run starts and ends."),
-  metadata: z.record(z.string(), z.unknown()).default({}).describe("Anything you like; it is shown with the run."),
-  instructions: listOf(z.string()).describe("Texts or files put before every agent's prompt."),
-  runtime: runtime.prefault({}).describe("Providers, models, MCP servers and how runs are kept."),
-  error_routes: listOf(route).describe("Error routes for every step and group of this file, read after their own."),
-  resilience: resilience
-    .optional()
-    .describe("What happens to errors that no route took: retries, breakers, dead letters."),
-  policies: listOf(policyEntry).describe("What must hold before a step may run."),
-  phases: listOf(z.string()).meta({
-    description: "The phases, in order, for the `phase_gate` policy.",
-    examples: [["build", "ship"]],
   }),
-});
+);
 
-export type WorkflowSection = z.output<typeof workflowSection>;
-export type InputField = z.output<typeof inputField>;
-export type Limits = z.output<typeof limits>;
+export type WorkflowSection = z.output<ReturnType<typeof workflowSection>>;
+export type InputField = z.output<ReturnType<typeof inputField>>;
+export type Limits = z.output<ReturnType<typeof limits>>;
