@@ -48,7 +48,8 @@ class Pool {
 class LibsqlConnection implements Connection {
   readonly #pool: Pool;
   readonly #setup: string;
-  #database: LibsqlDatabase;
+  /** Absent after a lock was met, until the next use. */
+  #database: LibsqlDatabase | undefined;
   /** Raised with each replacement, so that statements know they are out of date. */
   #generation = 0;
   #open = true;
@@ -56,45 +57,45 @@ class LibsqlConnection implements Connection {
   constructor(pool: Pool, setup: string) {
     this.#pool = pool;
     this.#setup = setup;
-    this.#database = this.#fresh();
+    this.#current();
   }
 
-  #fresh(): LibsqlDatabase {
+  #current(): LibsqlDatabase {
+    if (this.#database) return this.#database;
+    if (!this.#open) throw new Error("the connection is closed");
     const database = this.#pool.take();
     try {
       database.exec(this.#setup);
-      return database;
     } catch (error) {
       this.#pool.giveBack(database, true);
       throw error;
     }
+    this.#generation += 1;
+    this.#database = database;
+    return database;
   }
 
-  #replaceAfter(error: unknown): void {
-    if (!this.#open || !leavesStatementBehind(error)) return;
-    this.#pool.giveBack(this.#database, false);
-    this.#open = false;
-    this.#database = this.#fresh();
-    this.#open = true;
-    this.#generation += 1;
+  #drop(reusable: boolean): void {
+    if (this.#database) this.#pool.giveBack(this.#database, reusable);
+    this.#database = undefined;
   }
 
   exec(sql: string): void {
-    this.#database.exec(sql);
+    this.#current().exec(sql);
   }
 
   prepare<Row>(sql: string): Statement<Row> {
-    let statement = this.#database.prepare(sql);
+    let statement = this.#current().prepare(sql);
     let generation = this.#generation;
     const use = <Result>(call: (current: LibsqlStatement) => Result): Result => {
       try {
-        if (generation !== this.#generation) {
-          statement = this.#database.prepare(sql);
+        if (generation !== this.#generation || !this.#database) {
+          statement = this.#current().prepare(sql);
           generation = this.#generation;
         }
         return call(statement);
       } catch (error) {
-        this.#replaceAfter(error);
+        if (leavesStatementBehind(error)) this.#drop(false);
         throw error;
       }
     };
@@ -106,9 +107,8 @@ class LibsqlConnection implements Connection {
   }
 
   close(): void {
-    if (!this.#open) return;
     this.#open = false;
-    this.#pool.giveBack(this.#database, true);
+    this.#drop(true);
   }
 }
 

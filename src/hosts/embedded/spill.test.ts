@@ -1,0 +1,98 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { BIG, decodeBatch, encodeBatch } from "./spill.ts";
+import { freshStore, output, someRun } from "./testing/homes.ts";
+
+const kept = () => {
+  const texts = new Map<string, string>();
+  const keep = (text: string): string => {
+    const name = `sha256:${texts.size}`;
+    texts.set(name, text);
+    return name;
+  };
+  return { texts, keep, fetch: (name: string): string => texts.get(name)! };
+};
+
+const carrier = (value: unknown) => ({ seq: 1, data: { output: value } });
+
+test("any value comes back as it was, also one that looks like a reference", () => {
+  const key = fc.oneof(fc.constant("$blob"), fc.constant("value"), fc.constant("__proto__"), fc.string());
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.constant("sha256:0"),
+    fc.constant("inline"),
+    fc.integer(),
+    fc.constant(null),
+    fc.boolean(),
+    fc.constant("x".repeat(BIG)),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(key, tie("value"), { maxKeys: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (any) => {
+      const plain = JSON.parse(JSON.stringify(carrier(any))) as unknown;
+      const { keep, fetch } = kept();
+      expect(decodeBatch(encodeBatch([carrier(any)], keep), fetch)).toEqual([plain]);
+    }),
+  );
+});
+
+test("small batches are stored as they are", () => {
+  const { keep, texts } = kept();
+  expect(encodeBatch([carrier("small")], keep)).toBe(JSON.stringify([carrier("small")]));
+  expect(texts.size).toBe(0);
+});
+
+test("many small values in a long batch stay where they are", () => {
+  const { keep, texts, fetch } = kept();
+  const events = Array.from({ length: 100 }, (_, at) => carrier(`${at}${"y".repeat(2000)}`));
+  expect(decodeBatch(encodeBatch(events, keep), fetch)).toEqual(events);
+  expect(texts.size).toBe(0);
+});
+
+test("a big value inside several events is kept once", () => {
+  const run = freshStore().createRun(someRun());
+  const big = "z".repeat(BIG + 1);
+  run.append([output(1, { stdout: big, exit_code: 0 }), output(2, [{ stdout: big }])]);
+  run.append([output(3, big)]);
+  expect(readdirSync(join(run.folder, "blobs"))).toHaveLength(1);
+  expect([...run.events()].map((event) => event.data)).toMatchObject([
+    { output: { stdout: big, exit_code: 0 } },
+    { output: [{ stdout: big }] },
+    { output: big },
+  ]);
+});
+
+test("an object that is big only as a whole is kept whole", () => {
+  const run = freshStore().createRun(someRun());
+  const wide = Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`key${at}`, at]));
+  run.append([output(1, wide)]);
+  expect([...run.events()][0]?.data).toMatchObject({ output: wide });
+  expect(readdirSync(join(run.folder, "blobs"))).toHaveLength(1);
+});
+
+test("a value deep inside costs no more than a flat one", () => {
+  let deep: unknown = "d".repeat(3000);
+  for (let level = 0; level < 500; level += 1) deep = { inner: deep, beside: "b".repeat(300) };
+  const { keep, fetch } = kept();
+  const began = performance.now();
+  const back = decodeBatch(encodeBatch([carrier(deep)], keep), fetch);
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(back).toEqual([carrier(deep)]);
+});
+
+test("a damaged big value is not given out", () => {
+  const run = freshStore().createRun(someRun());
+  run.append([output(1, "z".repeat(BIG + 1))]);
+  const [name] = readdirSync(join(run.folder, "blobs"));
+  writeFileSync(join(run.folder, "blobs", name!), "something else");
+  expect(() => [...run.events()]).toThrow(/is damaged/);
+});
