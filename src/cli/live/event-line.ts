@@ -38,6 +38,10 @@ const ofRun = (glyph: Glyph, text: string, weight: Weight = "always"): EventLine
   weight,
 });
 
+/** Groups say how they began and ended in events of their own. */
+const isGroup = ({ agent_type }: { readonly agent_type: string }): boolean =>
+  agent_type === "parallel" || agent_type === "for_each";
+
 const seconds = (value: number): string => duration(value * 1000);
 const again = (attempt: number): string => (attempt > 1 ? ` (attempt ${attempt})` : "");
 /** Many alike: the items of a for_each, and what happens inside one. */
@@ -75,8 +79,11 @@ const SAYINGS: Sayings = {
       `${data.outline.name} ${event.run_id}, going on after it ${afterWord(data.after)}${data.file_changed ? "; the file has changed since" : ""}`,
     ),
   agent_started: (data, event) =>
-    line(GLYPHS.start, event, stepName(data), `${data.agent_type} started${again(data.attempt)}`, "begin"),
+    isGroup(data)
+      ? undefined
+      : line(GLYPHS.start, event, stepName(data), `${data.agent_type} started${again(data.attempt)}`, "begin"),
   agent_completed: (data, event) => {
+    if (isGroup(data)) return undefined;
     if (data.is_explicit)
       return line(GLYPHS.ended, event, stepName(data), `ends the workflow: ${data.termination_reason ?? ""}`);
     const mended = data.repaired ? ", changed since it failed" : "";

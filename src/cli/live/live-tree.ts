@@ -33,6 +33,7 @@ export class LiveTree implements Progress {
     this.#state ??= initialState(event.run_id);
     apply(this.#state, event);
     this.#doing.take(event);
+    this.#clock(event);
     const { colors, verbose } = this.#output;
     if (verbose) this.#staying.push(...this.#scripts.take(event).map((text) => scriptLine(text, colors)));
     const line = lineOf(event);
@@ -83,13 +84,18 @@ export class LiveTree implements Progress {
     this.#screen.draw(this.#staying.splice(0), region(this.#state, moment));
   }
 
-  /** When an attempt was first seen, by this clock; events of a scenario carry another. */
+  /** When each running attempt was first seen, by this clock; events of a scenario carry another. */
+  #clock({ type, data }: RunEvent): void {
+    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), Date.now());
+    else if (type === "agent_completed" || type === "agent_failed" || type === "agent_cancelled")
+      this.#since.delete(keyOf(data.key, data.attempt));
+    else if (type === "for_each_started" || type === "parallel_started")
+      this.#since.set(keyOf(data.key, 1), Date.now());
+  }
+
   #startOf(node: NodeState): number {
-    const key = `${node.key ?? node.name}#${node.attempts}`;
-    const seen = this.#since.get(key) ?? Date.now();
-    this.#since.set(key, seen);
-    // A loop of many thousand steps must not be remembered step by step.
-    if (this.#since.size > 1000) this.#since.delete(this.#since.keys().next().value ?? key);
-    return seen;
+    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? Date.now();
   }
 }
+
+const keyOf = (key: string | null, attempt: number): string => `${key}#${attempt}`;

@@ -70,6 +70,7 @@ class Rows {
 
   #isActive(within: FrameState | GroupState, node: NodeState): boolean {
     const status = statusOf(this.#state, within, node);
+    if (node.group && node.group.running > 0 && node.drive === within.drive) return true;
     return status === "running" || status === "paused" || (node.retry !== null && node.drive === within.drive);
   }
 
@@ -78,7 +79,7 @@ class Rows {
     if (node.retry) return [{ depth, sign: colors.yellow("↻"), name, rest: retrying(node.retry, this.#moment) }];
     if (this.#asks(node)) return [{ depth, sign: colors.cyan("?"), name, rest: colors.cyan("waits for an answer") }];
     const sign = colors.cyan(spinner(now));
-    const elapsed = colors.dim(duration(Math.max(now - since(node), 0)));
+    const elapsed = colors.dim(running(now - since(node)));
     if (node.group) {
       const row = { depth, sign, name, rest: `${counts(node.group, colors)}  ${elapsed}` };
       return [row, ...this.#ofMembers(node.group, name, { path, depth: depth + 1 })];
@@ -106,11 +107,15 @@ class Rows {
   }
 }
 
-function counts({ count, counts: by }: GroupState, colors: Colors): string {
-  const parts = [`${by.completed + by.recovered} of ${count} done`];
-  if (by.running > 0) parts.push(colors.cyan(`${by.running} running`));
-  if (by.recovered > 0) parts.push(colors.yellow(`${by.recovered} recovered`));
-  if (by.failed > 0) parts.push(colors.red(`${by.failed} failed`));
+/** Never in milliseconds: digits that change with every frame only flicker. */
+const running = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${(Math.max(milliseconds, 0) / 1000).toFixed(1)}s` : duration(milliseconds);
+
+function counts({ count, succeeded, recovered, failed, running }: GroupState, colors: Colors): string {
+  const parts = [`${succeeded} of ${count} done`];
+  if (running > 0) parts.push(colors.cyan(`${running} running`));
+  if (recovered > 0) parts.push(colors.yellow(`${recovered} recovered`));
+  if (failed > 0) parts.push(colors.red(`${failed} failed`));
   return parts.join(colors.dim(" · "));
 }
 
@@ -127,7 +132,7 @@ function footer(state: RunState, { now, colors }: Moment): string {
     return status === "completed" || status === "recovered";
   }).length;
   const parts = [root.name, `${ended} of ${amount(Math.max(root.outline.nodes.length, ended), "step")}`];
-  if (state.driveStartedAt) parts.push(duration(Math.max(now - Date.parse(state.driveStartedAt), 0)));
+  if (state.driveStartedAt) parts.push(running(now - Date.parse(state.driveStartedAt)));
   const tokens = usage.inputTokens + usage.outputTokens;
   if (tokens > 0) parts.push(`${compact(tokens)} tokens`);
   if (usage.costUsd > 0) parts.push(`${money(usage.costUsd)}${usage.unpriced.size > 0 ? "+" : ""}`);

@@ -29,10 +29,11 @@ function* middle(result: Result, view: BlockView): Generator<string> {
     yield "";
   }
   if (errors.length > SHOWN) yield* [`  and ${errors.length - SHOWN} more errors`, ""];
-  yield* next(result, colors);
+  const next = [...nextSteps(result, colors)];
+  if (next.length > 0) yield* [...next, ""];
 }
 
-function* warningLines(warnings: readonly Entry[], { colors }: BlockView): Generator<string> {
+export function* warningLines(warnings: readonly Entry[], { colors }: BlockView): Generator<string> {
   for (const { message, node_id, kind, item_key, recovered_by } of warnings) {
     const who = node_id === null ? "" : `${node_id}${item_key === undefined ? "" : `[${item_key}]`}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
@@ -40,24 +41,14 @@ function* warningLines(warnings: readonly Entry[], { colors }: BlockView): Gener
   }
 }
 
-function* next(
+/** What can be done now: answer, resume, read on. */
+export function* nextSteps(
   { checkpoint, gate, artifacts, status, errors }: Result,
   colors: BlockView["colors"],
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  const unhandled = status === "failed" && errors.some(({ kind }) => kind !== null);
-  let any = false;
-  if (gate?.answer) {
-    any = true;
-    yield fact("answer", gate.answer);
-  }
-  if (checkpoint?.resumable && checkpoint.resume) {
-    any = true;
-    yield fact("resume", colors.bold(checkpoint.resume));
-  }
-  if (unhandled && artifacts) {
-    any = true;
+  if (gate?.answer) yield fact("answer", gate.answer);
+  if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
+  if (artifacts && status === "failed" && errors.some(({ kind }) => kind !== null))
     yield fact("errors", artifacts.errors_jsonl);
-  }
-  if (any) yield "";
 }

@@ -1,0 +1,20 @@
+// `segno gate answer`: answers a gate and drives the run on from there.
+import { answerGate } from "../../services/gates.ts";
+import type { Call } from "../command.ts";
+import { drive } from "../drive.ts";
+import { readFields } from "../inputs.ts";
+
+export default function gateAnswer(call: Call): Promise<number> {
+  const { asked } = call;
+  const gate = asked.text("gate");
+  const inputs = readFields(asked.list("input"), "gate answer");
+  return drive(call, (driving) =>
+    answerGate({
+      ...driving,
+      run: asked.required(0),
+      value: asked.required(1),
+      inputs,
+      ...(gate === undefined ? {} : { gate }),
+    }),
+  );
+}

@@ -1,0 +1,19 @@
+// `segno init`: writes a first workflow and says what to do with it.
+import { initProject } from "../../services/init.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+
+export default async function init({ asked, output }: Call): Promise<number> {
+  const answer = await initProject({ cwd: asked.cwd, dir: asked.argument(0) ?? "." });
+  const { green, bold, dim } = output.outColors;
+  return answerWith(answer, output, ({ files }) => {
+    const workflow = files.find((file) => /(?<!scenario)\.ya?ml$/.test(file)) ?? "FILE";
+    const lines = files.map((file) => `${green("✓")} ${file}`);
+    const next = [
+      [`segno run ${workflow}`, "run it"],
+      [`segno validate ${workflow}`, "check it as you change it"],
+      ["segno test", "take its error route, offline"],
+    ].map(([line = "", about = ""]) => `  ${bold(line.padEnd(36))} ${dim(about)}`);
+    return `${[...lines, "", "Next:", ...next].join("\n")}\n`;
+  });
+}

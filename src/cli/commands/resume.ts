@@ -1,0 +1,24 @@
+// `segno resume`: goes on with a run, and shows it.
+import { resumeRun } from "../../services/resume.ts";
+import type { Call } from "../command.ts";
+import { drive } from "../drive.ts";
+import { readInputs } from "../inputs.ts";
+
+export default function resume(call: Call): Promise<number> {
+  const { asked } = call;
+  const target = asked.argument(0);
+  const from = asked.text("from");
+  const maxIterations = asked.number("max-iterations");
+  const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
+  return drive(call, (driving) =>
+    resumeRun({
+      ...driving,
+      inputs,
+      force: asked.flag("force"),
+      skipGates: asked.flag("skip-gates"),
+      ...(target === undefined ? {} : { target }),
+      ...(from === undefined ? {} : { from }),
+      ...(maxIterations === undefined ? {} : { maxIterations }),
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+// `segno run`: drives a workflow and shows it; with --dry-run only the plan.
+
+import type { RunRequest } from "../../services/request.ts";
+import { runWorkflow } from "../../services/run.ts";
+import type { Asked } from "../asked.ts";
+import type { Call } from "../command.ts";
+import { drive } from "../drive.ts";
+import { readInputs } from "../inputs.ts";
+
+type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">;
+
+function wanted(asked: Asked): Wanted {
+  const durability = asked.text("durability");
+  return {
+    file: asked.required(0),
+    inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
+    skipGates: asked.flag("skip-gates"),
+    ...defined("scenario", asked.text("scenario")),
+    ...defined("maxIterations", asked.number("max-iterations")),
+    ...defined("provider", asked.text("provider")),
+    ...(durability === "process" || durability === "power" ? { durability } : {}),
+  };
+}
+
+const defined = <Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } =>
+  (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
+
+export default async function run(call: Call): Promise<number> {
+  const request = wanted(call.asked);
+  if (call.asked.flag("dry-run")) {
+    const { default: dryRun } = await import("./dry-run.ts");
+    return dryRun(call, { ...request, ...call.asked.surroundings });
+  }
+  return drive(call, (driving) => runWorkflow({ ...request, ...driving }));
+}

@@ -1,0 +1,51 @@
+// `segno runs`: the newest runs as a table.
+import { listRuns, type RunSummary } from "../../services/runs.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { columns } from "../text/columns.ts";
+import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { ago, duration } from "../text/time.ts";
+import { plain } from "../text/width.ts";
+
+export default async function runs({ asked, output }: Call): Promise<number> {
+  const status = asked.text("status");
+  const workflow = asked.text("workflow");
+  const answer = await listRuns({
+    ...asked.surroundings,
+    limit: asked.number("limit") ?? 20,
+    ...(status === undefined ? {} : { status }),
+    ...(workflow === undefined ? {} : { workflow }),
+  });
+  return answerWith(answer, output, ({ runs: list }) =>
+    runsTable(list, output.outColors, output.stdout.columns ?? 120, Date.now()),
+  );
+}
+
+const SIGNS: Readonly<Record<string, Glyph>> = {
+  completed: GLYPHS.done,
+  degraded: GLYPHS.recovered,
+  failed: GLYPHS.failed,
+  paused: GLYPHS.asks,
+  cancelled: GLYPHS.cancelled,
+  running: { sign: "▸", tone: "busy" },
+  terminated: GLYPHS.ended,
+};
+
+export function runsTable(list: readonly RunSummary[], colors: Colors, width: number, now: number): string {
+  if (list.length === 0) return "No runs. segno run FILE makes one.\n";
+  const head = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""].map((word) => colors.dim(word));
+  const rows = list.map((run) => {
+    const glyph = SIGNS[run.status] ?? GLYPHS.note;
+    return [
+      paint(glyph.tone, glyph.sign, colors),
+      run.run_id,
+      plain(run.workflow ?? ""),
+      paint(glyph.tone, run.status, colors),
+      run.started_at ? ago(run.started_at, now) : "",
+      run.duration_ms === null ? "" : duration(run.duration_ms),
+      colors.red(plain(run.kind ?? "")),
+    ];
+  });
+  return `${columns([head, ...rows], width)}\n`;
+}

@@ -1,0 +1,16 @@
+// `segno show`: a run's result as a report, or as the object itself.
+import { showRun } from "../../services/runs.ts";
+import type { Call } from "../command.ts";
+import { readSource } from "../read-source.ts";
+import { runReport } from "../report/run-report.ts";
+
+export default async function show({ asked, output }: Call): Promise<number> {
+  const result = await showRun({ ...asked.surroundings, run: asked.required(0) });
+  if (output.format !== "text") output.json(result);
+  else {
+    const view = { colors: output.outColors, width: output.stdout.columns ?? 100, read: readSource(asked.cwd) };
+    output.stdout.write(runReport(result, view));
+  }
+  // How the run ended is the answer, not an error of `show`; a run that is not there is one.
+  return result.run_id === null ? (result.exit_code ?? 2) : 0;
+}

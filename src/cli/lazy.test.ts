@@ -1,0 +1,65 @@
+// What `segno --version` and `segno validate` load. A heavy import that slips into a shared chunk costs every call.
+import { build, type Metafile } from "esbuild";
+import { beforeAll, describe, expect, it } from "vitest";
+
+let outputs: Metafile["outputs"];
+
+beforeAll(async () => {
+  const { metafile } = await build({
+    entryPoints: { main: "src/main.ts" },
+    outdir: "dist",
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    packages: "bundle",
+    external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
+    define: { SEGNO_VERSION: '"0"' },
+    logLevel: "silent",
+  });
+  outputs = metafile.outputs;
+});
+
+/** Source files in a chunk and in all that it imports at once. */
+function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(chunk)) return [];
+  seen.add(chunk);
+  const output = outputs[chunk];
+  if (!output) return [];
+  const own = Object.keys(output.inputs);
+  return [
+    ...own,
+    ...output.imports.filter(({ kind }) => kind === "import-statement").flatMap(({ path }) => loadedWith(path, seen)),
+  ];
+}
+
+const chunkOf = (entry: string): string =>
+  Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
+const from = (files: readonly string[], what: RegExp): readonly string[] => files.filter((file) => what.test(file));
+
+describe("what is loaded", () => {
+  it("for --version is the bin alone", () => {
+    expect(loadedWith(chunkOf("src/main.ts"))).toEqual(["src/main.ts"]);
+  });
+
+  it("to find a command is neither schemas, nor YAML, nor a store, nor a service", () => {
+    const files = loadedWith(chunkOf("src/cli/start.ts"));
+    expect(files).toContain("src/cli/start.ts");
+    expect(
+      from(
+        files,
+        /node_modules\/(zod|yaml|@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(services|engine|language|hosts|steps|providers)\//,
+      ),
+    ).toEqual([]);
+  });
+
+  it("to validate is no provider, no store, no MCP, no prompts", () => {
+    const files = loadedWith(chunkOf("src/cli/commands/validate.ts"));
+    expect(files).toContain("src/services/validate.ts");
+    expect(
+      from(files, /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts|providers|steps)\//),
+    ).toEqual([]);
+  });
+});

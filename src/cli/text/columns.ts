@@ -1,0 +1,20 @@
+// Rows in columns as wide as what stands in them; the last one takes what is left of the line.
+import { cut, pad, widthOf } from "./width.ts";
+
+export function columns(rows: readonly (readonly string[])[], width: number): string {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count - 1 }, (_, index) =>
+    Math.max(...rows.map((row) => widthOf(row[index] ?? ""))),
+  );
+  return rows
+    .map((row) =>
+      cut(
+        row
+          .map((cell, index) => (index < count - 1 ? pad(cell, widths[index] ?? 0) : cell))
+          .join("  ")
+          .trimEnd(),
+        width,
+      ),
+    )
+    .join("\n");
+}
