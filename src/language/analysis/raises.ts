@@ -1,0 +1,160 @@
+// Which kinds each step may raise: what it declares, its own `raise_when` rules, and the engine's kinds by type.
+// It must be sound: whatever a real run can raise is in the list. `*` says that a step may raise any author's kind.
+import { isEngineKind, KINDS } from "../../errors/index.ts";
+import type { LoadedWorkflow } from "../loaded.ts";
+import { STEP_TYPES, type Step } from "../schema/index.ts";
+import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
+import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
+import { hasTemplate } from "./templates.ts";
+
+export const ANY = "*";
+
+/** Where it is known from. `any` goes with `*`: a script or agent without `raises` may say what it likes. */
+export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any";
+
+export interface Raise {
+  readonly kind: string;
+  readonly source: RaiseSource;
+}
+
+/** What a sub-workflow lets out; undefined when it did not load, and then it may be anything. */
+export type ChildKinds = (child: LoadedWorkflow) => ReadonlySet<string>;
+
+const PROVIDER = ["provider.exhausted", "provider.rejected"];
+const HTTP = ["http.unavailable", "http.status", "http.network"];
+const MCP = ["mcp.tool_error", "mcp.protocol_error"];
+
+/** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
+export function optsIn(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): boolean {
+  const { error_routes, resilience } = workflow.definition.workflow;
+  if ((error_routes ?? []).length > 0 || resilience !== undefined) return true;
+  if (declaredKinds(node.step) !== undefined || raiseWhenKinds(node.step).length > 0) return true;
+  if (node.routes.some(isErrorRoute)) return true;
+  return node.groups.some((group) => nodes.get(group)?.routes.some(isErrorRoute));
+}
+
+/** The kinds of `raises:`, or undefined when the step has none. */
+export const declaredKinds = (step: Step): readonly string[] | undefined =>
+  "raises" in step ? step.raises : undefined;
+
+export const raiseWhenKinds = (step: Step): readonly string[] =>
+  ("raise_when" in step ? (step.raise_when ?? []) : []).map((rule) => rule.kind);
+
+/** Whether all success routes have conditions, so that none may match. */
+function mayFindNoRoute(node: FlowNode): boolean {
+  if (node.kind === "step" && node.groups.length > 0) return false;
+  if (node.kind === "step" && node.step.type === "human_gate" && node.step.options.every((option) => option.route))
+    return false;
+  const routes = node.routes.filter(isSuccessRoute);
+  return routes.length > 0 && routes.every(hasCondition);
+}
+
+function usesTools(step: Step, workflow: LoadedWorkflow): boolean {
+  if (step.type !== "agent") return false;
+  if (step.tools) return step.tools.length > 0;
+  const { workflow: section, tools } = workflow.definition;
+  return Object.keys(section.runtime?.mcp_servers ?? {}).length > 0 || (tools ?? []).length > 0;
+}
+
+const canTimeOut = (step: Step): boolean =>
+  step.type === "agent" ||
+  step.type === "http" ||
+  step.type === "mcp" ||
+  ("timeout" in step && step.timeout !== undefined);
+
+/** The engine kinds of one step, without those that a child lets through. */
+function engineKinds(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): readonly string[] {
+  const { step } = node;
+  const kinds = ["internal.step_error", "policy.denied"];
+  if (hasTemplate(node) || readsInputs(step, workflow)) kinds.push("internal.template_error", "internal.bad_value");
+  if (step.type === "set" && step.output_type !== undefined && step.output_type !== "auto")
+    kinds.push("internal.bad_value");
+  if (mayFindNoRoute(node)) kinds.push("internal.no_route");
+  if (canTimeOut(step)) kinds.push("internal.timeout");
+  const opted = optsIn(node, nodes, workflow);
+  const hasSchema = "output" in step && step.output !== undefined && step.type !== "workflow";
+  if (hasSchema && opted) kinds.push("internal.schema_violation");
+  if (workflow.definition.workflow.resilience?.circuit_breaker?.scope === "step") kinds.push("circuit.open");
+  switch (step.type) {
+    case "script":
+      kinds.push("internal.command_not_found", "internal.schema_violation", "internal.undeclared_kind");
+      if (opted) kinds.push("internal.script_error");
+      break;
+    case "agent":
+      kinds.push("internal.schema_violation", "internal.undeclared_kind", ...PROVIDER, "circuit.open");
+      if (usesTools(step, workflow)) kinds.push(...MCP);
+      break;
+    case "http":
+      kinds.push(...HTTP, "circuit.open");
+      break;
+    case "mcp":
+      kinds.push(...MCP, "circuit.open");
+      break;
+    case "workflow":
+      kinds.push("subworkflow.terminated", "subworkflow.failed");
+      if (step.raises) kinds.push("internal.undeclared_kind");
+      break;
+    default:
+      break;
+  }
+  return kinds;
+}
+
+/** In explicit mode a required `input` that is not there is an error of the step. */
+const readsInputs = (step: Step, workflow: LoadedWorkflow): boolean =>
+  workflow.definition.workflow.context?.mode === "explicit" &&
+  (step.input ?? []).some((written) => !written.trim().endsWith("?"));
+
+/** What crosses from a child into the calling step, given the step's own `raises`. */
+function fromChild(step: Step, workflow: LoadedWorkflow, childKinds: ChildKinds): readonly string[] {
+  if (step.type !== "workflow") return [];
+  const child = workflow.children.get(step.workflow);
+  const crossing = child
+    ? [...childKinds(child)]
+    : [ANY, ...KINDS.keys()].filter((kind) => kind !== "halt.intentional");
+  const { raises } = step;
+  // An author's kind that `raises` does not list arrives as internal.undeclared_kind, which is on the step already.
+  return raises ? crossing.filter((kind) => kind !== ANY && (isEngineKind(kind) || raises.includes(kind))) : crossing;
+}
+
+/** Scripts and agents raise what they like, and so may a type that the library's user defined. */
+const raisesFreely = (type: string): boolean =>
+  type === "script" || type === "agent" || !Object.hasOwn(STEP_TYPES, type);
+
+/** The kinds that one step may raise, each once, with the most telling source. */
+export function stepRaises(
+  node: StepNode,
+  nodes: Nodes,
+  workflow: LoadedWorkflow,
+  childKinds: ChildKinds,
+): readonly Raise[] {
+  const found = new Map<string, RaiseSource>();
+  const add = (source: RaiseSource, kinds: readonly string[]): void => {
+    for (const kind of kinds) if (!found.has(kind)) found.set(kind, source);
+  };
+  const declared = declaredKinds(node.step);
+  add("declared", declared ?? []);
+  add("raise_when", raiseWhenKinds(node.step));
+  if (declared === undefined && raisesFreely(node.type)) add("any", [ANY]);
+  add("engine", engineKinds(node, nodes, workflow));
+  add("child", fromChild(node.step, workflow, childKinds));
+  return [...found].map(([kind, source]) => ({ kind, source }));
+}
+
+/** What a group raises of its own, beside what its members do. */
+export function groupRaises(node: FlowNode): readonly Raise[] {
+  const kinds: string[] = [];
+  if (node.type === "for_each" || node.routes.some((route) => hasCondition(route) || route.output !== undefined))
+    kinds.push("internal.template_error");
+  if (node.type === "for_each") kinds.push("internal.bad_value");
+  if (mayFindNoRoute(node)) kinds.push("internal.no_route");
+  return kinds.map((kind) => ({ kind, source: "engine" }));
+}
+
+/** Whether a step can raise something beside a defect of the engine or a policy's refusal. */
+export function canRaise(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): boolean {
+  if (node.kind === "group" || node.type === "workflow") return true;
+  if ((workflow.definition.workflow.policies ?? []).length > 0) return true;
+  const always = new Set(["internal.step_error", "policy.denied"]);
+  return stepRaises(node, nodes, workflow, () => new Set()).some(({ kind }) => !always.has(kind));
+}

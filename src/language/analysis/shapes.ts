@@ -1,0 +1,137 @@
+// What is known of a step's output before it runs: which fields it has, and whether it may have others.
+// Unknown is the honest answer for most; rules speak only where a shape says something.
+import type { LoadedWorkflow } from "../loaded.ts";
+import type { OutputField, Step } from "../schema/index.ts";
+import type { FlowNode, Nodes } from "./nodes.ts";
+
+export type Shape =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "list"; readonly item: Shape }
+  /** `exact`: no other field can exist. Otherwise a schema lists these, and a step may still give more. */
+  | { readonly kind: "object"; readonly fields: ReadonlyMap<string, Shape>; readonly exact: boolean };
+
+export const UNKNOWN: Shape = { kind: "unknown" };
+
+const object = (fields: Iterable<readonly [string, Shape]>, exact: boolean): Shape => ({
+  kind: "object",
+  fields: new Map(fields),
+  exact,
+});
+const exactly = (...names: readonly string[]): Shape =>
+  object(
+    names.map((name) => [name, UNKNOWN] as const),
+    true,
+  );
+
+function fieldShape(field: OutputField): Shape {
+  if (field.type === "object" && field.properties) return declared(field.properties);
+  if (field.type === "array" && field.items) return { kind: "list", item: fieldShape(field.items) };
+  return UNKNOWN;
+}
+
+function declared(fields: Readonly<Record<string, OutputField>>, more: readonly string[] = []): Shape {
+  const listed = Object.entries(fields).map(([name, field]) => [name, fieldShape(field)] as const);
+  return object([...more.map((name) => [name, UNKNOWN] as const), ...listed], false);
+}
+
+const HTTP = ["status", "headers", "body", "response_time"];
+const SCRIPT = ["stdout", "stderr", "exit_code"];
+const QUESTIONS = ["answers", "items", "transcript", "answered_count", "skipped_count", "answered_any", "outcome"];
+const GROUP = ["type", "outputs", "errors", "count", "failed", "succeeded"];
+
+/** The fields that a child's result can have, or unknown when the child did not load or says nothing. */
+function childShape(child: LoadedWorkflow | undefined): Shape {
+  if (!child) return UNKNOWN;
+  const { definition } = child;
+  const names = new Set(Object.keys(definition.output ?? {}));
+  const routes = [...(definition.workflow.error_routes ?? [])];
+  for (const step of definition.agents ?? []) {
+    if (step.type === "terminate") for (const name of Object.keys(step.output_template ?? {})) names.add(name);
+    else routes.push(...(step.routes ?? []));
+  }
+  for (const group of [...(definition.parallel ?? []), ...(definition.for_each ?? [])])
+    routes.push(...(group.routes ?? []));
+  for (const route of routes) for (const name of Object.keys(route.output ?? {})) names.add(name);
+  return names.size === 0 ? UNKNOWN : exactly(...names);
+}
+
+function stepShape(step: Step, workflow: LoadedWorkflow): Shape {
+  switch (step.type) {
+    case "agent":
+    case "mcp":
+      return step.output ? declared(step.output) : UNKNOWN;
+    case "script":
+      return step.output ? declared(step.output, SCRIPT) : UNKNOWN;
+    case "http":
+      return exactly(...HTTP);
+    case "set":
+      return step.values
+        ? object(
+            Object.keys(step.values).map((name) => [name, UNKNOWN]),
+            true,
+          )
+        : UNKNOWN;
+    case "wait":
+      return exactly("waited_seconds");
+    case "human_gate":
+      return exactly("selected", "choice", "additional_input");
+    case "questions":
+      return exactly(...QUESTIONS);
+    case "terminate":
+      return exactly("status", "reason", "terminated_by");
+    case "workflow":
+      return step.output ? declared(step.output) : childShape(workflow.children.get(step.workflow));
+    default:
+      // A type that the library's user defined.
+      return UNKNOWN;
+  }
+}
+
+/** The shape of `<step>.output`, or, for a group, of what `<group>.` leads to. */
+export function outputShape(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): Shape {
+  if (node.kind === "step") return stepShape(node.step, workflow);
+  const fields = new Map<string, Shape>(GROUP.map((name) => [name, UNKNOWN]));
+  const shapeOf = (name: string): Shape => {
+    const member = nodes.get(name);
+    return member?.kind === "step" ? stepShape(member.step, workflow) : UNKNOWN;
+  };
+  if (node.type === "parallel")
+    fields.set(
+      "outputs",
+      object(
+        node.members.map((name) => [name, shapeOf(name)]),
+        true,
+      ),
+    );
+  else if (node.group.key_by === undefined)
+    fields.set("outputs", { kind: "list", item: stepShape(node.group.agent, workflow) });
+  return { kind: "object", fields, exact: true };
+}
+
+export interface Miss {
+  /** How much of the path exists: `missing` is the next part. */
+  readonly depth: number;
+  readonly missing: string;
+  readonly known: readonly string[];
+  readonly exact: boolean;
+}
+
+/** Methods and attributes of mappings that a template may call where a field would stand. */
+const METHODS: ReadonlySet<string> = new Set(["items", "keys", "values", "get", "copy", "update", "pop", "setdefault"]);
+
+/** Follows a path into a shape and says where it leaves what is known to exist. */
+export function missIn(shape: Shape, path: readonly (string | number)[]): Miss | undefined {
+  let here = shape;
+  for (const [depth, part] of path.entries()) {
+    if (here.kind === "list") {
+      if (typeof part !== "number") return undefined;
+      here = here.item;
+    } else if (here.kind === "object") {
+      if (typeof part !== "string" || (METHODS.has(part) && !here.fields.has(part))) return undefined;
+      const next = here.fields.get(part);
+      if (!next) return { depth, missing: part, known: [...here.fields.keys()], exact: here.exact };
+      here = next;
+    } else return undefined;
+  }
+  return undefined;
+}
