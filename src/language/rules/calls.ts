@@ -1,0 +1,19 @@
+// Every step of a file that calls another file, and the file it calls when that loaded.
+import type { StepNode } from "../analysis/nodes.ts";
+import { listNodes } from "../analysis/nodes.ts";
+import type { LoadedWorkflow } from "../loaded.ts";
+import type { WorkflowStep } from "../schema/index.ts";
+
+export interface Call {
+  readonly node: StepNode;
+  readonly step: WorkflowStep;
+  readonly child: LoadedWorkflow;
+}
+
+export function* callsOf(workflow: LoadedWorkflow, nodes = listNodes(workflow)): Generator<Call> {
+  for (const node of nodes.all) {
+    if (node.kind !== "step" || node.step.type !== "workflow") continue;
+    const child = workflow.children.get(node.step.workflow);
+    if (child) yield { node, step: node.step, child };
+  }
+}

@@ -1,0 +1,72 @@
+// duplicate-name: a name stands for one thing.
+import type { NodePath } from "../loaded.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
+import { code } from "./wording.ts";
+
+interface Named {
+  readonly name: string;
+  readonly what: string;
+  readonly path: NodePath;
+  readonly node?: string;
+}
+
+function* scopes({ facts }: RuleContext): Generator<readonly Named[]> {
+  yield facts.nodes.written.map(({ name, path, what }) => ({
+    name,
+    what: what === "inline step" ? "inline step of a for_each" : what,
+    path: [...path, "name"],
+    node: name,
+  }));
+  for (const node of facts.nodes.all) {
+    if (node.type === "parallel")
+      yield node.members.map((name, index) => ({
+        name,
+        what: "member of this group",
+        path: [...node.path, "agents", index],
+        node: node.name,
+      }));
+    if (node.kind !== "step") continue;
+    const { step, path } = node;
+    if (step.type === "human_gate")
+      yield step.options.map((option, index) => ({
+        name: option.value,
+        what: "option of this gate",
+        path: [...path, "options", index],
+        node: node.name,
+      }));
+    if (step.type === "questions")
+      yield (step.questions ?? []).flatMap((question, index) =>
+        question.id === undefined
+          ? []
+          : [{ name: question.id, what: "question", path: [...path, "questions", index, "id"], node: node.name }],
+      );
+  }
+}
+
+export const duplicateName = defineRule({
+  name: "duplicate-name",
+  severity: "error",
+  description:
+    "Steps, groups and inline steps of a file share one set of names, each used once. So do the options of a gate, the ids of questions and the members of a group.",
+  example:
+    "agents:\n  - { name: build, type: script, command: make }\n  - { name: build, type: script, command: ninja }",
+  *check(context) {
+    for (const scope of scopes(context)) {
+      const seen = new Map<string, Named>();
+      for (const entry of scope) {
+        const first = seen.get(entry.name);
+        if (!first) {
+          seen.set(entry.name, entry);
+          continue;
+        }
+        const line = context.workflow.positions.at(first.path).line;
+        const both = first.what === entry.what ? `another ${entry.what}` : `a ${first.what}`;
+        yield context.finding(
+          entry.path,
+          `${code(entry.name)} is already the name of ${both}, at line ${line}. Whatever says ${code(entry.name)} could mean either. Give one of them another name.`,
+          { node: entry.node },
+        );
+      }
+    }
+  },
+});

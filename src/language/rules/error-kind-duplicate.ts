@@ -1,0 +1,26 @@
+// error-kind-duplicate: one kind twice in one list is a slip, often a wrong copy of another kind.
+import { kindLists } from "./kind-lists.ts";
+import { defineRule } from "./rule.ts";
+import { code } from "./wording.ts";
+
+export const errorKindDuplicate = defineRule({
+  name: "error-kind-duplicate",
+  severity: "error",
+  description: "A list names each kind once. Two routes or two `raise_when` rules may share a kind.",
+  example: "raises: [external.git.drift, external.git.drift]",
+  *check(context) {
+    for (const { role, words, node } of kindLists(context)) {
+      const seen = new Set<string>();
+      for (const { word, path } of words) {
+        if (seen.has(word))
+          yield context.finding(
+            path,
+            `${code(word)} stands twice in this list. Remove one, or write the kind that you meant instead.`,
+            { node },
+          );
+        seen.add(word);
+        if (role === "raise_when") break;
+      }
+    }
+  },
+});

@@ -1,0 +1,60 @@
+// error-kind-format: what a kind may look like, and what `on_error` may say.
+import { isKind, isSelectorWord } from "../../errors/index.ts";
+import { eachRoute } from "./each-route.ts";
+import { kindLists } from "./kind-lists.ts";
+import { defineRule } from "./rule.ts";
+import { code } from "./wording.ts";
+
+const FORM = "a dotted lower-case name such as `external.git.drift`";
+
+/** The nearest kind that has the right form, if there is an obvious one. */
+function repaired(word: string): readonly string[] {
+  const lower = word
+    .trim()
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[\s/:-]+/g, "_");
+  return isKind(lower) && lower !== word ? [lower] : isKind(`external.${lower}`) ? [`external.${lower}`] : [];
+}
+
+export const errorKindFormat = defineRule({
+  name: "error-kind-format",
+  severity: "error",
+  description:
+    "A kind is a dotted lower-case name with at least one dot. `on_error` takes a kind, `prefix.*`, a list of these, or `true`; `raises` takes kinds only.",
+  example: "routes:\n  - to: $end\n  - { on_error: drift, to: handler }",
+  *check(context) {
+    for (const { role, path, value, words, node } of kindLists(context)) {
+      if (role === "on_error" && value === false)
+        yield context.finding(
+          path,
+          "`on_error: false` would match no error. Leave `on_error` out for a success route, or say `on_error: true` for every error.",
+          { node, suggestions: ["true"] },
+        );
+      if (role === "on_error" && Array.isArray(value) && value.length === 0)
+        yield context.finding(
+          path,
+          "`on_error: []` would match no error. Name the kinds that this route is for, or say `on_error: true` for every error.",
+          { node, suggestions: ["true"] },
+        );
+      const raising = role === "raises" || role === "raise_when";
+      for (const { word, path: at } of words) {
+        if (raising ? isKind(word) : isSelectorWord(word)) continue;
+        yield context.finding(
+          at,
+          raising && word.includes("*")
+            ? `${code(word)} is a pattern, and \`${role}\` needs the kinds themselves: routes are checked against them. Write each kind out.`
+            : `${code(word)} is not a kind. A kind is ${FORM}: lower-case letters, digits and underscores, with at least one dot${raising ? "" : "; a pattern ends in `.*`"}.`,
+          { node, suggestions: repaired(word) },
+        );
+      }
+    }
+    for (const { route, path, node } of eachRoute(context))
+      if (!node && route.on_error === undefined)
+        yield context.finding(
+          path,
+          "`error_routes` holds error routes only, and this one has no `on_error`, so it would never be read. Add `on_error` with the kinds it is for, or `on_error: true` for every error.",
+          { suggestions: ["on_error: true"] },
+        );
+  },
+});

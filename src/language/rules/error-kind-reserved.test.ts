@@ -1,0 +1,30 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+ruleCases("error-kind-reserved", [
+  {
+    name: "refuses a kind under the engine's prefixes",
+    files: flow("  - { name: a, type: script, command: x, raises: [internal.mine] }"),
+    lines: [3],
+    suggests: "external.mine",
+  },
+  {
+    name: "says that engine kinds need no declaration",
+    files: flow("  - { name: a, type: script, command: x, raises: [internal.timeout] }"),
+    lines: [3],
+    message: /needs no declaration/,
+  },
+  {
+    name: "looks at raise_when",
+    files: flow(
+      "  - { name: a, type: script, command: x, raise_when: [{ when: 'exit_code == 1', kind: http.mine, message: m }] }",
+    ),
+    lines: [3],
+  },
+  {
+    name: "lets routes name engine kinds",
+    files: flow(
+      "  - { name: a, type: script, command: x, routes: [{ to: $end }, { on_error: internal.script_error, to: $end }] }",
+    ),
+    lines: [],
+  },
+]);

@@ -1,0 +1,30 @@
+// error-kind-reserved: the engine's prefixes are its own.
+import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
+import { kindLists } from "./kind-lists.ts";
+import { defineRule } from "./rule.ts";
+import { code, listed } from "./wording.ts";
+
+export const errorKindReserved = defineRule({
+  name: "error-kind-reserved",
+  severity: "error",
+  description:
+    "Prefixes such as `internal.` and `http.` belong to the engine. Its kinds need no declaration, and yours need another prefix.",
+  example: "raises: [internal.mine]",
+  *check(context) {
+    for (const { role, words, node } of kindLists(context)) {
+      if (role !== "raises" && role !== "raise_when") continue;
+      for (const { word, path } of words) {
+        if (!isEngineKind(word)) continue;
+        const prefix = ENGINE_PREFIXES.find((own) => word.startsWith(own)) ?? "";
+        const rest = word.slice(prefix.length);
+        yield context.finding(
+          path,
+          KINDS.has(word)
+            ? `${code(word)} is one of the engine's own kinds and needs no declaration: routes may name it as it is. Remove it here.`
+            : `${code(word)} begins with ${code(prefix)}, which belongs to the engine. The engine's kinds need no declaration; give yours another prefix. Reserved are ${listed(ENGINE_PREFIXES, "and", 20)}.`,
+          { node, suggestions: KINDS.has(word) ? [] : [`external.${rest}`] },
+        );
+      }
+    }
+  },
+});

@@ -1,0 +1,62 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+const child = flow("  - { name: a, type: script, command: x, raises: [a.b] }");
+const caller = (routes: string): string =>
+  flow(`  - { name: a, type: workflow, workflow: c.yaml, routes: [${routes}] }`);
+
+ruleCases("error-unhandled", [
+  {
+    name: "names a kind that nothing routes",
+    files: flow(
+      "  - { name: a, type: script, command: x, raises: [a.b, a.c], routes: [{ to: $end }, { on_error: a.b, to: $end }] }",
+    ),
+    lines: [3],
+    message: /`a.c`/,
+  },
+  {
+    name: "counts raise_when as declared",
+    files: flow(
+      "  - { name: a, type: script, command: x, raise_when: [{ when: 'exit_code == 1', kind: a.b, message: m }] }",
+    ),
+    lines: [3],
+  },
+  {
+    name: "does not take a retry for an answer",
+    files: flow(
+      "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: a.b, retry: 2 }] }",
+    ),
+    lines: [3],
+  },
+  {
+    name: "is content with error_routes",
+    files: flow("  - { name: a, type: script, command: x, raises: [a.b] }", {
+      section: "error_routes: [{ on_error: true, halt: m }]",
+    }),
+    lines: [],
+  },
+  {
+    name: "is content with the group's routes",
+    files: flow(
+      `
+  - { name: a, type: script, command: x, raises: [a.b] }
+  - { name: b, type: script, command: x }`,
+      {
+        entry: "g",
+        more: "parallel: [{ name: g, agents: [a, b], routes: [{ to: $end }, { on_error: a.b, to: $end }] }]\n",
+      },
+    ),
+    lines: [],
+  },
+  {
+    name: "is content with the parent's routes",
+    files: { "main.yaml": caller("{ to: $end }, { on_error: a.b, to: $end }"), "c.yaml": child },
+    lines: [],
+  },
+  {
+    name: "speaks up when the parent does not route it either",
+    files: { "main.yaml": caller("{ to: $end }"), "c.yaml": child },
+    lines: [3],
+    message: /in the workflow that calls this one/,
+  },
+  { name: "leaves a file that is only called to its caller", files: child, lines: [], asChild: true },
+]);

@@ -1,0 +1,65 @@
+// error-unhandled: a step says what it may raise, and nothing says what to do about it.
+import { isEngineKind } from "../../errors/index.ts";
+import { type ErrorFlow, errorFlow } from "../analysis/error-flow.ts";
+import { declaredKinds } from "../analysis/raises.ts";
+import type { LoadedWorkflow, NodePath } from "../loaded.ts";
+import { defineRule, type Parent, type RuleContext } from "./rule.ts";
+import { code } from "./wording.ts";
+
+const flows = new WeakMap<LoadedWorkflow, ErrorFlow>();
+
+function flowOf(workflow: LoadedWorkflow): ErrorFlow {
+  const known = flows.get(workflow) ?? errorFlow(workflow);
+  flows.set(workflow, known);
+  return known;
+}
+
+/** Whether a calling step, or what called it, takes a kind that crossed into it. */
+function isHandledAbove(kind: string, parent: Parent): boolean {
+  const definition = parent.workflow.definition;
+  const inline = (definition.for_each ?? []).map((group) => group.agent);
+  const step = [...(definition.agents ?? []), ...inline].find(({ name }) => name === parent.step);
+  const declared = step ? declaredKinds(step) : undefined;
+  const arrives = declared && !declared.includes(kind) && !isEngineKind(kind) ? "internal.undeclared_kind" : kind;
+  const flow = flowOf(parent.workflow).steps.find(({ node_id }) => node_id === parent.step);
+  if (flow?.raises.some((entry) => entry.kind === arrives && entry.handled_by !== undefined)) return true;
+  return parent.parent !== undefined && isHandledAbove(arrives, parent.parent);
+}
+
+function* declaredPlaces({ facts }: RuleContext): Generator<{ name: string; kind: string; path: NodePath }> {
+  for (const node of facts.nodes.all) {
+    if (node.kind !== "step" || node.step.type === "terminate") continue;
+    const seen = new Set<string>();
+    const { raises, raise_when } = node.step;
+    const places = [
+      ...(raises ?? []).map((kind, index) => ({ kind, path: [...node.path, "raises", index] })),
+      ...(raise_when ?? []).map(({ kind }, index) => ({ kind, path: [...node.path, "raise_when", index, "kind"] })),
+    ];
+    for (const { kind, path } of places) {
+      if (!seen.has(kind)) yield { name: node.name, kind, path };
+      seen.add(kind);
+    }
+  }
+}
+
+export const errorUnhandled = defineRule({
+  name: "error-unhandled",
+  severity: "warning",
+  description:
+    "Every kind that a step declares is routed somewhere: by the step, its group, `error_routes`, or the workflow that calls this one.",
+  example: "raises: [a.b, a.c]\nroutes:\n  - to: $end\n  - { on_error: a.b, to: handler }",
+  *check(context) {
+    // A file that is only ever called leaves its errors to its caller, and here nobody knows who that is.
+    if (context.asChild && !context.parent) return;
+    const { facts, parent } = context;
+    const unhandled = new Set(facts.errors.unhandled.map(({ node_id, kind }) => `${node_id} ${kind}`));
+    for (const { name, kind, path } of declaredPlaces(context)) {
+      if (!unhandled.has(`${name} ${kind}`) || (parent && isHandledAbove(kind, parent))) continue;
+      yield context.finding(
+        path,
+        `${code(name)} may raise ${code(kind)}, and no error route takes it${parent ? ", here or in the workflow that calls this one" : ""}: the run would fail with it. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
+        { node: name, suggestions: [`- { on_error: ${kind}, to: … }`] },
+      );
+    }
+  },
+});

@@ -1,0 +1,89 @@
+// Every rule about the meaning of a workflow file. `validate` runs them all; the reference prints them.
+import { defaultType } from "./default-type.ts";
+import { duplicateName } from "./duplicate-name.ts";
+import { errorKindDuplicate } from "./error-kind-duplicate.ts";
+import { errorKindFormat } from "./error-kind-format.ts";
+import { errorKindReserved } from "./error-kind-reserved.ts";
+import { errorReferenceUndeclared } from "./error-reference-undeclared.ts";
+import { errorRouteUnreachable } from "./error-route-unreachable.ts";
+import { errorUnhandled } from "./error-unhandled.ts";
+import { explicitErrorUndeclared } from "./explicit-error-undeclared.ts";
+import { explicitReferenceUndeclared } from "./explicit-reference-undeclared.ts";
+import { expressionSyntax } from "./expression-syntax.ts";
+import { foreignProvider } from "./foreign-provider.ts";
+import { gateRoutes } from "./gate-routes.ts";
+import { groupMembers } from "./group-members.ts";
+import { memberReference } from "./member-reference.ts";
+import { noSuccessRoute } from "./no-success-route.ts";
+import { noWayToEnd } from "./no-way-to-end.ts";
+import { onErrorNever } from "./on-error-never.ts";
+import { onErrorUndeclared } from "./on-error-undeclared.ts";
+import { outputNotOnEveryPath } from "./output-not-on-every-path.ts";
+import { propagateAtRoot } from "./propagate-at-root.ts";
+import { rawOutputSchema } from "./raw-output-schema.ts";
+import { readBeforeRun } from "./read-before-run.ts";
+import { reservedName } from "./reserved-name.ts";
+import { routeActionOnSuccess } from "./route-action-on-success.ts";
+import { routeOneAction } from "./route-one-action.ts";
+import { routeOutputIgnored } from "./route-output-ignored.ts";
+import { routeUnreachable } from "./route-unreachable.ts";
+import type { Rule } from "./rule.ts";
+import { secretInFile } from "./secret-in-file.ts";
+import { subworkflowCycle } from "./subworkflow-cycle.ts";
+import { subworkflowInput } from "./subworkflow-input.ts";
+import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
+import { templateSyntax } from "./template-syntax.ts";
+import { unknownField } from "./unknown-field.ts";
+import { unknownMcpServer } from "./unknown-mcp-server.ts";
+import { unknownPhase } from "./unknown-phase.ts";
+import { unknownProvider } from "./unknown-provider.ts";
+import { unknownReference } from "./unknown-reference.ts";
+import { unknownStep } from "./unknown-step.ts";
+import { unknownTool } from "./unknown-tool.ts";
+import { unreachableStep } from "./unreachable-step.ts";
+
+export { type ContextOptions, createRuleContext, type Parent, type Rule, type RuleContext } from "./rule.ts";
+
+export const RULES: readonly Rule[] = [
+  unknownStep,
+  duplicateName,
+  reservedName,
+  routeOneAction,
+  routeActionOnSuccess,
+  propagateAtRoot,
+  noSuccessRoute,
+  errorKindFormat,
+  errorKindReserved,
+  errorKindDuplicate,
+  onErrorUndeclared,
+  onErrorNever,
+  errorRouteUnreachable,
+  errorReferenceUndeclared,
+  templateSyntax,
+  expressionSyntax,
+  unknownReference,
+  groupMembers,
+  defaultType,
+  rawOutputSchema,
+  unknownProvider,
+  unknownMcpServer,
+  unknownTool,
+  subworkflowInput,
+  subworkflowCycle,
+  errorUnhandled,
+  explicitErrorUndeclared,
+  explicitReferenceUndeclared,
+  unknownField,
+  memberReference,
+  readBeforeRun,
+  outputNotOnEveryPath,
+  unreachableStep,
+  noWayToEnd,
+  routeUnreachable,
+  routeOutputIgnored,
+  gateRoutes,
+  subworkflowUnknownInput,
+  unknownPhase,
+  secretInFile,
+  foreignProvider,
+];

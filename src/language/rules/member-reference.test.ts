@@ -1,0 +1,31 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+const pair = (text: string): string =>
+  flow(
+    `
+  - { name: a, type: script, command: x }
+  - { name: b, type: script, command: x }
+  - { name: c, type: set, value: "${text}" }`,
+    { entry: "g", more: "parallel: [{ name: g, agents: [a, b], routes: [{ to: c }] }]\n" },
+  );
+
+ruleCases("member-reference", [
+  {
+    name: "says how a member is read",
+    files: pair("{{ a.output.stdout }}"),
+    lines: [5],
+    suggests: "g.outputs.a.stdout",
+  },
+  { name: "is content when it is read through the group", files: pair("{{ g.outputs.a.stdout }}"), lines: [] },
+  {
+    name: "leaves steps alone that also run by themselves",
+    files: flow(
+      `
+  - { name: a, type: script, command: x, routes: [{ to: g }] }
+  - { name: b, type: script, command: x }
+  - { name: c, type: set, value: "{{ a.output.stdout }}" }`,
+      { more: "parallel: [{ name: g, agents: [a, b], routes: [{ to: c }] }]\n" },
+    ),
+    lines: [],
+  },
+]);

@@ -1,0 +1,33 @@
+// member-reference: what a member gives is kept under its group, not under its own name.
+import { resolveNode } from "./resolve-read.ts";
+import { defineRule } from "./rule.ts";
+import { shareGroup } from "./siblings.ts";
+import { code, dotted } from "./wording.ts";
+
+export const memberReference = defineRule({
+  name: "member-reference",
+  severity: "warning",
+  description:
+    "A step that runs as a member of a group is read through the group: `<group>.outputs.<member>`, or `<group>.outputs` for a for_each.",
+  example:
+    'parallel:\n  - { name: checks, agents: [lint, test], routes: [{ to: report }] }\n…\nprompt: "{{ lint.output.stdout }}"',
+  *check(context) {
+    const { nodes, graph, reads } = context.facts;
+    for (const read of reads.all) {
+      const { site, path, line, column, guarded } = read;
+      const named = resolveNode(read, context.facts);
+      if (guarded || !named || named.part === "error") continue;
+      const { name } = named;
+      const member = nodes.get(name);
+      if (member?.kind !== "step" || site.node === name || !graph.onlyMember(name)) continue;
+      if (site.node !== null && (shareGroup(nodes, name, site.node) || graph.isHandler(site.node))) continue;
+      const group = member.groups[0] ?? "";
+      const instead = member.inline ? `${group}.outputs` : dotted([group, "outputs", name, ...path.slice(2)]);
+      yield context.finding(
+        site.path,
+        `${code(dotted(path))} is not there: ${code(name)} runs inside the group ${code(group)}, which keeps its output. Read ${code(instead)}.`,
+        { node: site.node, line, column, suggestions: [instead] },
+      );
+    }
+  },
+});

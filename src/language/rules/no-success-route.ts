@@ -1,0 +1,29 @@
+// no-success-route: a step with error routes alone would have nowhere to go when it succeeds.
+import { isErrorRoute, isSuccessRoute } from "../analysis/routes.ts";
+import { defineRule } from "./rule.ts";
+import { code } from "./wording.ts";
+
+export const noSuccessRoute = defineRule({
+  name: "no-success-route",
+  severity: "error",
+  description:
+    "A step with error routes also says where to go when it succeeds; `$end` must be written, since it could be meant or forgotten.",
+  example: "routes:\n  - { on_error: true, to: recover }",
+  *check(context) {
+    const { nodes, graph } = context.facts;
+    for (const node of nodes.all) {
+      if (!node.routes.some(isErrorRoute) || node.routes.some(isSuccessRoute)) continue;
+      if (node.kind === "step") {
+        // A member's success goes to its group, and so does that of a step that only stands in for one.
+        if (node.groups.length > 0 || graph.onlyStandsIn(node.name)) continue;
+        if (node.step.type === "human_gate" && node.step.options.every((option) => option.route !== undefined))
+          continue;
+      }
+      yield context.finding(
+        node.path,
+        `${code(node.name)} has error routes but no success route, so nothing says where to go when it succeeds. Add a route without \`on_error\`, such as \`- to: $end\`.`,
+        { node: node.name, suggestions: ["- to: $end"] },
+      );
+    }
+  },
+});

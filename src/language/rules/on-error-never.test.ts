@@ -1,0 +1,74 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+const step = (fields: string, word: string, section = ""): string =>
+  flow(`  - { name: a, ${fields}, routes: [{ to: $end }, { on_error: ${word}, to: $end }] }`, { section });
+const script = "type: script, command: x";
+
+ruleCases("on-error-never", [
+  {
+    name: "refuses an engine kind that the type cannot raise",
+    files: step(script, "provider.exhausted"),
+    lines: [3],
+    message: /script step that cannot raise/,
+  },
+  {
+    name: "refuses any route on a constant",
+    files: step("type: set, value: '1'", "true"),
+    lines: [3],
+    message: /only constants/,
+  },
+  {
+    name: "allows it on a constant where policies hold",
+    files: step("type: set, value: '1'", "true", "policies: [{ budget: { usd: 5 } }]"),
+    lines: [],
+  },
+  { name: "always allows a route on policy.denied", files: step("type: set, value: '1'", "policy.denied"), lines: [] },
+  {
+    name: "allows a set with a template",
+    files: step("type: set, value: '{{ 1 }}'", "internal.template_error"),
+    lines: [],
+  },
+  { name: "refuses halt.intentional", files: step(script, "halt.intentional"), lines: [3], message: /not routable/ },
+  {
+    name: "finds a misspelt engine kind",
+    files: step(script, "internal.script_eror"),
+    lines: [3],
+    suggests: "internal.script_error",
+  },
+  {
+    name: "says that there is no timeout",
+    files: step(script, "internal.timeout"),
+    lines: [3],
+    message: /no `timeout`/,
+  },
+  { name: "allows it when there is one", files: step(`${script}, timeout: 5`, "internal.timeout"), lines: [] },
+  {
+    name: "refuses an author's kind where nobody could raise it",
+    files: step("type: http, url: 'http://x'", "external.gone"),
+    lines: [3],
+  },
+  {
+    name: "allows engine prefixes that match something",
+    files: step("type: http, url: 'http://x'", "'http.*'"),
+    lines: [],
+  },
+  {
+    name: "refuses an engine prefix that matches nothing",
+    files: step("type: http, url: 'http://x'", "'provider.*'"),
+    lines: [3],
+  },
+  {
+    name: "allows circuit.open everywhere under a breaker of scope step",
+    files: step(script, "circuit.open", "resilience: { circuit_breaker: { scope: step } }"),
+    lines: [],
+  },
+  {
+    name: "knows what a child lets out",
+    files: {
+      "main.yaml": step("type: workflow, workflow: c.yaml", "[a.b, a.c]"),
+      "c.yaml": flow("  - { name: a, type: script, command: x, raises: [a.b] }"),
+    },
+    lines: [3],
+    message: /`a.c`/,
+  },
+]);

@@ -1,0 +1,49 @@
+// on-error-never: a route for an error that cannot happen on this step hides a mistake.
+import { isEngineKind, KINDS } from "../../errors/index.ts";
+import { ANY } from "../analysis/raises.ts";
+import { closest } from "./closest.ts";
+import { type JudgedWord, judgedWords } from "./on-error-words.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
+import { called, code, didYouMean, listed } from "./wording.ts";
+
+/** What would have to change for the step to raise this kind, where there is something to say. */
+const REMEDY: Readonly<Record<string, string>> = {
+  "internal.timeout": "It has no `timeout`; add one if it should be ended after some time.",
+  "internal.no_route": "One of its success routes has no `when`, so a route always matches.",
+  "internal.template_error": "It has no template.",
+  "internal.bad_value": "It has no template whose value could be wrong.",
+  "internal.schema_violation": "It has no `output` schema to violate; add one to check its output.",
+};
+
+function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
+  if (word.startsWith("halt."))
+    return "A `halt` ends the whole run and is not routable. Remove it; `hooks.on_error` runs on every failed end.";
+  if (!node) return `No step raises ${code(word)}: it is not one of the engine's kinds.`;
+  const what = `${code(node.name)} is a ${called(node.type)}`;
+  if (!context.facts.canRaise(node))
+    return `${code(node.name)} has only constants and can never raise an error, so this route would never be taken. Remove it.`;
+  if (isEngineKind(word) && !word.endsWith("*") && !KINDS.has(word))
+    return `${code(word)} is not one of the engine's kinds, so this route would never be taken.`;
+  const known = raises.map(({ kind }) => kind).filter((kind) => kind !== ANY);
+  return `${what} that cannot raise ${code(word)}, so this route would never be taken. ${REMEDY[word] ?? `It can raise ${listed(known, "and", 20)}.`}`;
+}
+
+export const onErrorNever = defineRule({
+  name: "on-error-never",
+  severity: "error",
+  description:
+    "An error route names something that its step can really raise: a constant `set` raises nothing, and a script never raises `provider.exhausted`.",
+  example: "type: script\nroutes:\n  - to: $end\n  - { on_error: provider.exhausted, to: handler }",
+  *check(context) {
+    for (const judged of judgedWords(context)) {
+      if (judged.verdict !== "never") continue;
+      const { word, path, node, raises } = judged;
+      const kinds = raises.map(({ kind }) => kind).filter((kind) => kind !== ANY);
+      const suggestions = closest(word, node ? kinds : [...KINDS.keys()]);
+      yield context.finding(path, `${why(judged, context)}${didYouMean(suggestions)}`, {
+        node: node?.name,
+        suggestions,
+      });
+    }
+  },
+});

@@ -1,0 +1,37 @@
+// output-not-on-every-path: the workflow's output reads a step that some way to the end never runs.
+import { resolveNode } from "./resolve-read.ts";
+import { defineRule } from "./rule.ts";
+import { code, dotted } from "./wording.ts";
+
+export const outputNotOnEveryPath = defineRule({
+  name: "output-not-on-every-path",
+  severity: "warning",
+  description:
+    "What `output:` reads without a guard has run on every way to the end. Ways that end in a terminate with its own `output_template` do not count.",
+  example: 'output:\n  notes: "{{ reviewer.output.notes }}"   # and the entry point may route straight to $end',
+  *check(context) {
+    const { facts } = context;
+    if (!facts.pathsKnown) return;
+    const told = new Set<string>();
+    for (const read of facts.reads.all) {
+      const { site, line, column, path, guarded } = read;
+      if (site.role !== "output" || guarded) continue;
+      const named = resolveNode(read, facts);
+      if (!named || !facts.nodes.get(named.name)) continue;
+      const { name } = named;
+      if (facts.graph.onlyMember(name) || facts.graph.onlyStandsIn(name)) continue;
+      const isError = named.part === "error";
+      if (isError && !facts.graph.afterErrorOf(name).has("$end")) continue;
+      const missing = isError ? facts.graph.endsWithoutErrorOf(name) : facts.graph.endsWithout(name);
+      const key = `${dotted(site.path)} ${name} ${isError}`;
+      if (!missing || told.has(key)) continue;
+      told.add(key);
+      const guard = `{% if ${name}${isError ? ".error" : ""} is defined %}`;
+      yield context.finding(
+        site.path,
+        `${code(dotted(path))} is not there on every way to the end: ${isError ? `the run may end without ${code(name)} having raised` : `the run may end without ${code(name)} having run`}, and then the output does not render. Guard it with ${code(guard)}, or give that way its own output.`,
+        { line, column, suggestions: [guard] },
+      );
+    }
+  },
+});

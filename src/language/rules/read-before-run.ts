@@ -1,0 +1,47 @@
+// read-before-run: a template reads a step that cannot have run yet when the reader first runs.
+import type { Read } from "../analysis/reads.ts";
+import { resolveNode } from "./resolve-read.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
+import { shareGroup } from "./siblings.ts";
+import { code, dotted } from "./wording.ts";
+
+/** `input` is only obeyed in explicit mode, so elsewhere nothing is read through it. */
+function isEvaluated({ site }: Read, { workflow }: RuleContext): boolean {
+  if (site.role === "hook" || site.role === "output" || site.role === "runtime") return false;
+  return site.role !== "input" || workflow.definition.workflow.context?.mode === "explicit";
+}
+
+export const readBeforeRun = defineRule({
+  name: "read-before-run",
+  severity: "warning",
+  description:
+    "A step reads only steps that can have run before it. In a loop, what comes later in the circle is missing the first time: guard it.",
+  example:
+    'entry_point: writer\n…\n  - { name: writer, prompt: "{{ reviewer.output.notes }}", routes: [{ to: reviewer }] }\n  - { name: reviewer, prompt: …, routes: [{ to: writer }] }',
+  *check(context) {
+    const { facts } = context;
+    if (!facts.pathsKnown) return;
+    const { graph, nodes } = facts;
+    const told = new Set<string>();
+    for (const read of facts.reads.all) {
+      const { site, path, line, column, guarded } = read;
+      const reader = site.node;
+      if (guarded || reader === null || !isEvaluated(read, context) || !graph.reachable.has(reader)) continue;
+      const named = resolveNode(read, facts);
+      if (!named || named.part === "error") continue;
+      const { name } = named;
+      if (name === reader && site.afterwards) continue;
+      // Members are seen through their group only; other rules say so.
+      if (graph.onlyMember(name) || graph.onlyStandsIn(name) || shareGroup(nodes, name, reader)) continue;
+      const key = `${dotted(site.path)} ${name}`;
+      if (graph.before(reader).has(name) || told.has(key)) continue;
+      told.add(key);
+      const guard = `{% if ${name} is defined %}`;
+      yield context.finding(
+        site.path,
+        `${code(dotted(path))} is not there the first time that ${code(reader)} runs: ${name === reader ? "it has not run itself yet" : `${code(name)} cannot have run before it`}. Guard it with ${code(guard)}${site.role === "input" ? " and a `?` here" : ""}, or change the order of the steps.`,
+        { node: reader, line, column, suggestions: [guard] },
+      );
+    }
+  },
+});

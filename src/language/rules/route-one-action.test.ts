@@ -1,0 +1,36 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+const script = (routes: string): string =>
+  flow(`
+  - name: a
+    type: script
+    command: "true"
+    routes:
+      - to: b
+${routes}
+  - { name: b, type: set, value: "1" }`);
+
+ruleCases("route-one-action", [
+  {
+    name: "refuses two actions",
+    files: script("      - { on_error: x.y, to: b, halt: { message: m } }"),
+    lines: [8],
+    message: /`to` and `halt`/,
+  },
+  {
+    name: "refuses a route without any action",
+    files: script("      - on_error: x.y"),
+    lines: [8],
+    message: /no action/,
+  },
+  {
+    name: "allows retry by way of another step",
+    files: script("      - { on_error: x.y, retry: 2, to: b }"),
+    lines: [],
+  },
+  {
+    name: "looks at error_routes too",
+    files: flow(`  - { name: a, type: script, command: "true" }`, { section: "error_routes: [{ on_error: true }]" }),
+    lines: [1],
+  },
+]);

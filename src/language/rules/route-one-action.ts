@@ -1,0 +1,27 @@
+// route-one-action: a route does exactly one thing.
+import { actionsOf } from "../analysis/routes.ts";
+import { eachRoute } from "./each-route.ts";
+import { defineRule } from "./rule.ts";
+import { listed } from "./wording.ts";
+
+export const routeOneAction = defineRule({
+  name: "route-one-action",
+  severity: "error",
+  description:
+    "A route has exactly one action: `to`, `retry`, `halt` or `propagate`. `retry` with `to` is the one pair that means something.",
+  example: "routes:\n  - { on_error: a.b, to: other, halt: { message: stop } }",
+  *check(context) {
+    for (const { route, path, node } of eachRoute(context)) {
+      const actions = actionsOf(route);
+      const pair = actions.length === 2 && actions.includes("retry") && actions.includes("to");
+      if (actions.length === 1 || pair) continue;
+      yield context.finding(
+        path,
+        actions.length === 0
+          ? "This route has no action, so nothing would happen when it matches. Add one of `to`, `retry`, `halt` or `propagate`."
+          : `This route has ${listed(actions, "and")}, and only one of them can be done. Keep one; to act differently by condition, write two routes with a \`when\` each.`,
+        { node: node?.name },
+      );
+    }
+  },
+});

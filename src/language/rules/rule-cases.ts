@@ -1,0 +1,55 @@
+// How rules are tested: a table of files, and the lines that the rule speaks up about. Used by tests only.
+import { describe, expect, it } from "vitest";
+import type { Finding, LoadWorld } from "../loaded.ts";
+import { validateWorkflow } from "../validate.ts";
+
+/** A world of texts: `main.yaml` is the root file. */
+export function worldOf(files: Readonly<Record<string, string>>): LoadWorld {
+  const at = (path: string): string | undefined => files[path.replace(/^\/w\//, "")];
+  return {
+    read(file) {
+      const text = at(file);
+      if (text === undefined) throw Object.assign(new Error(`no such file: ${file}`), { code: "ENOENT" });
+      return new TextEncoder().encode(text);
+    },
+    exists: (path) => at(path) !== undefined,
+    env: {},
+  };
+}
+
+/** A file whose first step stands on line 3. */
+export const flow = (steps: string, { section = "", entry = "a", more = "" } = {}): string =>
+  `workflow: { name: case, entry_point: ${entry}${section && `, ${section}`} }\nagents:\n${steps.replace(/^\n|\n$/g, "")}\n${more}`;
+
+export interface RuleCase {
+  /** What a user would notice, as a sentence. */
+  readonly name: string;
+  readonly files: string | Readonly<Record<string, string>>;
+  /** The lines that have a finding of the rule, in order; none when it is silent. */
+  readonly lines: readonly number[];
+  readonly message?: RegExp;
+  /** A suggestion that the first finding has. */
+  readonly suggests?: string;
+  readonly asChild?: boolean;
+}
+
+export function findingsOf(rule: string, { files, asChild = false }: Pick<RuleCase, "files" | "asChild">): Finding[] {
+  const world = worldOf(typeof files === "string" ? { "main.yaml": files } : files);
+  const { findings } = validateWorkflow("/w/main.yaml", world, { asChild });
+  const broken = findings.find((finding) =>
+    ["internal", "yaml-syntax", "unknown-key", "wrong-type"].includes(finding.rule),
+  );
+  if (broken && broken.rule !== rule) throw new Error(`the case itself is broken: ${broken.message}`);
+  return findings.filter((finding) => finding.rule === rule);
+}
+
+export function ruleCases(rule: string, cases: readonly RuleCase[]): void {
+  describe(rule, () => {
+    it.each(cases)("$name", (one) => {
+      const findings = findingsOf(rule, one);
+      expect(findings.map(({ location }) => location.line)).toEqual(one.lines);
+      if (one.message) expect(findings.map(({ message }) => message).join("\n")).toMatch(one.message);
+      if (one.suggests !== undefined) expect(findings[0]?.suggestions).toContain(one.suggests);
+    });
+  });
+}

@@ -1,0 +1,91 @@
+// secret-in-file: keys and tokens belong into the environment, not into a file that is shared.
+import type { NodePath } from "../loaded.ts";
+import { defineRule } from "./rule.ts";
+import { code } from "./wording.ts";
+
+/** What common tokens look like. */
+const TOKENS: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{16,}/,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/,
+  /\bAKIA[0-9A-Z]{16}\b/,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /\b[Bb]earer\s+[A-Za-z0-9._~+/-]{16,}/,
+];
+
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  "apikey",
+  "secret",
+  "token",
+  "password",
+  "passwd",
+  "pwd",
+  "authorization",
+  "bearer",
+  "credential",
+  "credentials",
+  "privatekey",
+  "sshkey",
+]);
+const SECRET_PAIRS: ReadonlySet<string> = new Set(["api key", "private key", "ssh key", "access key"]);
+
+/** Whether the name of a field says that its value is secret: by whole words, in snake, kebab and camel case. */
+function soundsSecret(key: string): boolean {
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  return words.some(
+    (word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1] ?? ""}`.trim()),
+  );
+}
+
+/** A value written out, rather than one that says where it comes from. */
+const isLiteral = (value: string): boolean =>
+  value.length >= 8 && !/\s/.test(value) && !value.includes("${") && !value.includes("{{") && !value.includes("{%");
+
+function* texts(value: unknown, path: NodePath): Generator<{ readonly text: string; readonly path: NodePath }> {
+  if (typeof value === "string") yield { text: value, path };
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* texts(item, [...path, index]);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* texts(item, [...path, key]);
+}
+
+/** Fields whose texts are for people or describe a shape, so that a word in their name says nothing. */
+const NOT_VALUES: ReadonlySet<string> = new Set([
+  "description",
+  "type",
+  "name",
+  "pattern",
+  "prompt_for",
+  "on_error",
+  "kind",
+  "to",
+]);
+
+export const secretInFile = defineRule({
+  name: "secret-in-file",
+  severity: "warning",
+  description:
+    "Keys, tokens and passwords come from the environment as `${NAME}`, or from an input with `secret: true`; a workflow file is read by many.",
+  example: "provider: { name: openai, api_key: sk-abc… }",
+  *check(context) {
+    for (const { text, path } of texts(context.workflow.raw, [])) {
+      // The default of an environment reference is there to be seen.
+      const written = text.replace(/\$\{[^}]*\}/g, "");
+      const key = path.findLast((part) => typeof part === "string");
+      const named = typeof key === "string" && !NOT_VALUES.has(key) && soundsSecret(key) && isLiteral(text);
+      if (!named && !TOKENS.some((pattern) => pattern.test(written))) continue;
+      const variable =
+        typeof key === "string" && soundsSecret(key) ? key.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase() : "MY_TOKEN";
+      yield context.finding(
+        path,
+        `This looks like a secret written into the file, where everyone who reads the file can see it. Put it into the environment and write ${code(`\${${variable}}`)} here, or take it as an input with \`secret: true\`.`,
+        { suggestions: [`\${${variable}}`] },
+      );
+    }
+  },
+});

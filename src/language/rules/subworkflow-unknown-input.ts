@@ -1,0 +1,29 @@
+// subworkflow-unknown-input: a mapped input that the called workflow does not declare is dropped.
+
+import { callsOf } from "./calls.ts";
+import { closest } from "./closest.ts";
+import { defineRule } from "./rule.ts";
+import { code, didYouMean, listed } from "./wording.ts";
+
+export const subworkflowUnknownInput = defineRule({
+  name: "subworkflow-unknown-input",
+  severity: "warning",
+  description: "`input_mapping` names inputs that the called workflow declares; others are dropped.",
+  example: "type: workflow\nworkflow: ./review.yaml        # has the input diff\ninput_mapping: { dif: … }",
+  *check(context) {
+    for (const { node, step, child } of callsOf(context.workflow, context.facts.nodes)) {
+      const inputs = child.definition.workflow.input;
+      if (!inputs) continue;
+      const known = Object.keys(inputs);
+      for (const name of Object.keys(step.input_mapping ?? {})) {
+        if (Object.hasOwn(inputs, name)) continue;
+        const suggestions = closest(name, known);
+        yield context.finding(
+          [...node.path, "input_mapping", name],
+          `${code(child.definition.workflow.name)} has no input ${code(name)}, so this value is dropped.${didYouMean(suggestions)} ${known.length > 0 ? `Its inputs are ${listed(known, "and")}.` : "It has no inputs."}`,
+          { at: "key", node: node.name, suggestions },
+        );
+      }
+    }
+  },
+});

@@ -1,0 +1,71 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+const agent = (rest: string, reader = "{{ 1 }}"): string =>
+  flow(`
+  - { name: a, prompt: p, output: { score: { type: number }, meta: { type: object, properties: { tags: { type: array, items: { type: object, properties: { id: { type: string } } } } } } }, routes: [${rest}] }
+  - { name: b, type: set, value: "${reader}" }`);
+
+ruleCases("unknown-field", [
+  {
+    name: "finds a field that the schema does not list",
+    files: agent("{ to: b }", "{{ a.output.scor }}"),
+    lines: [4],
+    suggests: "a.output.score",
+  },
+  {
+    name: "follows objects and lists",
+    files: agent("{ to: b }", "{{ a.output.meta.tags[0].idd }}{{ a.output.meta.tags[0].id }}"),
+    lines: [4],
+    suggests: "a.output.meta.tags[0].id",
+  },
+  {
+    name: "looks at `output` in routes",
+    files: agent("{ to: b, when: '{{ output.scor > 3 }}' }, { to: $end }"),
+    lines: [3],
+  },
+  { name: "looks at bare names", files: agent("{ to: b, when: 'scor > 3' }, { to: $end }"), lines: [3] },
+  {
+    name: "leaves known fields, methods and guards alone",
+    files: agent(
+      "{ to: b, when: 'score > 3' }, { to: $end }",
+      "{{ a.output.score }}{{ a.output.items() }}{{ a.output.extra | default(1) }}",
+    ),
+    lines: [],
+  },
+  {
+    name: "knows what a type always gives",
+    files: flow(`
+  - { name: a, type: wait, duration: 1, routes: [{ to: b }] }
+  - { name: b, type: set, value: "{{ a.output.waited }}{{ a.output.waited_seconds }}" }`),
+    lines: [4],
+  },
+  {
+    name: "knows the fields of a script beside its schema",
+    files: flow(`
+  - { name: a, type: script, command: x, output: { n: { type: number } }, routes: [{ to: b, when: "exit_code == 0 and n > 1" }, { to: $end }] }
+  - { name: b, type: set, value: "{{ a.output.stdout }}{{ a.output.m }}" }`),
+    lines: [4],
+  },
+  {
+    name: "looks through a parallel group at its members",
+    files: flow(
+      `
+  - { name: a, prompt: p, output: { score: { type: number } } }
+  - { name: b, type: script, command: x }
+  - { name: c, type: set, value: "{{ g.outputs.a.scor }}{{ g.outputs.b.anything }}{{ g.outputs.nobody }}" }`,
+      { entry: "g", more: "parallel: [{ name: g, agents: [a, b], routes: [{ to: c }] }]\n" },
+    ),
+    lines: [5, 5],
+  },
+  {
+    name: "knows what a child gives",
+    files: {
+      "main.yaml": flow(`
+  - { name: a, type: workflow, workflow: c.yaml, routes: [{ to: b }] }
+  - { name: b, type: set, value: "{{ a.output.answr }}{{ a.output.answer }}" }`),
+      "c.yaml": flow("  - { name: a, type: set, value: '1' }", { more: 'output: { answer: "42" }\n' }),
+    },
+    lines: [4],
+    suggests: "a.output.answer",
+  },
+]);

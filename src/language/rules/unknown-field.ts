@@ -1,0 +1,74 @@
+// unknown-field: a template reads an output field that the step's schema, or its type, does not have.
+import type { Read } from "../analysis/reads.ts";
+import { type Miss, missIn } from "../analysis/shapes.ts";
+import { closest } from "./closest.ts";
+import { resolveNode } from "./resolve-read.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
+import { code, didYouMean, dotted, listed } from "./wording.ts";
+
+interface MissingField extends Miss {
+  readonly owner: string;
+  /** Where in the read's path the missing part stands. */
+  readonly at: number;
+}
+
+const ENVELOPE: ReadonlySet<string> = new Set([
+  "kind",
+  "message",
+  "details",
+  "raised_at",
+  "propagated",
+  "attempts",
+  "cause",
+]);
+
+function missingField(read: Read, { facts }: RuleContext): MissingField | undefined {
+  const { path, site } = read;
+  const look = (owner: string, fields: readonly (string | number)[]): MissingField | undefined => {
+    const miss = missIn(facts.shape(owner), fields);
+    return miss && { ...miss, owner, at: path.length - fields.length + miss.depth };
+  };
+  const [root] = path;
+  if (typeof root !== "string") return undefined;
+  if (root === "output" && site.locals.includes("output"))
+    return site.node === null ? undefined : look(site.node, path.slice(1));
+  if (site.locals.includes(root)) return undefined;
+  const named = resolveNode(read, facts);
+  if (named) {
+    const group = facts.nodes.get(named.name)?.kind === "group";
+    // That a group has no such part at all is an error, and said by another rule.
+    if (group) return named.part === "outputs" ? look(named.name, ["outputs", ...named.rest]) : undefined;
+    return named.part === "output" ? look(named.name, named.rest) : undefined;
+  }
+  if (!read.inExpression || site.node === null || !site.bare.includes("output")) return undefined;
+  if (["workflow", "context", "error"].includes(root) || /^(?:output|error|workflow|context)_/.test(root))
+    return undefined;
+  if (site.bare.includes("error") && ENVELOPE.has(root)) return undefined;
+  const miss = look(site.node, path);
+  // With an exact shape the bare name cannot exist at all, which is an error of its own.
+  return miss && !(miss.exact && miss.depth === 0) ? miss : undefined;
+}
+
+export const unknownField = defineRule({
+  name: "unknown-field",
+  severity: "warning",
+  description:
+    "A field that is read from a step's output is one that its `output` schema lists, or that its type always gives.",
+  example: 'output: { score: { type: number } }\nroutes:\n  - { to: publish, when: "{{ output.scroe > 5 }}" }',
+  *check(context) {
+    for (const read of context.facts.reads.all) {
+      if (read.guarded) continue;
+      const miss = missingField(read, context);
+      if (!miss) continue;
+      const { site, line, column, path } = read;
+      const words = closest(miss.missing, miss.known);
+      const suggestions = words.map((word) => dotted(path.map((part, index) => (index === miss.at ? word : part))));
+      const whose = miss.exact ? "What it gives is" : "Its `output` schema lists";
+      yield context.finding(
+        site.path,
+        `${code(miss.owner)} is not known to give ${code(miss.missing)}. ${whose} ${listed(miss.known, "and", 12)}.${didYouMean(suggestions)}`,
+        { node: site.node, line, column, suggestions },
+      );
+    }
+  },
+});

@@ -1,0 +1,28 @@
+// unknown-provider: a provider's name is one that Segno knows.
+
+import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/index.ts";
+import { closest } from "./closest.ts";
+import { providers } from "./providers.ts";
+import { defineRule } from "./rule.ts";
+import { code, didYouMean, listed } from "./wording.ts";
+
+const OFFERED = PROVIDERS.filter((name) => name !== "scripted");
+
+export const unknownProvider = defineRule({
+  name: "unknown-provider",
+  severity: "error",
+  description:
+    "`provider` names one of the providers that Segno has. Whether it is installed and has a key is asked when an agent first runs.",
+  example: "runtime: { provider: antropic }",
+  *check(context) {
+    for (const { name, path, node } of providers(context)) {
+      if (PROVIDERS.includes(name) || FOREIGN_PROVIDERS.includes(name)) continue;
+      const suggestions = closest(name, OFFERED);
+      yield context.finding(
+        path,
+        `There is no provider ${code(name)}.${didYouMean(suggestions)} Segno has ${listed(OFFERED, "and")}; anything that speaks OpenAI's protocol works as \`openai\` with a \`base_url\`.`,
+        { node, suggestions },
+      );
+    }
+  },
+});

@@ -1,0 +1,13 @@
+import { flow, ruleCases } from "./rule-cases.ts";
+
+const agent = (tools: string): string =>
+  flow(`  - { name: a, prompt: p, tools: ${tools} }`, {
+    section: "runtime: { mcp_servers: { web: { command: x } } }",
+    more: "tools: [search]\n",
+  });
+
+ruleCases("unknown-tool", [
+  { name: "finds a misspelt tool", files: agent("[serch]"), lines: [3], suggests: "search" },
+  { name: "takes listed tools, tools of a server, and none", files: agent("[search, web__fetch]"), lines: [] },
+  { name: "finds a tool of an unknown server", files: agent("[wob__fetch]"), lines: [3] },
+]);
