@@ -1,0 +1,49 @@
+// `pprint`: like a value's text, broken over lines where it is longer than 80 characters.
+
+import { compareText } from "../values/code-points.ts";
+import { entriesOf, isMapping, type Mapping } from "../values/mapping.ts";
+import { repr } from "../values/repr.ts";
+import { Tuple, type Value } from "../values/value.ts";
+
+const WIDTH = 80;
+
+export function prettyText(value: Value, margin = 0, trailing = 0): string {
+  const text = flatText(value);
+  if (text.length <= WIDTH - margin - trailing) return text;
+  if (isMapping(value)) return pieces("{", "}", margin, trailing, entryWriters(value));
+  if (!Array.isArray(value)) return text;
+  const [open, close] = value instanceof Tuple ? ["(", ")"] : ["[", "]"];
+  const writers = value.map((item) => (room: number, after: number) => prettyText(item, room, after));
+  return pieces(open!, close!, margin, trailing, writers);
+}
+
+type Writer = (margin: number, trailing: number) => string;
+
+function pieces(open: string, close: string, margin: number, trailing: number, writers: readonly Writer[]): string {
+  const last = writers.length - 1;
+  const lines = writers.map((write, i) => write(margin + 1, i === last ? trailing + 1 : 1));
+  return open + lines.join(`,\n${" ".repeat(margin + 1)}`) + close;
+}
+
+function entryWriters(value: Mapping): Writer[] {
+  return ordered(value).map(([key, item]) => (margin, trailing) => {
+    const head = `${repr(key)}: `;
+    return head + prettyText(item, margin + head.length, trailing);
+  });
+}
+
+function ordered(value: Mapping): (readonly [Value, Value])[] {
+  return [...entriesOf(value)].sort(([a], [b]) => compareText(String(a), String(b)));
+}
+
+/** The text on one line, keys in order. */
+function flatText(value: Value): string {
+  if (isMapping(value))
+    return `{${ordered(value)
+      .map(([key, item]) => `${repr(key)}: ${flatText(item)}`)
+      .join(", ")}}`;
+  if (!Array.isArray(value)) return repr(value);
+  const inner = value.map(flatText).join(", ");
+  if (!(value instanceof Tuple)) return `[${inner}]`;
+  return value.length === 1 ? `(${inner},)` : `(${inner})`;
+}

@@ -1,0 +1,115 @@
+// Filters that make one text of another. Anything that is no text becomes text first.
+
+import { fail } from "../error.ts";
+import { spendText } from "../limits.ts";
+import { capitalize } from "../methods/letter-case.ts";
+import { center, replace } from "../methods/string-methods.ts";
+import { lengthOf, sliceOf } from "../values/code-points.ts";
+import { Dict } from "../values/dict.ts";
+import { isText, like, textOf } from "../values/markup.ts";
+import { printf } from "../values/printf.ts";
+import { str } from "../values/repr.ts";
+import { operation, textArgument, wholeNumber } from "../values/signature.ts";
+import type { Operation } from "../values/thing.ts";
+import { isTrue } from "../values/truth.ts";
+import { raiseUndefined, Undefined } from "../values/undefined.ts";
+import { aTypeWord, tupleOf, type Value } from "../values/value.ts";
+import { splitLines, strip } from "../values/whitespace.ts";
+import { wrapLines } from "./word-wrap.ts";
+
+/** A filter from text to text that keeps safe text safe. */
+function onText(parameters: readonly string[], run: (text: string, args: readonly Value[]) => string): Operation {
+  return operation(parameters, (input, args) => {
+    const text = str(input);
+    spendText(text.length);
+    return like(input, run(text, args));
+  });
+}
+
+function indentLines(text: string, width: Value, first: Value, blank: Value): string {
+  const margin = textOf(width) ?? " ".repeat(marginWidth(width));
+  const lines = splitLines(`${text}\n`);
+  spendText(text.length + lines.length * margin.length);
+  const rest = lines.slice(1).map((line) => (line !== "" || isTrue(blank) ? margin + line : line));
+  return (isTrue(first) ? margin : "") + [lines[0] ?? "", ...rest].join("\n");
+}
+
+function marginWidth(width: Value): number {
+  const blanks = Math.max(0, wholeNumber(width, 4));
+  spendText(blanks);
+  return blanks;
+}
+
+function truncate(input: Value, [length, killWords = false, end = "...", leeway]: readonly Value[]): Value {
+  if (input instanceof Undefined) raiseUndefined(input);
+  if (!isText(input)) return fail("type", `Only text can be truncated, not ${aTypeWord(input)}.`);
+  const text = str(input);
+  const limit = wholeNumber(length, 255);
+  const mark = textArgument(end);
+  if (limit < lengthOf(mark)) fail("type", `'truncate' needs a length of at least ${lengthOf(mark)}.`);
+  const slack = leeway === null ? 5 : wholeNumber(leeway, 5);
+  if (lengthOf(text) <= limit + slack) return input;
+  const cut = sliceOf(text, 0, limit - lengthOf(mark));
+  const lastBlank = cut.lastIndexOf(" ");
+  return like(input, (isTrue(killWords) || lastBlank < 0 ? cut : cut.slice(0, lastBlank)) + mark);
+}
+
+/** Words begin after blanks, hyphens and opening brackets. */
+function titleWords(text: string): string {
+  return text
+    .split(/([-\s({[<]+)/)
+    .map(capitalize)
+    .join("");
+}
+
+export const TEXT_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ["string", operation([], (input) => (isText(input) ? input : str(input)))],
+  ["upper", onText([], (text) => text.toUpperCase())],
+  ["lower", onText([], (text) => text.toLowerCase())],
+  ["capitalize", onText([], capitalize)],
+  ["title", onText([], titleWords)],
+  [
+    "trim",
+    onText(["chars?"], (text, [chars]) =>
+      strip(text, "both", chars === undefined || chars === null ? undefined : textArgument(chars)),
+    ),
+  ],
+  ["center", onText(["width?"], (text, [width]) => center(text, wholeNumber(width, 80)))],
+  [
+    "replace",
+    operation(["old", "new", "count?"], (input, [old, by, count]) =>
+      replace(str(input), str(old), str(by), count === null ? -1 : wholeNumber(count, -1)),
+    ),
+  ],
+  [
+    "indent",
+    onText(["width?", "first?", "blank?"], (text, [width, first = false, blank = false]) =>
+      indentLines(text, width, first, blank),
+    ),
+  ],
+  ["truncate", operation(["length?", "killwords?", "end?", "leeway?"], truncate)],
+  ["wordcount", operation([], (input) => str(input).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
+  [
+    "wordwrap",
+    onText(
+      ["width?", "break_long_words?", "wrapstring?", "break_on_hyphens?"],
+      (text, [width, breakWords = true, wrap, hyphens = true]) =>
+        wrapLines(text, {
+          width: wholeNumber(width, 79),
+          breakLongWords: isTrue(breakWords),
+          breakOnHyphens: isTrue(hyphens),
+          separator: wrap === null ? "\n" : textArgument(wrap, "\n"),
+        }),
+    ),
+  ],
+  [
+    "format",
+    (input, args) => {
+      if (args.positional.length > 0 && args.named.size > 0)
+        fail("type", "'format' takes values or named values, not both.");
+      const named = new Dict();
+      for (const [name, value] of args.named) named.set(name, value);
+      return like(input, printf(str(input), args.named.size > 0 ? named : tupleOf(args.positional)));
+    },
+  ],
+]);

@@ -1,0 +1,146 @@
+// Turns an expression into a function, once; rendering then only calls functions.
+
+import { fail } from "../error.ts";
+import { FILTERS } from "../filters/filters.ts";
+import { TESTS } from "../filters/value-tests.ts";
+import type { Expr, ExprOf } from "../syntax/ast.ts";
+import { Dict } from "../values/dict.ts";
+import { list } from "../values/lists.ts";
+import { negate } from "../values/numbers.ts";
+import { binary, concat, holds } from "../values/operators.ts";
+import { slice } from "../values/slice.ts";
+import { isTrue } from "../values/truth.ts";
+import { raiseUndefined, Undefined } from "../values/undefined.ts";
+import { aTypeWord, tupleOf, type Value } from "../values/value.ts";
+import { compileCall, compileOperation } from "./calls.ts";
+import type { Compiler } from "./compiler.ts";
+import type { Evaluate } from "./frame.ts";
+import { compileName, compilePath } from "./paths.ts";
+
+export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
+  const compile = (part: Expr): Evaluate => compileExpression(compiler, part);
+  switch (node.type) {
+    case "const": {
+      const { value } = node;
+      return () => value;
+    }
+    case "name":
+      return compileName(compiler, node);
+    case "attribute":
+    case "item":
+      return compilePath(compiler, node);
+    case "slice": {
+      const [object, from, to, step] = [node.object, node.from, node.to, node.step].map(
+        (part) => part && compile(part),
+      );
+      return (frame) => slice(object?.(frame), from?.(frame), to?.(frame), step?.(frame));
+    }
+    case "call":
+      return compileCall(compiler, node);
+    case "filter":
+    case "test": {
+      const operation = (node.type === "filter" ? FILTERS : TESTS).get(node.name)!;
+      const input = compile(node.input);
+      const apply = compileOperation(compiler, operation, node.name, node.args);
+      return (frame) => apply(input(frame), frame);
+    }
+    case "list": {
+      const items = node.items.map(compile);
+      return (frame) => list(items.map((item) => item(frame)));
+    }
+    case "tuple": {
+      const items = node.items.map(compile);
+      return (frame) => tupleOf(items.map((item) => item(frame)));
+    }
+    case "dict":
+      return compileDict(node, compile);
+    case "not": {
+      const operand = compile(node.operand);
+      return (frame) => !isTrue(operand(frame));
+    }
+    case "sign": {
+      const operand = compile(node.operand);
+      return node.operator === "-"
+        ? (frame) => signed(operand(frame), negate)
+        : (frame) => signed(operand(frame), positive);
+    }
+    case "binary": {
+      const { operator } = node;
+      const left = compile(node.left);
+      const right = compile(node.right);
+      return (frame) => binary(operator, left(frame), right(frame));
+    }
+    case "and": {
+      const left = compile(node.left);
+      const right = compile(node.right);
+      return (frame) => {
+        const value = left(frame);
+        return isTrue(value) ? right(frame) : value;
+      };
+    }
+    case "or": {
+      const left = compile(node.left);
+      const right = compile(node.right);
+      return (frame) => {
+        const value = left(frame);
+        return isTrue(value) ? value : right(frame);
+      };
+    }
+    case "concat": {
+      const parts = node.parts.map(compile);
+      return (frame) => concat(parts.map((part) => part(frame)));
+    }
+    case "compare":
+      return compileComparison(node, compile);
+    case "choice":
+      return compileChoice(compiler, node, compile);
+  }
+}
+
+type Compile = (node: Expr) => Evaluate;
+
+function compileDict(node: ExprOf<"dict">, compile: Compile): Evaluate {
+  const entries = node.entries.map(({ key, value }) => ({ key: compile(key), value: compile(value) }));
+  return (frame) => {
+    const dict = new Dict();
+    for (const { key, value } of entries) dict.set(key(frame), value(frame));
+    return dict;
+  };
+}
+
+/** `a < b < c` is `a < b and b < c` with b evaluated once. */
+function compileComparison(node: ExprOf<"compare">, compile: Compile): Evaluate {
+  const first = compile(node.first);
+  const rest = node.rest.map(({ operator, value }) => ({ operator, value: compile(value) }));
+  return (frame) => {
+    let left = first(frame);
+    for (const { operator, value } of rest) {
+      const right = value(frame);
+      if (!holds(operator, left, right)) return false;
+      left = right;
+    }
+    return true;
+  };
+}
+
+function compileChoice(compiler: Compiler, node: ExprOf<"choice">, compile: Compile): Evaluate {
+  const condition = compile(node.condition);
+  const then = compile(node.then);
+  const otherwise = node.otherwise && compile(node.otherwise);
+  const text = compiler.positions.source.slice(node.start, node.end);
+  const nothing = new Undefined({ path: text, message: `'${text}' has no else, and its condition is false.` });
+  return (frame) => {
+    if (isTrue(condition(frame))) return then(frame);
+    return otherwise ? otherwise(frame) : nothing;
+  };
+}
+
+function signed(value: Value, apply: (value: Value) => Value): Value {
+  if (value instanceof Undefined) return raiseUndefined(value);
+  return apply(value) ?? fail("type", `A sign needs a number behind it, not ${aTypeWord(value)}.`);
+}
+
+function positive(value: Value): Value {
+  const negative = negate(value);
+  return negative === undefined ? undefined : negate(negative);
+}

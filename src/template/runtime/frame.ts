@@ -1,0 +1,107 @@
+// What is known while a template runs. A frame holds the names that tags have bound and
+// points outwards; a run is one template in execution, with the scope its free names come from.
+
+import { checkOutput, type Limits, spend } from "../limits.ts";
+import { MISSING, type Scope } from "../scope.ts";
+import type { Host } from "../values/thing.ts";
+import type { Value } from "../values/value.ts";
+
+export type Loader = (name: string) => string | undefined;
+
+export interface RenderOptions {
+  /** Gives the source of a template that `include`, `import` or `extends` names. */
+  readonly loader?: Loader | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+/** A block of some template, ready to be executed; later ones in a list are the parents'. */
+export interface BlockBody {
+  readonly execute: Execute;
+  readonly required: boolean;
+}
+
+export interface ExecutableTemplate {
+  readonly execute: Execute;
+  readonly blocks: ReadonlyMap<string, BlockBody>;
+}
+
+export interface Run {
+  readonly scope: Scope;
+  readonly host: Host;
+  /** Compiles what the loader gives for a name; undefined if there is no such template. */
+  readonly load: (name: string) => ExecutableTemplate | undefined;
+  /** Blocks by name, the most derived first. */
+  readonly blocks: Map<string, BlockBody[]>;
+  /** Set by `extends`. */
+  parent: ExecutableTemplate | undefined;
+}
+
+export type Evaluate = (frame: Frame) => Value;
+export type Execute = (frame: Frame, out: Output) => void;
+
+export class Frame {
+  private names: Map<string, Value> | undefined;
+
+  constructor(
+    readonly run: Run,
+    readonly outer: Frame | undefined,
+  ) {}
+
+  get(name: string): Value {
+    let frame: Frame | undefined = this;
+    while (frame) {
+      const value = frame.names?.get(name);
+      if (value !== undefined) return value;
+      frame = frame.outer;
+    }
+    return this.run.scope.get(name);
+  }
+
+  set(name: string, value: Value): void {
+    this.names ??= new Map();
+    this.names.set(name, value);
+  }
+
+  get root(): Frame {
+    let frame: Frame = this;
+    while (frame.outer) frame = frame.outer;
+    return frame;
+  }
+
+  own(): ReadonlyMap<string, Value> {
+    return this.names ?? new Map();
+  }
+
+  inner(): Frame {
+    return new Frame(this.run, this);
+  }
+
+  /** The names visible from here, as the scope of another template. */
+  asScope(): Scope {
+    return { get: (name) => this.get(name), names: () => this.visibleNames() };
+  }
+
+  visibleNames(): string[] {
+    const names = new Set<string>();
+    for (let frame: Frame | undefined = this; frame; frame = frame.outer) {
+      for (const name of frame.names?.keys() ?? []) names.add(name);
+    }
+    for (const name of this.run.scope.names()) names.add(name);
+    return [...names];
+  }
+}
+
+export class Output {
+  text = "";
+  /** After `extends`, what stands outside of blocks is evaluated but not shown. */
+  muted = false;
+
+  write(piece: string): void {
+    if (this.muted) return;
+    spend(1 + (piece.length >>> 5));
+    this.text += piece;
+    checkOutput(this.text.length);
+  }
+}
+
+export const EMPTY_SCOPE: Scope = { get: () => MISSING, names: () => [] };

@@ -1,0 +1,150 @@
+// From source to something that runs: templates, and expressions on their own.
+
+import { FILTERS } from "../filters/filters.ts";
+import { TESTS } from "../filters/value-tests.ts";
+import { metered } from "../limits.ts";
+import { type Context, scopeOf } from "../scope.ts";
+import type { BlockNode, Body, Expr, TemplateAst } from "../syntax/ast.ts";
+import type { KnownNames } from "../syntax/names.ts";
+import { Positions } from "../syntax/positions.ts";
+import { parseExpression, parseTemplate } from "../syntax/template-parser.ts";
+import type { Dialect } from "../syntax/token.ts";
+import type { Host, Operation } from "../values/thing.ts";
+import type { Value } from "../values/value.ts";
+import { at, type Compiler } from "./compiler.ts";
+import { compileExpression } from "./expressions.ts";
+import {
+  type BlockBody,
+  type Evaluate,
+  type ExecutableTemplate,
+  Frame,
+  type RenderOptions,
+  type Run,
+} from "./frame.ts";
+import { GLOBALS } from "./globals.ts";
+import { attribute, item } from "./lookup.ts";
+import { bodiesOf } from "./names-read.ts";
+import { compileBody } from "./statements.ts";
+
+const KNOWN: KnownNames = { hasFilter: (name) => FILTERS.has(name), hasTest: (name) => TESTS.has(name) };
+
+class EngineHost implements Host {
+  private picks = 0;
+
+  attribute(value: Value, name: string): Value {
+    return attribute(value, name);
+  }
+
+  item(value: Value, key: Value): Value {
+    return item(value, key);
+  }
+
+  filter(name: string): Operation | undefined {
+    return FILTERS.get(name);
+  }
+
+  test(name: string): Operation | undefined {
+    return TESTS.get(name);
+  }
+
+  /** Spread out but not random: a run that is resumed must see what it saw before. */
+  pick(size: number): number {
+    this.picks++;
+    return Math.floor(((this.picks * 0.618_033_988_75) % 1) * size);
+  }
+}
+
+export type UnknownName = Compiler["unknownName"];
+
+function makeCompiler(
+  positions: Positions,
+  bound: ReadonlySet<string>,
+  globals: ReadonlyMap<string, Value> = GLOBALS,
+  unknownName?: UnknownName,
+): Compiler {
+  const compiler: Compiler = {
+    positions,
+    bound,
+    globals,
+    unknownName,
+    expression: (node) => compileExpression(compiler, node),
+    body: (body) => compileBody(compiler, body),
+  };
+  return compiler;
+}
+
+export function newRun(
+  context: Context,
+  options: RenderOptions | undefined,
+  load: (source: string) => ExecutableTemplate,
+): Run {
+  return {
+    scope: scopeOf(context),
+    host: new EngineHost(),
+    load: (name) => {
+      const source = options?.loader?.(name);
+      return source === undefined ? undefined : load(source);
+    },
+    blocks: new Map(),
+    parent: undefined,
+  };
+}
+
+export interface TemplateProgram extends ExecutableTemplate {
+  readonly ast: TemplateAst;
+  readonly positions: Positions;
+  /** For a template that is nothing but one `{{ … }}`. */
+  readonly single: { readonly node: Expr; readonly evaluate: Evaluate } | undefined;
+}
+
+export function compileTemplate(source: string): TemplateProgram {
+  return metered(undefined, () => {
+    const positions = new Positions(source);
+    const ast = parseTemplate(positions, KNOWN);
+    const compiler = makeCompiler(positions, ast.bound);
+    const blocks = new Map<string, BlockBody>();
+    for (const block of blocksIn(ast.body)) {
+      blocks.set(block.name, { execute: compiler.body(block.body), required: block.required });
+    }
+    const node = singleOutput(ast.body);
+    const single = node && { node, evaluate: at(compiler, node, compiler.expression(node)) };
+    return { ast, positions, execute: compiler.body(ast.body), blocks, single };
+  });
+}
+
+function blocksIn(body: Body): BlockNode[] {
+  return body.flatMap((node) => [...(node.type === "block" ? [node] : []), ...bodiesOf(node).flatMap(blocksIn)]);
+}
+
+function singleOutput(body: Body): Expr | undefined {
+  const rest = body.filter((node) => node.type !== "text" || node.text.trim() !== "");
+  const [only] = rest;
+  return rest.length === 1 && only?.type === "output" ? only.value : undefined;
+}
+
+export interface ExpressionProgram {
+  readonly node: Expr;
+  readonly positions: Positions;
+  readonly evaluate: Evaluate;
+}
+
+export function compileExpressionSource(
+  source: string,
+  dialect: Dialect = "jinja",
+  globals: ReadonlyMap<string, Value> = GLOBALS,
+  unknownName?: UnknownName,
+): ExpressionProgram {
+  return metered(undefined, () => {
+    const { positions, expression } = parseExpression(source, KNOWN, dialect);
+    const compiler = makeCompiler(positions, new Set(), globals, unknownName);
+    return { node: expression, positions, evaluate: at(compiler, expression, compiler.expression(expression)) };
+  });
+}
+
+export function newFrame(
+  context: Context,
+  options: RenderOptions | undefined,
+  load: (source: string) => ExecutableTemplate,
+): Frame {
+  return new Frame(newRun(context, options, load), undefined);
+}

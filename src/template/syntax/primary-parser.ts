@@ -1,0 +1,89 @@
+// What an expression starts from: a name, a constant, or something in brackets.
+
+import { float } from "../values/float.ts";
+import { parseInteger } from "../values/integers.ts";
+import type { Expr } from "./ast.ts";
+import type { Dialect } from "./token.ts";
+import type { TokenStream } from "./token-stream.ts";
+
+interface ParsesExpressions {
+  readonly stream: TokenStream;
+  expression(): Expr;
+  tuple(): Expr;
+}
+
+const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["true", true],
+  ["True", true],
+  ["false", false],
+  ["False", false],
+  ["none", null],
+  ["None", null],
+]);
+
+export function parsePrimary(parser: ParsesExpressions, dialect: Dialect): Expr {
+  const { stream } = parser;
+  const { type, value, start, end } = stream.current;
+  switch (type) {
+    case "name":
+      stream.next();
+      if (CONSTANTS.has(value)) return { type: "const", value: CONSTANTS.get(value), start, end };
+      if (value === "null" && dialect === "condition") return { type: "const", value: null, start, end };
+      return { type: "name", name: value, start, end };
+    case "string": {
+      let text = "";
+      while (stream.is("string")) text += stream.next().value;
+      return { type: "const", value: text, start, end: stream.endOfLast };
+    }
+    case "int":
+      stream.next();
+      return { type: "const", value: parseInteger(value), start, end };
+    case "float":
+      stream.next();
+      return { type: "const", value: float(Number(value)), start, end };
+    case "op":
+      if (value === "(") return parseParenthesized(parser);
+      if (value === "[") return parseList(parser);
+      return value === "{" ? parseDict(parser) : stream.unexpected();
+    default:
+      return stream.unexpected();
+  }
+}
+
+function parseParenthesized(parser: ParsesExpressions): Expr {
+  const { stream } = parser;
+  const start = stream.next().start;
+  const empty = stream.skipOp(")");
+  if (empty) return { type: "tuple", items: [], start, end: empty.end };
+  const inner = parser.tuple();
+  return { ...inner, start, end: stream.expect("op", ")").end };
+}
+
+function parseList(parser: ParsesExpressions): Expr {
+  const { stream } = parser;
+  const start = stream.next().start;
+  const items = separated(stream, "]", () => parser.expression());
+  return { type: "list", items, start, end: stream.expect("op", "]").end };
+}
+
+function parseDict(parser: ParsesExpressions): Expr {
+  const { stream } = parser;
+  const start = stream.next().start;
+  const entries = separated(stream, "}", () => {
+    const key = parser.expression();
+    stream.expect("op", ":");
+    return { key, value: parser.expression() };
+  });
+  return { type: "dict", entries, start, end: stream.expect("op", "}").end };
+}
+
+/** Items with commas between them, and perhaps after the last. */
+function separated<T>(stream: TokenStream, close: string, parse: () => T): T[] {
+  const items: T[] = [];
+  while (!stream.isOp(close)) {
+    if (items.length > 0) stream.expect("op", ",");
+    if (stream.isOp(close)) break;
+    items.push(parse());
+  }
+  return items;
+}

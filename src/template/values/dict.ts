@@ -1,0 +1,88 @@
+// A mapping made by a template. Python's keys are any plain values, where 1, 1.0 and
+// True are the same key; a Map over normalized keys keeps that, the order, and keeps
+// names like __proto__ harmless.
+
+import { fail } from "../error.ts";
+import { Float } from "./float.ts";
+import { Markup } from "./markup.ts";
+import { raiseUndefined, Undefined } from "./undefined.ts";
+import { aTypeWord, Internal, type Kind, Tuple, type Value } from "./value.ts";
+
+type Key = string | number | bigint | null;
+
+export class Dict extends Internal {
+  readonly kind: Kind = "dict";
+  private readonly entriesByKey = new Map<Key, { readonly key: Value; value: Value }>();
+
+  get size(): number {
+    return this.entriesByKey.size;
+  }
+
+  has(key: Value): boolean {
+    return this.entriesByKey.has(hashKey(key));
+  }
+
+  /** The value, or undefined where there is none: no value of a template is `undefined`. */
+  get(key: Value): Value {
+    return this.entriesByKey.get(hashKey(key))?.value;
+  }
+
+  set(key: Value, value: Value): this {
+    const hash = hashKey(key);
+    const entry = this.entriesByKey.get(hash);
+    if (entry) entry.value = value;
+    else this.entriesByKey.set(hash, { key, value });
+    return this;
+  }
+
+  delete(key: Value): void {
+    this.entriesByKey.delete(hashKey(key));
+  }
+
+  clear(): void {
+    this.entriesByKey.clear();
+  }
+
+  keys(): Value[] {
+    return Array.from(this.entriesByKey.values(), (entry) => entry.key);
+  }
+
+  *[Symbol.iterator](): IterableIterator<readonly [Value, Value]> {
+    for (const { key, value } of this.entriesByKey.values()) yield [key, value];
+  }
+}
+
+/** What a value is the same as, as a key and for `unique`: equal values have equal hashes. */
+export function hashKey(value: Value): Key {
+  switch (typeof value) {
+    case "string":
+      // Numbers and tuples become texts that start with \0; a text that does so too moves aside.
+      return value.startsWith("\0") ? `\0\0${value}` : value;
+    case "number":
+      return numberKey(value);
+    case "bigint":
+      return value;
+    case "boolean":
+      return value ? 1 : 0;
+    case "object":
+      if (value === null) return null;
+      if (value instanceof Float) return numberKey(value.value);
+      if (value instanceof Markup) return hashKey(value.text);
+      if (value instanceof Undefined) return raiseUndefined(value);
+      if (value instanceof Tuple) return `\0(${value.map((item) => hashText(hashKey(item))).join(",")})`;
+      break;
+    default:
+      return null;
+  }
+  return fail("type", `${aTypeWord(value)} cannot be a key of a mapping.`);
+}
+
+/** Large whole numbers are bigints everywhere, so that a float and an integer meet. */
+function numberKey(n: number): number | bigint {
+  if (Number.isInteger(n) && !Number.isSafeInteger(n)) return BigInt(n);
+  return n === 0 ? 0 : n;
+}
+
+function hashText(key: Key): string {
+  return typeof key === "string" ? JSON.stringify(key) : `${typeof key}:${key}`;
+}

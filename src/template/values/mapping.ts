@@ -1,0 +1,42 @@
+// One view on mappings, whether handed in as plain objects or made by the template.
+
+import { MISSING, present } from "../scope.ts";
+import { Dict } from "./dict.ts";
+import { textOf } from "./markup.ts";
+import { Internal, type Value } from "./value.ts";
+
+export type PlainObject = Readonly<Record<string, unknown>>;
+export type Mapping = Dict | PlainObject;
+
+export function isMapping(value: Value): value is Mapping {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return value instanceof Dict || !(value instanceof Internal);
+}
+
+/** The value of a key, own properties only, or MISSING. */
+export function entryOf(mapping: Mapping, key: Value): Value {
+  if (mapping instanceof Dict) {
+    const value = mapping.get(key);
+    return value === undefined ? MISSING : value;
+  }
+  const name = textOf(key);
+  return name !== undefined && Object.hasOwn(mapping, name) ? present(mapping[name]) : MISSING;
+}
+
+export function keysOf(mapping: Mapping): Value[] {
+  if (mapping instanceof Dict) return mapping.keys();
+  const keys = Object.keys(mapping);
+  for (const key of keys) {
+    if (present(mapping[key]) === MISSING) return keys.filter((name) => present(mapping[name]) !== MISSING);
+  }
+  return keys;
+}
+
+export function entriesOf(mapping: Mapping): (readonly [Value, Value])[] {
+  if (mapping instanceof Dict) return [...mapping];
+  return keysOf(mapping).map((key) => [key, mapping[key as string]] as const);
+}
+
+export function sizeOf(mapping: Mapping): number {
+  return mapping instanceof Dict ? mapping.size : keysOf(mapping).length;
+}

@@ -1,0 +1,131 @@
+// Arithmetic of integers and floats as Python does it.
+
+import { fail } from "../error.ts";
+import { Float, float } from "./float.ts";
+import { floorDivide, type Int, int, modulo, power } from "./integers.ts";
+import { isIntNumber, type Value } from "./value.ts";
+
+/** An integer or boolean as an integer, else undefined. */
+export function intOf(value: Value): Int | undefined {
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+    return isIntNumber(value) ? BigInt(value) : undefined;
+  }
+  if (typeof value === "bigint") return int(value);
+  return typeof value === "boolean" ? Number(value) : undefined;
+}
+
+/** Any number or boolean as a JavaScript number, else undefined. */
+export function numberOf(value: Value): number | undefined {
+  if (typeof value === "number") return value;
+  if (value instanceof Float) return value.value;
+  if (typeof value === "bigint" || typeof value === "boolean") return Number(value);
+  return undefined;
+}
+
+/** An integer small enough to count with, else undefined; larger ones become the nearest end. */
+export function indexOf(value: Value): number | undefined {
+  const whole = intOf(value);
+  return typeof whole === "bigint" ? (whole > 0n ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER) : whole;
+}
+
+export type Arithmetic = "+" | "-" | "*" | "/" | "//" | "%" | "**";
+
+/** The result, or undefined if one side is no number. */
+export function arithmetic(operator: Arithmetic, left: Value, right: Value): Value {
+  const a = intOf(left);
+  const b = intOf(right);
+  if (a !== undefined && b !== undefined) return integerArithmetic(operator, a, b);
+  const x = a === undefined ? numberOf(left) : finite(Number(a));
+  const y = b === undefined ? numberOf(right) : finite(Number(b));
+  if (x === undefined || y === undefined) return undefined;
+  return float(floatArithmetic(operator, x, y));
+}
+
+function finite(n: number): number {
+  return Number.isFinite(n) ? n : fail("type", "The integer is too large for a float.");
+}
+
+function integerArithmetic(operator: Arithmetic, a: Int, b: Int): Value {
+  const small = typeof a === "number" && typeof b === "number" ? smallArithmetic(operator, a, b) : undefined;
+  if (small !== undefined && Number.isSafeInteger(small)) return small === 0 ? 0 : small;
+  const x = BigInt(a);
+  const y = BigInt(b);
+  switch (operator) {
+    case "+":
+      return int(x + y);
+    case "-":
+      return int(x - y);
+    case "*":
+      return int(x * y);
+    case "/":
+      return float(finite(divide(Number(x), Number(y))));
+    case "//":
+      return int(floorDivide(x, nonZero(y)));
+    case "%":
+      return int(modulo(x, nonZero(y)));
+    case "**":
+      return y < 0n ? float(floatArithmetic("**", Number(x), Number(y))) : power(x, y);
+  }
+}
+
+/** The cases a number can hold; the caller checks that the result was exact. */
+function smallArithmetic(operator: Arithmetic, a: number, b: number): number | undefined {
+  if (operator === "+") return a + b;
+  if (operator === "-") return a - b;
+  return operator === "*" ? a * b : undefined;
+}
+
+function floatArithmetic(operator: Arithmetic, x: number, y: number): number {
+  switch (operator) {
+    case "+":
+      return x + y;
+    case "-":
+      return x - y;
+    case "*":
+      return x * y;
+    case "/":
+      return divide(x, y);
+    case "//":
+      return Math.floor((x - floatModulo(x, y)) / y + 0.5);
+    case "%":
+      return floatModulo(x, y);
+    case "**":
+      return floatPower(x, y);
+  }
+}
+
+function floatPower(x: number, y: number): number {
+  if (x === 0 && y < 0) fail("type", "0 cannot be raised to a negative power.");
+  if (x === 1 || y === 0) return 1;
+  const result = x ** y;
+  if (Number.isNaN(result) && !Number.isNaN(x) && !Number.isNaN(y)) {
+    fail("type", "A negative number cannot be raised to a fraction.");
+  }
+  if (!Number.isFinite(result) && Number.isFinite(x) && Number.isFinite(y)) fail("type", "The power is too large.");
+  return result;
+}
+
+function floatModulo(x: number, y: number): number {
+  const rest = x % nonZeroFloat(y);
+  return rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest;
+}
+
+function divide(x: number, y: number): number {
+  return x / nonZeroFloat(y);
+}
+
+function nonZeroFloat(y: number): number {
+  return y === 0 ? fail("type", "Division by zero.") : y;
+}
+
+function nonZero(y: bigint): bigint {
+  return y === 0n ? fail("type", "Division by zero.") : y;
+}
+
+export function negate(value: Value): Value {
+  const whole = intOf(value);
+  if (whole !== undefined) return typeof whole === "number" ? (whole === 0 ? 0 : -whole) : int(-whole);
+  const n = numberOf(value);
+  return n === undefined ? undefined : float(-n);
+}

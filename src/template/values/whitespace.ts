@@ -1,0 +1,72 @@
+// Python's idea of whitespace, and stripping by walking from the ends: a pattern like
+// /\s+$/ takes quadratic time on long runs of blanks.
+
+const SPACE = /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
+
+export function isSpace(char: string): boolean {
+  return SPACE.test(char);
+}
+
+/** `ends` says which ends; `chars` are the characters to take away, blanks if not given. */
+export function strip(text: string, ends: "left" | "right" | "both", chars?: string): string {
+  const set = chars === undefined ? undefined : new Set(chars);
+  const units = set && /[\ud800-\udfff]/.test(text + chars) ? Array.from(text) : undefined;
+  const size = units?.length ?? text.length;
+  const taken = (i: number): boolean => {
+    const char = units?.[i] ?? text[i] ?? "";
+    return set ? set.has(char) : isSpace(char);
+  };
+  let start = 0;
+  let end = size;
+  if (ends !== "right") while (start < end && taken(start)) start++;
+  if (ends !== "left") while (end > start && taken(end - 1)) end--;
+  return units ? units.slice(start, end).join("") : text.slice(start, end);
+}
+
+/** str.split() without a separator: by runs of blanks, at most `limit` cuts. */
+export function splitBlanks(text: string, limit: number): string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    while (at < text.length && isSpace(text[at]!)) at++;
+    if (at >= text.length) return parts;
+    if (limit >= 0 && parts.length === limit) {
+      parts.push(strip(text.slice(at), "right"));
+      return parts;
+    }
+    const start = at;
+    while (at < text.length && !isSpace(text[at]!)) at++;
+    parts.push(text.slice(start, at));
+  }
+}
+
+/** The same from the right. */
+export function splitBlanksRight(text: string, limit: number): string[] {
+  const parts: string[] = [];
+  let end = text.length;
+  for (;;) {
+    while (end > 0 && isSpace(text[end - 1]!)) end--;
+    if (end === 0) return parts.reverse();
+    if (limit >= 0 && parts.length === limit) {
+      parts.push(strip(text.slice(0, end), "left"));
+      return parts.reverse();
+    }
+    const stop = end;
+    while (end > 0 && !isSpace(text[end - 1]!)) end--;
+    parts.push(text.slice(end, stop));
+  }
+}
+
+const LINE_BREAK = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
+
+export function splitLines(text: string, keepEnds = false): string[] {
+  const lines: string[] = [];
+  let start = 0;
+  for (const match of text.matchAll(LINE_BREAK)) {
+    const end = match.index + match[0].length;
+    lines.push(text.slice(start, keepEnds ? end : match.index));
+    start = end;
+  }
+  if (start < text.length) lines.push(text.slice(start));
+  return lines;
+}
