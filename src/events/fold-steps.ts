@@ -42,7 +42,7 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   ended(node, data);
   setStatus(node, "completed");
   node.error = null;
-  node.shell = null;
+  node.shell = node.type === "script" && !node.owner ? whispered(node.shell, data.output) : null;
   node.repaired ||= data.repaired === true;
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
@@ -124,9 +124,8 @@ export function errorRecovered(
 ): void {
   const node = nodeAt(frame, data.key, data.node);
   if (!node) return;
-  node.error = data.error;
-  // An error that a route has led away from is told once, whoever tells it.
-  if (node.status !== "recovered") recovered(state, path, node, data.by);
+  // The route that led away from it has told it already, and the node may have run again since.
+  if (node.status === "failed") recovered(state, path, node, data.by);
 }
 
 function recovered(state: RunState, path: readonly string[], node: NodeState, by: string | null): void {
@@ -175,6 +174,12 @@ export function scriptStarted(frame: FrameState, data: EventData<"script_started
   const node = nodeAt(frame, data.key, data.agent_name);
   if (node)
     node.shell = { command: [data.command, ...data.args].join(" "), exitCode: null, stdout: null, stderr: null };
+}
+
+/** Of a script that went well: what it wrote to stderr, for whoever reads a field that it did not give. */
+function whispered(shell: Shell | null, output: unknown): Shell | null {
+  const said = shellOf(shell?.command ?? null, output);
+  return said?.stderr ? { ...said, stdout: null, stderr: said.stderr.slice(-1_000) } : null;
 }
 
 /** Of a script that failed: the tails of what it wrote, which are in its partial output. */

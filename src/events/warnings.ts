@@ -41,13 +41,14 @@ export function keepWarnings(state: RunState, path: readonly string[], node: Nod
   const inside = node.frame?.slot === undefined ? null : [...path, node.frame.slot].join("/");
   for (const [key, warning] of state.warnings) {
     const at = warning.path.join("/");
+    const members = at === path.join("/") && warning.group === node.name;
     const own =
       at === path.join("/") &&
       warning.node === node.name &&
       warning.itemKey === node.itemKey &&
       warning.group === group;
     const below = inside !== null && (at === inside || at.startsWith(`${inside}/`));
-    if (own || below) state.warnings.set(key, { ...warning, drive: state.drives });
+    if (own || members || below) state.warnings.set(key, { ...warning, drive: state.drives });
   }
 }
 

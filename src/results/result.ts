@@ -73,6 +73,8 @@ export interface Entry {
   /** Of findings. */
   readonly rule?: string;
   readonly via?: readonly string[];
+  /** Sub-workflows it happened in, for warnings from below the root. */
+  readonly path?: readonly string[];
   /** Of members of a group. */
   readonly group?: string;
   readonly item_key?: string;

@@ -1,0 +1,148 @@
+// From a run's state to the result: one function for every way a run can stand.
+import { activeMs, nodesInOrder, type PendingGate, type RunState, statusOf } from "../events/index.ts";
+import type { ResultContext } from "./context.ts";
+import { metricsOf } from "./metrics.ts";
+import {
+  type Checkpoint,
+  type Entry,
+  type ExitCode,
+  RESULT_SCHEMA,
+  type Result,
+  type ResultGate,
+  type ResultStatus,
+} from "./result.ts";
+import { stepReports } from "./steps.ts";
+import { errorsOf, type Telling, warningsOf } from "./troubles.ts";
+
+/**
+ * The result of a run as its events tell it. The same object for `run`, `resume`, `status`, MCP and HTTP.
+ *
+ * @example resultOf(state, { redactor, file: "release.yaml", artifacts })
+ */
+export function resultOf(state: RunState, context: ResultContext): Result {
+  const crashed = context.interrupted === true && state.status === "running";
+  const status: ResultStatus = crashed ? "failed" : state.status;
+  const resumable = crashed || isResumable(state);
+  const resume = resumable ? (context.resumeCommand ?? `segno resume ${state.runId}`) : null;
+  // A step that a crash cut off does not run any more.
+  const seen: RunState = crashed ? { ...state, status: "cancelled" } : state;
+  const telling: Telling = { state, context, resume };
+  const errors = errorsOf(telling);
+  const steps = stepReports(seen, seen.root);
+  const duration = durationOf(state, context);
+  const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
+  const { redactor } = context;
+  const gates = [...state.gates.values()].map((gate) => gateOf(gate, state));
+  const shownGates =
+    state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
+  return {
+    schema: RESULT_SCHEMA,
+    success: isSuccess(state, status),
+    status,
+    exit_code: crashed ? 1 : exitCodeOf(state),
+    run_id: state.runId,
+    workflow: state.root.name || null,
+    file: context.file ?? (state.root.file || null),
+    output: redactor.value(state.output ?? null, { keys: "author" }),
+    error: headline(errors, state),
+    errors,
+    checkpoint: checkpointOf(seen, errors, resume),
+    execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
+    metrics: metricsOf(state, duration, executed),
+    termination: terminationOf(state, context),
+    gate: shownGates[0] ?? null,
+    ...(shownGates.length > 1 ? { gates: shownGates } : {}),
+    warnings: warningsOf(telling),
+    artifacts: context.artifacts,
+  };
+}
+
+function isResumable(state: RunState): boolean {
+  if (state.status === "paused" || state.status === "cancelled") return true;
+  return state.status === "failed" && (state.failure?.resumable ?? true);
+}
+
+const isSuccess = (state: RunState, status: ResultStatus): boolean =>
+  status === "completed" ||
+  status === "degraded" ||
+  (status === "terminated" && state.termination?.status === "success");
+
+/** The exit code that a run's state stands for; null while it is going on. */
+export function exitCodeOf(state: RunState): ExitCode | null {
+  switch (state.status) {
+    case "running":
+      return null;
+    case "completed":
+    case "degraded":
+      return 0;
+    case "terminated":
+      return state.termination?.status === "success" ? 0 : 1;
+    case "failed":
+      return state.failure?.errorType === "UnhandledWorkflowError" ? 3 : 1;
+    case "paused":
+      return 4;
+    case "cancelled":
+      return 130;
+  }
+}
+
+function durationOf(state: RunState, context: ResultContext): number | null {
+  const active = activeMs(state, state.status === "running" && !context.interrupted ? context.now : undefined);
+  return active === null ? null : Math.round(active);
+}
+
+/** `error`: the first trouble in one line, and how many more there are. */
+function headline(errors: readonly Entry[], state: RunState): string | null {
+  const [first] = errors;
+  if (!first) {
+    const [gate] = state.gates.values();
+    return state.status === "paused"
+      ? `${gate?.node ?? "a gate"} waits for an answer, and nobody was there to ask`
+      : null;
+  }
+  const line = first.node_id === null ? first.message : `${first.node_id}: ${first.message}`;
+  return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
+}
+
+function checkpointOf(state: RunState, errors: readonly Entry[], resume: string | null): Checkpoint {
+  const done = nodesInOrder(state.root).flatMap(({ outline, node }) => {
+    const status = statusOf(state, state.root, node);
+    return node ? [{ name: outline.name, node, isDone: status === "completed" || status === "recovered", status }] : [];
+  });
+  const acted = done.filter(
+    ({ isDone, node, status }) => node.action !== null && (isDone || (status === "failed" && node.action !== "error")),
+  );
+  const failed = state.failure?.node ?? (errors.length > 0 ? (errors[0]?.node_id ?? null) : null);
+  return {
+    completed_nodes: done.filter(({ isDone }) => isDone).map(({ name }) => name),
+    node_actions: Object.fromEntries(acted.flatMap(({ name, node }) => (node.action ? [[name, node.action]] : []))),
+    node_hashes: Object.fromEntries(
+      done.flatMap(({ name, node, isDone }) => (isDone && node.hash ? [[name, node.hash]] : [])),
+    ),
+    failed_node: failed,
+    resumable: resume !== null,
+    resume,
+  };
+}
+
+function terminationOf({ termination }: RunState, { redactor }: ResultContext): Result["termination"] {
+  if (!termination) return null;
+  return {
+    status: termination.status,
+    reason: redactor.text(termination.reason),
+    terminated_by: termination.terminatedBy,
+  };
+}
+
+function gateOf({ node, key, path, kind, prompt, options, questions }: PendingGate, state: RunState): ResultGate {
+  const which = state.gates.size > 1 ? ` --gate ${key}` : "";
+  return {
+    node_id: node,
+    key,
+    path,
+    kind,
+    prompt,
+    options,
+    ...(kind === "questions" ? { questions } : { answer: `segno gate answer ${state.runId} VALUE${which}` }),
+  };
+}

@@ -1,0 +1,27 @@
+// What a result needs beside the run's state: how things are shown here, and who may read what.
+import type { Envelope } from "../errors/index.ts";
+import type { Redactor } from "../redact/index.ts";
+import type { Artifacts, Place } from "./result.ts";
+
+/** Where an error is looked for in the files. */
+export interface ErrorPlace {
+  /** The step that raised it; null for the workflow's own output. */
+  readonly node: string | null;
+  /** Slots of the sub-workflows that lead to it. */
+  readonly path: readonly string[];
+  readonly error: Envelope | null;
+}
+
+export interface ResultContext {
+  readonly redactor: Redactor;
+  /** The file as shown to the user: relative to where they stand. */
+  readonly file: string | null;
+  readonly artifacts: Artifacts | null;
+  readonly locate?: (place: ErrorPlace) => Place | undefined;
+  /** The command that goes on with this run; `segno resume RUN` if it is left out. */
+  readonly resumeCommand?: string;
+  /** Epoch milliseconds, for a run that is still going on. */
+  readonly now?: number;
+  /** Nobody drives the run any more, and its last drive left no word: it crashed. */
+  readonly interrupted?: boolean;
+}

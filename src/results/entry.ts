@@ -1,0 +1,67 @@
+// One entry of `errors` or `warnings`, made from an envelope. Redaction happens here, once, on all that is free text; words
+// of our own (category, kind, action …) are left alone, so that a secret named "failed" cannot break the object's shape.
+import { type Envelope, traitsOf } from "../errors/index.ts";
+import type { Shell } from "../events/index.ts";
+import type { Redactor } from "../redact/index.ts";
+import { hoisted, shownDetails } from "./hoist.ts";
+import type { Entry, Place } from "./result.ts";
+
+export interface Raising {
+  readonly error: Envelope;
+  readonly node: string | null;
+  readonly action: Entry["action"];
+  readonly hint: string | undefined;
+  readonly location: Place | undefined;
+  readonly stepType: string | undefined;
+  readonly shell: Shell | null;
+  readonly referenced: Shell | null;
+  readonly eventsFile: string | undefined;
+  /** Fields of the occasion: group, item_key, recovered_by … */
+  readonly more?: Partial<Entry>;
+}
+
+export function entryOf(raising: Raising, redactor: Redactor): Entry {
+  const { error, node, action, location, hint } = raising;
+  const { category, fixable, retryable, owner } = traitsOf(error.kind, error.details);
+  const free = {
+    message: error.message,
+    ...hoisted(error, raising),
+    details: shownDetails(error),
+    attempts: error.attempts,
+    cause: error.cause ?? null,
+    ...raising.more,
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return {
+    source: "runtime",
+    category,
+    kind: error.kind,
+    node_id: node,
+    action,
+    fixable,
+    retryable,
+    owner,
+    ...(location ? { location } : {}),
+    raised_at: error.raised_at,
+    propagated: error.propagated,
+    ...(redactor.value(free) as typeof free),
+  };
+}
+
+/** An entry that is no envelope: an ending, a warning, a refusal. */
+export function plainEntry(fields: Pick<Entry, "message"> & Partial<Entry>, redactor?: Redactor): Entry {
+  const { message, hint } = fields;
+  return {
+    source: "runtime",
+    category: null,
+    kind: null,
+    node_id: null,
+    action: null,
+    fixable: false,
+    retryable: false,
+    owner: null,
+    ...fields,
+    message: redactor ? redactor.text(message) : message,
+    ...(hint === undefined ? {} : { hint: redactor ? redactor.text(hint) : hint }),
+  };
+}

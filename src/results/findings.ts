@@ -1,0 +1,82 @@
+// Findings of validation, and inputs that do not fit, as entries of `errors` and `warnings`.
+import type { Redactor } from "../redact/index.ts";
+import { plainEntry } from "./entry.ts";
+import type { Entry, Place } from "./result.ts";
+
+/** What validation has to say; the language's own findings have this shape. */
+export interface FindingLike {
+  readonly rule: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly location: Place;
+  readonly suggestions: readonly string[];
+  readonly node?: string;
+  /** Steps that lead from the root file to a finding in a sub-workflow. */
+  readonly via?: readonly string[];
+}
+
+export interface Shown {
+  /** An absolute path as shown to the user: relative to where they stand. */
+  readonly path: (file: string) => string;
+  readonly redactor?: Redactor;
+}
+
+export function findingEntry(
+  { rule, message, location, suggestions, node, via }: FindingLike,
+  { path, redactor }: Shown,
+): Entry {
+  const file = path(location.file);
+  return plainEntry(
+    {
+      source: "validation",
+      category: "static_validation",
+      rule,
+      message,
+      node_id: node ?? null,
+      fixable: true,
+      owner: "workflow",
+      location: { file, line: location.line, column: location.column },
+      suggestions,
+      hint:
+        suggestions[0] === undefined
+          ? `Change ${file} at line ${location.line}.`
+          : `Change ${file} at line ${location.line}; did you mean ${suggestions[0]}?`,
+      ...(via && via.length > 0 ? { via } : {}),
+    },
+    redactor,
+  );
+}
+
+/** Findings as the two lists of a result, each in the order it came. */
+export function findingEntries(
+  findings: readonly FindingLike[],
+  shown: Shown,
+): { readonly errors: Entry[]; readonly warnings: Entry[] } {
+  const of = (severity: FindingLike["severity"]): Entry[] =>
+    findings.filter((finding) => finding.severity === severity).map((finding) => findingEntry(finding, shown));
+  return { errors: of("error"), warnings: of("warning") };
+}
+
+/** An input that is missing, unknown, or of the wrong type. */
+export interface InputProblem {
+  readonly message: string;
+  /** The input's name. */
+  readonly input?: string;
+  readonly suggestions?: readonly string[];
+  readonly hint?: string;
+}
+
+export const inputEntry = ({ message, input, suggestions = [], hint }: InputProblem, redactor?: Redactor): Entry =>
+  plainEntry(
+    {
+      source: "validation",
+      category: "input_validation",
+      message,
+      fixable: true,
+      owner: "input",
+      suggestions,
+      hint:
+        hint ?? (input === undefined ? "Correct the inputs, then run it again." : `Give it with -i ${input}=VALUE.`),
+    },
+    redactor,
+  );

@@ -1,0 +1,129 @@
+// One sentence that says what to change, and the command that goes on.
+import { type Envelope, KINDS, traitsOf } from "../errors/index.ts";
+
+export interface Going {
+  /** The step to change; null for the workflow itself. */
+  readonly node: string | null;
+  /** The command that goes on; null when none can. */
+  readonly resume: string | null;
+}
+
+const named = (value: unknown, otherwise: string): string =>
+  typeof value === "string" && value !== "" ? value : otherwise;
+const listed = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+type Advice = (error: Envelope, step: string) => string;
+
+function reference({ details }: Envelope, step: string): string {
+  const expression = named(details.expression, "something");
+  const [meant] = listed(details.suggestions);
+  const instead = meant ? `; did you mean ${meant}?` : ".";
+  const parent = named(details.parent, "it");
+  if (details.parent_type === "string")
+    return `${step} reads ${expression}, but ${parent} is text and has no fields. Correct the reference`;
+  return `${step} reads ${expression}, which does not exist${instead} Correct the reference`;
+}
+
+const waited = ({ details }: Envelope): string =>
+  typeof details.retry_after === "number" ? ` in ${Math.ceil(details.retry_after)} s` : "";
+
+const ADVICE: Readonly<Record<string, Advice>> = {
+  "internal.template_error": reference,
+  "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs (shell_stderr has what it said)`,
+  "internal.command_not_found": ({ details }, step) =>
+    `Install ${named(details.command, "the command")}, or correct \`command\` and \`working_dir\` of ${step}`,
+  "internal.schema_violation": ({ details }, step) =>
+    details.source === "error_channel" || details.malformed_envelope === true
+      ? `Let ${step} write a whole envelope: {"kind": "a.b", "message": "…", "details": {}}`
+      : `Make what ${step} gives fit its \`output:\`${details.failed_field ? ` (${named(details.failed_field, "one field")})` : ""}, or change the schema`,
+  "internal.undeclared_kind": ({ details }, step) =>
+    `Add ${named(details.original_kind, "the kind")} to \`raises:\` of ${step}, or raise one that is there`,
+  "internal.bad_value": ({ details }, step) =>
+    `Correct \`${named(details.field, "the value")}\` of ${step}: ${named(details.expected, "it cannot be used")}`,
+  "internal.no_route": (_, step) =>
+    `Give ${step} a last route without \`when\`, or correct a condition (details.routes has what each saw)`,
+  "internal.timeout": (_, step) => `Raise \`timeout\` of ${step}, or make it quicker`,
+  "internal.step_error": () => "This is a defect in Segno, not in your workflow; please report it with the message",
+  "http.status": ({ details }, step) =>
+    details.status_code === 401 || details.status_code === 403
+      ? `Check the credentials that ${step} sends`
+      : `Fix the request of ${step}: its url, headers or body (raw_response has the server's answer)`,
+  "http.unavailable": (error) => `The server may answer again${waited(error)}`,
+  "http.network": ({ details }) => `Check that ${named(details.url, "the address")} can be reached from here`,
+  "mcp.tool_error": ({ details }, step) =>
+    `Fix the \`arguments\` of ${step} for the tool ${named(details.tool, "it calls")}`,
+  "mcp.protocol_error": ({ details }) =>
+    `Check that the MCP server ${named(details.server, "in question")} starts and answers`,
+  "provider.exhausted": (error) =>
+    `${named(error.details.provider, "The provider")} may answer again${waited(error)}; a fallback model or an \`on_error\` route would not wait for it`,
+  "provider.rejected": ({ details }, step) =>
+    details.status_code === 401 || details.status_code === 403
+      ? `Check the key of the provider ${named(details.provider, "in question")}`
+      : `Change the model, the prompt or the options of ${step}: ${named(details.provider, "the provider")} refused them`,
+  "circuit.open": ({ details }) =>
+    `The breaker ${named(details.breaker, "in question")} lets calls through again later; to close it now: segno breakers reset ${named(details.breaker, "NAME")}`,
+  "policy.denied": ({ details }, step) =>
+    `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
+  "subworkflow.terminated": ({ details }, step) =>
+    `${named(details.workflow, "The sub-workflow")} ended itself at ${named(details.terminated_by, "a step")}: change what leads there, or route subworkflow.terminated at ${step}`,
+  "subworkflow.failed": ({ details }, step) =>
+    `Give ${named(details.workflow, "the sub-workflow")} what it needs (its limits, its inputs), or route subworkflow.failed at ${step}`,
+};
+
+const goOn = (advice: string, resume: string | null): string => {
+  const sentence = advice.charAt(0).toUpperCase() + advice.slice(1);
+  return resume === null ? `${sentence}.` : `${sentence}, then: ${resume}`;
+};
+
+/** For an error that ended the run. */
+export function hintFor(error: Envelope, { node, resume }: Going): string {
+  if (error.kind === "halt.intentional")
+    return "The workflow ended here on purpose, and cannot be resumed. Deal with the cause, then start a new run.";
+  const at = error.propagated.length > 0 ? error.raised_at.node : node;
+  const step = at === null ? "the workflow's output" : `step ${at}`;
+  const advice = ADVICE[error.kind]?.(error, step);
+  if (advice) return goOn(advice, resume);
+  const cause = traitsOf(error.kind, error.details).retryable
+    ? "It may pass by itself"
+    : `Fix what ${step} met, or give it a route with \`on_error: ${error.kind}\``;
+  return goOn(cause, resume);
+}
+
+/** For an error that a route dealt with, or that a group did without. */
+export const hintForHandled = (by: string | null, group: string | null): string =>
+  by === "$end"
+    ? "A route ended the workflow here; nothing needs to be done."
+    : by !== null
+      ? `A route led to ${by}, which dealt with it; nothing needs to be done.`
+      : `The group ${group ?? ""} went on without it; its place in the output is null.`;
+
+export function hintForEnding(errorType: string, { node, resume }: Going, executions: number): string | undefined {
+  const step = node === null ? "the run" : `step ${node}`;
+  switch (errorType) {
+    case "MaxIterationsError":
+      return resume === null
+        ? undefined
+        : `Raise \`limits.max_iterations\`, or allow more now: ${resume} --max-iterations ${Math.max(20, executions * 2)}`;
+    case "TimeoutError":
+      return goOn("Raise `limits.timeout_seconds`", resume);
+    case "BudgetExceededError":
+      return goOn("Raise `limits.budget_usd`, or choose a cheaper model", resume);
+    case "WorkflowTerminated":
+      return `The workflow ended itself at ${step} on purpose, and cannot be resumed. Deal with the reason, then start a new run.`;
+    case "Cancelled":
+    case "Interrupted":
+      return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
+    case "ScenarioError":
+      return "Add the answer to the scenario, or set `strict: false` in it.";
+    case "StoreError":
+      return goOn("Make room, or make the store writable", resume);
+    default:
+      return resume === null ? undefined : `To go on: ${resume}`;
+  }
+}
+
+/** Kinds that have advice of their own; a test holds them against the registry. */
+export const ADVISED: ReadonlySet<string> = new Set(
+  [...Object.keys(ADVICE), "halt.intentional"].filter((kind) => KINDS.has(kind)),
+);

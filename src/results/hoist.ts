@@ -1,0 +1,86 @@
+// What an agent looks for first, taken out of an envelope's details to the entry's own level.
+import type { Envelope } from "../errors/index.ts";
+import type { Shell } from "../events/index.ts";
+import { nearest } from "./nearest.ts";
+import type { Entry } from "./result.ts";
+
+export type Hoisted = Partial<Entry>;
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const list = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+const http = ({ details }: Envelope): Hoisted =>
+  present({
+    status_code: typeof details.status_code === "number" ? details.status_code : undefined,
+    raw_response: details.raw_response,
+    response_headers: details.response_headers as Hoisted["response_headers"],
+    response_time: typeof details.response_time === "number" ? details.response_time : undefined,
+  });
+
+const mcp = ({ details, message }: Envelope): Hoisted => {
+  const { code } = details;
+  return {
+    mcp_error_details: { server: text(details.server) ?? null, tool: text(details.tool) ?? null },
+    mcp_error: { code: typeof code === "number" || typeof code === "string" ? code : null, message },
+  };
+};
+
+const commandOf = (value: unknown): string | undefined => (Array.isArray(value) ? value.join(" ") : text(value));
+
+function shell({ details }: Envelope, said: Shell | null): Hoisted {
+  return present({
+    shell_command: commandOf(details.command) ?? said?.command ?? undefined,
+    shell_exit_code: typeof details.exit_code === "number" ? details.exit_code : (said?.exitCode ?? undefined),
+    shell_stdout: said?.stdout ?? undefined,
+    shell_stderr: text(details.stderr_tail) ?? said?.stderr ?? undefined,
+  });
+}
+
+/** So many names are shown; where the rest stands is said. */
+const MOST_FIELDS = 20;
+
+function template({ details }: Envelope, referenced: Shell | null, events: string | undefined): Hoisted {
+  const all = list(details.available_fields);
+  const missing = text(details.missing);
+  const given = list(details.suggestions);
+  return present({
+    expression: text(details.expression) ?? text(details.template),
+    missing,
+    available_fields: all.slice(0, MOST_FIELDS),
+    available_fields_total: all.length,
+    available_fields_truncated: all.length > MOST_FIELDS,
+    trace_file_hint: all.length > MOST_FIELDS && events ? `All ${all.length} fields are in ${events}` : undefined,
+    suggestions: given.length > 0 ? given : missing ? nearest(missing.split(".").at(-1) ?? missing, all) : [],
+    shell_stderr: referenced?.stderr ?? undefined,
+  });
+}
+
+/** Details with lists of names cut as they are above them. */
+export function shownDetails({ kind, details }: Envelope): Readonly<Record<string, unknown>> {
+  const all = details.available_fields;
+  if (kind !== "internal.template_error" || !Array.isArray(all) || all.length <= MOST_FIELDS) return details;
+  return { ...details, available_fields: all.slice(0, MOST_FIELDS) };
+}
+
+export interface Around {
+  /** Type of the step that raised, where it is known. */
+  readonly stepType: string | undefined;
+  readonly shell: Shell | null;
+  /** Of the script that a template refers to. */
+  readonly referenced: Shell | null;
+  readonly eventsFile: string | undefined;
+}
+
+export function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: Around): Hoisted {
+  const { kind } = error;
+  if (kind === "internal.template_error") return template(error, referenced, eventsFile);
+  if (kind.startsWith("http.") || kind.startsWith("provider.")) return http(error);
+  if (kind.startsWith("mcp.")) return mcp(error);
+  const ofScript = stepType === "script" || kind === "internal.script_error" || kind === "internal.command_not_found";
+  return ofScript ? shell(error, said) : {};
+}

@@ -1,0 +1,57 @@
+// An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
+// is known here.
+import type { RunEvent } from "../events/index.ts";
+import type { Redactor } from "../redact/index.ts";
+
+/** The event without secrets; itself when there was none. */
+export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
+  const data = dataOf(event, redactor);
+  return data === event.data ? event : ({ ...event, data } as RunEvent);
+}
+
+function dataOf(event: RunEvent, redactor: Redactor): unknown {
+  switch (event.type) {
+    case "workflow_completed":
+    case "workflow_failed": {
+      const { output, ...rest } = event.data;
+      const shown = redactor.value(output, { keys: "author" });
+      const others = redactor.value(rest) as object;
+      return shown === output && others === rest
+        ? event.data
+        : { ...others, ...(output === undefined ? {} : { output: shown }) };
+    }
+    case "agent_completed":
+    case "agent_failed":
+      return isGroup(event.data.agent_type) ? groupData(event.data, redactor) : redactor.value(event.data);
+    case "parallel_completed":
+    case "for_each_completed":
+      return groupData(event.data, redactor);
+    default:
+      return redactor.value(event.data);
+  }
+}
+
+const isGroup = (type: string): boolean => type === "parallel" || type === "for_each";
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A group's output has two maps keyed by member: a member named `auth` is no secret, what it gave may hold one. */
+function groupData(data: Readonly<Record<string, unknown>>, redactor: Redactor): unknown {
+  const { output } = data;
+  if (!isMap(output)) return redactor.value(data);
+  const { outputs, errors, ...rest } = output;
+  return {
+    ...(redactor.value({ ...data, output: undefined }) as object),
+    output: {
+      ...(redactor.value(rest) as object),
+      outputs: byName(outputs, redactor),
+      errors: byName(errors, redactor),
+    },
+  };
+}
+
+const byName = (map: unknown, redactor: Redactor): unknown =>
+  isMap(map)
+    ? Object.fromEntries(Object.entries(map).map(([name, value]) => [redactor.text(name), redactor.value(value)]))
+    : redactor.value(map);

@@ -1,0 +1,101 @@
+// Results of what never became a run, and of Segno's own failures: the same object as any other.
+import type { Redactor } from "../redact/index.ts";
+import { plainEntry } from "./entry.ts";
+import { type Entry, type ExitCode, type Head, RESULT_SCHEMA, type Result, type ResultStatus } from "./result.ts";
+
+export interface About {
+  readonly file?: string | null;
+  readonly workflow?: string | null;
+  readonly runId?: string | null;
+  readonly warnings?: readonly Entry[];
+}
+
+function bare(status: ResultStatus, exitCode: ExitCode, errors: readonly Entry[], about: About): Result {
+  return {
+    ...head(exitCode, errors, about.warnings),
+    status,
+    run_id: about.runId ?? null,
+    workflow: about.workflow ?? null,
+    file: about.file ?? null,
+    output: null,
+    checkpoint: null,
+    execution: null,
+    metrics: null,
+    termination: null,
+    gate: null,
+    artifacts: null,
+  };
+}
+
+/** What every answer begins with; `dlq`, `runs`, `gate` and the others add their own part. */
+export const head = (exitCode: ExitCode, errors: readonly Entry[] = [], warnings: readonly Entry[] = []): Head => ({
+  schema: RESULT_SCHEMA,
+  success: exitCode === 0,
+  exit_code: exitCode,
+  error: headline(errors),
+  errors,
+  warnings,
+});
+
+function headline(errors: readonly Entry[]): string | null {
+  const [first] = errors;
+  if (!first) return null;
+  const where = first.location ? `${first.location.file}:${first.location.line}:${first.location.column}: ` : "";
+  return errors.length > 1 ? `${where}${first.message} (and ${errors.length - 1} more)` : `${where}${first.message}`;
+}
+
+/** `validate` had nothing to object to. */
+export const validResult = (about: About): Result => bare("valid", 0, [], about);
+
+/** A file or inputs that do not load: nothing ran. */
+export const invalidResult = (errors: readonly Entry[], about: About): Result => bare("invalid", 2, errors, about);
+
+export interface Refusal {
+  readonly message: string;
+  readonly hint?: string;
+  readonly suggestions?: readonly string[];
+  /** `UnknownRun`, `NotResumable`, `Driven`, `NoSuchOption` … */
+  readonly errorType?: string;
+}
+
+/** Something that was asked and cannot be done: an unknown run, one that cannot be resumed, an answer that is no option. */
+export function refusedResult(
+  { message, hint, suggestions, errorType }: Refusal,
+  about: About = {},
+  redactor?: Redactor,
+): Result {
+  const entry = plainEntry(
+    {
+      source: "validation",
+      category: "input_validation",
+      message,
+      fixable: true,
+      owner: "input",
+      ...(hint === undefined ? {} : { hint }),
+      ...(suggestions && suggestions.length > 0 ? { suggestions } : {}),
+      ...(errorType === undefined ? {} : { error_type: errorType }),
+    },
+    redactor,
+  );
+  return bare("invalid", 2, [entry], about);
+}
+
+/** Segno itself failed: a defect, or a store that cannot be used. */
+export function crashResult(problem: unknown, about: About = {}, redactor?: Redactor, errorType?: string): Result {
+  const message = problem instanceof Error ? problem.message : String(problem);
+  const isStore = errorType === "StoreError";
+  const entry = plainEntry(
+    {
+      category: "exception",
+      message: message || "Segno failed without a message",
+      owner: isStore ? "environment" : "engine",
+      retryable: isStore,
+      error_type: errorType ?? (problem instanceof Error ? problem.name : "Error"),
+      hint: isStore
+        ? "Make room, or make the store writable, then try again."
+        : "This is a defect in Segno, not in your workflow. Run it again with SEGNO_DEBUG=1 to see where it happened, and please report it.",
+    },
+    redactor,
+  );
+  return bare("failed", 1, [entry], about);
+}

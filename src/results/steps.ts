@@ -1,0 +1,55 @@
+// `execution.steps`: what became of each step, in file order, with members and children below theirs.
+import {
+  type FrameState,
+  type GroupState,
+  membersInOrder,
+  type NodeState,
+  nodesInOrder,
+  type OutlineNode,
+  type RunState,
+  statusOf,
+} from "../events/index.ts";
+import { costOf, tokensOf } from "./metrics.ts";
+import type { StepReport } from "./result.ts";
+
+export const stepReports = (state: RunState, frame: FrameState): StepReport[] =>
+  nodesInOrder(frame).map(({ outline, node }) => reportOf(state, frame, node, outline));
+
+function reportOf(
+  state: RunState,
+  within: FrameState | GroupState,
+  node: NodeState | undefined,
+  outline: OutlineNode | undefined,
+): StepReport {
+  const status = statusOf(state, within, node);
+  const name = outline?.name ?? node?.name ?? "";
+  const type = node?.type || outline?.type;
+  const head = { node_id: name, ...(type ? { type } : {}), status };
+  if (!node || status === "not_executed") {
+    const members = (outline?.members ?? []).map((member) => reportOf(state, within, undefined, member));
+    const rest = { duration_ms: null, cached: false, repaired: false, attempts: 0 };
+    return { ...head, ...rest, ...itemOf(node), ...(members.length > 0 ? { steps: members } : {}) };
+  }
+  const showsKind = node.error !== null && (status === "failed" || status === "recovered");
+  const children = childrenOf(state, node);
+  return {
+    ...head,
+    duration_ms: Math.round(node.elapsedMs),
+    cached: node.cached,
+    repaired: node.repaired,
+    attempts: node.attempts,
+    ...(showsKind ? { kind: node.error?.kind } : {}),
+    ...itemOf(node),
+    ...(node.usage ? { tokens: tokensOf(node.usage), cost_usd: costOf(node.usage) } : {}),
+    ...(children ? { steps: children } : {}),
+  };
+}
+
+const itemOf = (node: NodeState | undefined): { item_key?: string } =>
+  node && node.itemKey !== null ? { item_key: node.itemKey } : {};
+
+function childrenOf(state: RunState, node: NodeState): StepReport[] | undefined {
+  const { group, frame } = node;
+  if (group) return membersInOrder(group).map((member) => reportOf(state, group, member, undefined));
+  return frame ? stepReports(state, frame) : undefined;
+}

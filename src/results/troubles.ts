@@ -1,0 +1,155 @@
+// `errors` and `warnings` of a run: what ended it, with every member of a group that did, and what it got over.
+import type { Envelope } from "../errors/index.ts";
+import {
+  currentWarnings,
+  type FrameState,
+  failedGroup,
+  type NodeState,
+  type RunState,
+  type Warning,
+} from "../events/index.ts";
+import type { ErrorPlace, ResultContext } from "./context.ts";
+import { traitsOfEnding } from "./endings.ts";
+import { entryOf, plainEntry } from "./entry.ts";
+import { hintFor, hintForEnding, hintForHandled } from "./hints.ts";
+import type { Entry } from "./result.ts";
+
+export interface Telling {
+  readonly state: RunState;
+  readonly context: ResultContext;
+  readonly resume: string | null;
+}
+
+export function errorsOf(telling: Telling): Entry[] {
+  const { state, context } = telling;
+  if (context.interrupted && state.status === "running") {
+    const running = [...state.root.nodes.values()].find(
+      (node) => node.status === "running" && node.drive === state.root.drive,
+    );
+    return [
+      endingEntry(
+        telling,
+        "Interrupted",
+        "the process that drove this run is gone; it left no word of an end",
+        running?.name ?? null,
+      ),
+    ];
+  }
+  if (state.cancelled && state.status === "cancelled")
+    return [endingEntry(telling, "Cancelled", `the run was stopped: ${state.cancelled.reason}`, state.cancelled.node)];
+  const { failure } = state;
+  if (!failure) return [];
+  if (!failure.error) return [endingEntry(telling, failure.errorType, failure.message, failure.node)];
+  const group = failure.error.details.group === undefined ? null : failedGroup(state);
+  if (!group) return [unhandledEntry(telling, failure.error, failure.node)];
+  return [...group.group.failures.values()].map(({ node, itemKey, error }) => {
+    const member = group.group.members.get(itemKey ?? node);
+    // A group inside a sub-workflow: its members' errors crossed the same boundaries as the group's.
+    const beyond = failure.error?.propagated.slice(error.propagated.length) ?? [];
+    const crossed = { ...error, propagated: [...error.propagated, ...beyond] };
+    const more = { group: group.name, ...(itemKey === null ? {} : { item_key: itemKey }) };
+    const start = { frame: frameOf(state, group.path), node: member, path: group.path };
+    return raisedEntry(telling, crossed, node, start, hintFor(error, { node, resume: telling.resume }), more);
+  });
+}
+
+function endingEntry(
+  { state, context, resume }: Telling,
+  errorType: string,
+  message: string,
+  node: string | null,
+): Entry {
+  const location = context.locate?.({ node, path: [], error: null });
+  return plainEntry(
+    {
+      ...traitsOfEnding(errorType),
+      message,
+      node_id: node,
+      action: errorType === "WorkflowTerminated" ? "terminate" : "error",
+      error_type: errorType,
+      hint: hintForEnding(errorType, { node, resume }, state.executions),
+      ...(location ? { location } : {}),
+    },
+    context.redactor,
+  );
+}
+
+function unhandledEntry(telling: Telling, error: Envelope, node: string | null): Entry {
+  const { state, resume } = telling;
+  const start = { frame: state.root, node: node === null ? undefined : state.root.nodes.get(node), path: [] };
+  const { errorType } = state.failure ?? { errorType: "" };
+  const more = errorType === "UnhandledWorkflowError" ? {} : { error_type: errorType };
+  return raisedEntry(telling, error, node, start, hintFor(error, { node, resume }), more);
+}
+
+interface Start {
+  readonly frame: FrameState;
+  readonly node: NodeState | undefined;
+  readonly path: readonly string[];
+}
+
+function raisedEntry(
+  { context }: Telling,
+  error: Envelope,
+  node: string | null,
+  start: Start,
+  hint: string,
+  more: Partial<Entry>,
+): Entry {
+  const origin = originOf(start, error);
+  const [referenced] = typeof error.details.expression === "string" ? error.details.expression.split(/[.[]/, 1) : [];
+  const place: ErrorPlace = { node: node === null ? null : error.raised_at.node, path: origin.path, error };
+  return entryOf(
+    {
+      error,
+      node,
+      action: error.kind === "halt.intentional" ? "halt" : "error",
+      hint,
+      location: context.locate?.(place),
+      stepType: origin.node?.type,
+      shell: origin.node?.shell ?? null,
+      referenced: origin.frame.nodes.get(referenced ?? "")?.shell ?? null,
+      eventsFile: context.artifacts?.events_jsonl,
+      more,
+    },
+    context.redactor,
+  );
+}
+
+/** Down the boundaries that an error crossed, to the node that raised it. */
+function originOf(start: Start, error: Envelope): Start {
+  let { frame, node, path } = start;
+  for (let crossed = 0; crossed < error.propagated.length && node?.frame && node.frame.slot !== null; crossed++) {
+    path = [...path, node.frame.slot];
+    frame = node.frame;
+    node = frame.nodes.get(frame.lastFailed ?? error.raised_at.node);
+  }
+  return { frame, node, path };
+}
+
+function frameOf(state: RunState, path: readonly string[]): FrameState {
+  let frame = state.root;
+  for (const slot of path) frame = frame.frames.get(slot) ?? frame;
+  return frame;
+}
+
+export const warningsOf = (telling: Telling): Entry[] =>
+  currentWarnings(telling.state).map((warning) => warningEntry(telling, warning));
+
+function warningEntry(telling: Telling, warning: Warning): Entry {
+  const { state, context } = telling;
+  const { node, path, error, group, itemKey, by, count } = warning;
+  const more: Partial<Entry> = {
+    ...(path.length > 0 ? { path } : {}),
+    ...(group === null ? {} : { group }),
+    ...(itemKey === null ? {} : { item_key: itemKey }),
+    ...(by === null ? {} : { recovered_by: by }),
+    ...(count > 1 ? { count } : {}),
+  };
+  if (!error) return plainEntry({ message: warning.message, node_id: node, ...more }, context.redactor);
+  const frame = frameOf(state, path);
+  const owner = frame.nodes.get(node ?? "");
+  const shown = warning.shell ?? owner?.shell ?? null;
+  const known = owner ? { ...owner, shell: shown } : undefined;
+  return raisedEntry(telling, error, node, { frame, node: known, path }, hintForHandled(by, group), more);
+}
