@@ -56,7 +56,7 @@ function waysOut(list: QuestionList, index: number): readonly Choice<Menu>[] {
 async function askOne(list: QuestionList, index: number, prompts: Prompts): Promise<Move> {
   const item = list.questions[index];
   if (!item) return LEFT;
-  const title = `${list.questions.length > 1 ? `${index + 1} of ${list.questions.length}  ` : ""}${item.text}${item.hint ? `\n${item.hint}` : ""}`;
+  const title = `${list.questions.length > 1 ? `${index + 1} of ${list.questions.length}  ` : ""}${item.text}${item.hint ? `  (${item.hint})` : ""}`;
   const outs = waysOut(list, index);
   if (!item.choices?.length) return writeAnswer(item, title, outs, prompts);
   const chosen = await prompts.choose<string>(
@@ -95,7 +95,7 @@ async function writeAnswer(
   prompts: Prompts,
 ): Promise<Move> {
   const commands = outs.map(({ value }) => `:${value.replace("_", " ")}`);
-  const written = await prompts.write(commands.length > 0 ? `${title}\n(or ${commands.join(", ")})` : title, {
+  const written = await prompts.write(commands.length > 0 ? `${title}  [or ${commands.join(", ")}]` : title, {
     multiline: item.multiline,
     ...(item.default === undefined ? {} : { placeholder: item.default }),
     refuse: (text) =>

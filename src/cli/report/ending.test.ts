@@ -1,0 +1,156 @@
+import picocolors from "picocolors";
+import { describe, expect, it } from "vitest";
+import type { Entry, Result } from "../../results/result.ts";
+import { ending } from "./ending.ts";
+import { runReport } from "./run-report.ts";
+
+const colors = picocolors.createColors(false);
+const view = { colors, width: 80, read: () => "line one\n  push: { branch: main }\n" };
+
+const entry = (more: Partial<Entry> = {}): Entry => ({
+  source: "runtime",
+  category: "execution_failure",
+  kind: "external.git.drift",
+  message: "SHA mismatch",
+  node_id: "publish",
+  action: "error",
+  fixable: true,
+  retryable: false,
+  owner: "workflow",
+  ...more,
+});
+
+const result = (more: Partial<Result>): Result => ({
+  schema: "segno.result/1",
+  success: false,
+  status: "failed",
+  exit_code: 3,
+  run_id: "01RUN",
+  workflow: "release",
+  file: "release.yaml",
+  output: null,
+  error: "publish: SHA mismatch",
+  errors: [],
+  checkpoint: null,
+  execution: { duration_ms: 1234, nodes_executed: 1, nodes_total: 3, steps: [] },
+  metrics: null,
+  termination: null,
+  gate: null,
+  warnings: [],
+  artifacts: { events_jsonl: "/h/events.jsonl", errors_jsonl: "/h/errors.jsonl", run_dir: "/h" },
+  ...more,
+});
+
+const checkpoint = {
+  completed_nodes: [],
+  node_actions: {},
+  node_hashes: {},
+  failed_node: "publish",
+  resumable: true,
+  resume: "segno resume 01RUN",
+};
+
+describe("the end of a run", () => {
+  it("says of an unhandled error what, where, which way it went, its details, and how to go on", () => {
+    const error = entry({
+      raised_at: { workflow: "child", node: "push", attempt: 2 },
+      propagated: [
+        { workflow: "middle", node: "ship" },
+        { workflow: "release", node: "publish" },
+      ],
+      attempts: 2,
+      details: { branch: "main", empty: "", log: "1\n2" },
+      location: { file: "child.yaml", line: 2, column: 3 },
+      hint: "Fix step push, then: segno resume 01RUN",
+    });
+    expect(ending(result({ errors: [error], checkpoint }), view)).toBe(`
+✗ external.git.drift
+  SHA mismatch
+  raised   push in child, after 2 attempts
+  went up  ship in middle, then publish in release
+  at       child.yaml:2:3
+           2 │   push: { branch: main }
+             │   ^~~~
+  details
+    branch: main
+    log:
+      1
+      2
+  next     Fix step push, then: segno resume 01RUN
+
+  resume   segno resume 01RUN
+  errors   /h/errors.jsonl
+
+✗ release failed: publish: SHA mismatch  1.2s · 1 of 3 steps · run 01RUN
+`);
+  });
+
+  const lines: [string, Partial<Result>, string][] = [
+    [
+      "a success",
+      { status: "completed", success: true, exit_code: 0 },
+      "✓ release completed  1.2s · 1 of 3 steps · run 01RUN\n",
+    ],
+    [
+      "a terminate, with its reason",
+      {
+        status: "terminated",
+        termination: { status: "failed", reason: "cannot process 3", terminated_by: "stop" },
+        errors: [entry()],
+      },
+      "✗ release terminated by stop: cannot process 3  1.2s · 1 of 3 steps · run 01RUN\n",
+    ],
+    [
+      "a degraded run, with what was lost",
+      {
+        status: "degraded",
+        success: true,
+        exit_code: 0,
+        warnings: [entry({ node_id: "w", item_key: "eu", kind: "item.bad", message: "no region" })],
+      },
+      "▲ w[eu]: item.bad: no region\n✓ release completed, but members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
+    ],
+    [
+      "a stop by the user",
+      { status: "cancelled", exit_code: 130, checkpoint, errors: [entry()] },
+      "  resume   segno resume 01RUN\n\n- release stopped  1.2s · 1 of 3 steps · run 01RUN\n",
+    ],
+  ];
+  it.each(lines)("says of %s what it was, and no more", (_, more, text) => {
+    expect(ending(result(more), view)).toBe(text);
+  });
+
+  it("keeps to the last line with -q", () => {
+    expect(ending(result({ errors: [entry()], checkpoint }), view, true).split("\n")).toHaveLength(2);
+  });
+
+  it("never shows what would move the cursor", () => {
+    expect(
+      ending(result({ errors: [entry({ message: "a\u001b[2Jb", details: { x: "\u001b]0;t\u0007y" } })] }), view),
+    ).not.toMatch(/[\u001b\u0007]/);
+  });
+});
+
+describe("the report of a run", () => {
+  it("lists steps with their signs, times and kinds", () => {
+    const step = { duration_ms: 150, cached: false, repaired: false, attempts: 1 };
+    const steps = [
+      { ...step, node_id: "fetch", status: "recovered" as const, attempts: 3, kind: "net.slow" },
+      {
+        ...step,
+        node_id: "plan",
+        status: "completed" as const,
+        cached: true,
+        steps: [{ ...step, node_id: "draft", status: "completed" as const, repaired: true }],
+      },
+      { ...step, node_id: "publish", status: "failed" as const, kind: "external.git.drift" },
+      { ...step, node_id: "notify", status: "not_executed" as const, duration_ms: null, attempts: 0 },
+    ];
+    const text = runReport(result({ execution: { duration_ms: 1, nodes_executed: 2, nodes_total: 4, steps } }), view);
+    expect(text.split("\n\n")[1]).toBe(`✓ fetch    150ms, 3 attempts  net.slow, handled
+✓ plan     reused
+  ✓ draft  150ms, changed since it failed
+✗ publish  150ms  external.git.drift
+· notify   did not run`);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { scanManner } from "./manner.ts";
+import { Output, type Sink, wantsColor } from "./output.ts";
+import { tell } from "./start.ts";
+import { UsageError } from "./usage-error.ts";
+
+function told(error: unknown, args: readonly string[]) {
+  const text = { stdout: "", stderr: "" };
+  const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
+  const output = new Output(scanManner(args, {}), { stdout: sink("stdout"), stderr: sink("stderr") });
+  const code = tell(error, output);
+  return { code, ...text };
+}
+
+describe("when a command line cannot be done", () => {
+  it("wrong use is a sentence, where to read on, and exit code 2", () => {
+    expect(told(new UsageError('There is no command "x".'), [])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'segno: There is no command "x".\nTry: segno --help\n',
+    });
+  });
+
+  it("is one object on stdout when json was asked for", () => {
+    const { code, stdout } = told(new UsageError("Wrong.", { command: "run", suggestions: ["right"] }), [
+      "frob",
+      "--output-format",
+      "json",
+    ]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      2,
+      {
+        schema: "segno.result/1",
+        success: false,
+        status: "invalid",
+        exit_code: 2,
+        error: "Wrong.",
+        errors: [{ suggestions: ["right"] }],
+      },
+    ]);
+  });
+
+  it("a crash is a sentence without a stack, and exit code 1", () => {
+    const { code, stdout, stderr } = told(new TypeError("x is not a function"), ["run", "--output-format=json"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^segno: Segno itself failed: x is not a function\n.*SEGNO_DEBUG=1/);
+    expect(stderr).not.toContain(" at ");
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "failed",
+      exit_code: 1,
+      errors: [{ category: "exception", owner: "engine" }],
+    });
+  });
+
+  it("is the last line of ndjson", () => {
+    expect(JSON.parse(told(new Error("x"), ["--output-format", "ndjson"]).stdout)).toMatchObject({
+      type: "result",
+      data: { exit_code: 1 },
+    });
+  });
+});
+
+describe("the manner of a line that was not parsed", () => {
+  it.each([
+    [["x", "--output-format", "json"], "json"],
+    [["--output-format=ndjson", "x"], "ndjson"],
+    [["--output-format", "yaml"], "text"],
+    [["x", "--", "--output-format", "json"], "text"],
+    [["--output-format", "text", "x", "--output-format", "json"], "json"],
+  ])("%j answers in %s", (args, format) => {
+    expect(scanManner(args, {}).format).toBe(format);
+  });
+});
+
+describe("colours", () => {
+  const terminal = { write: () => true, isTTY: true };
+  const pipe = { write: () => true };
+  it.each([
+    [terminal, {}, false, true],
+    [pipe, {}, false, false],
+    [terminal, { NO_COLOR: "1" }, false, false],
+    [terminal, {}, true, false],
+    [terminal, { TERM: "dumb" }, false, false],
+    [pipe, { FORCE_COLOR: "1" }, false, true],
+    [terminal, { FORCE_COLOR: "0" }, false, false],
+    [pipe, { FORCE_COLOR: "1", NO_COLOR: "1" }, false, false],
+  ])("%o with %j, --no-color %s: %s", (stream, env, plain, expected) => {
+    expect(wantsColor(stream, { env, plain })).toBe(expected);
+  });
+});
