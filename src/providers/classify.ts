@@ -76,7 +76,8 @@ export function classify(error: unknown, now: number): ProviderFailure {
     http !== null && http !== 200 && http !== 500 ? http : type ? STATUS_OF_TYPE[type]! : http === 200 ? null : http;
   const headers = isObject(error) ? (error.responseHeaders as Readonly<Record<string, string>> | undefined) : undefined;
   const retryAfter = retryAfterSeconds(headers, now);
-  const said = body && typeof body.message === "string" && body.message !== "" ? body.message : causes(error);
+  const said =
+    body !== error && typeof body?.message === "string" && body.message !== "" ? body.message : causes(error);
   const message = said || "the answer could not be read";
 
   // Out of quota comes as 429, but no waiting of seconds helps.

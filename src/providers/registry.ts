@@ -4,7 +4,11 @@ import type { Provider } from "./provider.ts";
 
 const SYNONYMS: Readonly<Record<string, string>> = { claude: "anthropic" };
 
-export const canonicalName = (name: string): string => SYNONYMS[name] ?? name;
+/** Names come from files, so a lookup must not find what every object inherits. */
+const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+export const canonicalName = (name: string): string => own(SYNONYMS, name) ?? name;
 
 /** Each provider's file is loaded when an agent first needs it. */
 const PROVIDERS: Readonly<Record<string, () => Promise<Provider>>> = {
@@ -22,13 +26,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 export const PROVIDER_NAMES: readonly string[] = [...Object.keys(PROVIDERS), ...Object.keys(SYNONYMS)];
 
-export async function findProvider(name: string, own: Readonly<Record<string, Provider>> = {}): Promise<Provider> {
+export async function findProvider(name: string, defined: Readonly<Record<string, Provider>> = {}): Promise<Provider> {
   const canonical = canonicalName(name);
-  const mine = own[name] ?? own[canonical];
+  const mine = own(defined, name) ?? own(defined, canonical);
   if (mine) return mine;
-  const load = Object.hasOwn(PROVIDERS, canonical) ? PROVIDERS[canonical] : undefined;
+  const load = own(PROVIDERS, canonical);
   if (load) return await load();
-  const instead = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : `Segno knows ${PROVIDER_NAMES.join(", ")}`;
+  const instead = own(ELSEWHERE, name) ?? `Segno knows ${PROVIDER_NAMES.join(", ")}`;
   throw new ProviderFailure(
     "rejected",
     `there is no provider ${JSON.stringify(name)} here. ${instead}; choose one with --provider or runtime.provider`,

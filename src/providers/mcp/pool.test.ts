@@ -1,0 +1,250 @@
+// MCP servers as real processes and real HTTP: the protocol's own test server, and small servers with faults.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { McpResult } from "../../steps/world.ts";
+import { testAttempt } from "../testing.ts";
+import { createMcpPool, type McpPool } from "./pool.ts";
+
+const EVERYTHING = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const everything = { command: process.execPath, args: [EVERYTHING, "stdio"] };
+
+let dir: string;
+const pools: McpPool[] = [];
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "segno-mcp-"));
+});
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function poolOf(servers: Record<string, unknown>): McpPool {
+  const pool = createMcpPool(servers, { PATH: process.env.PATH, SECRET_KEY: "not for servers" }, { cwd: dir });
+  pools.push(pool);
+  return pool;
+}
+
+const call = (
+  pool: McpPool,
+  server: string,
+  tool: string,
+  given: Record<string, unknown> = {},
+  signal?: AbortSignal,
+): Promise<McpResult> =>
+  pool.callTool({ server, tool, arguments: given }, testAttempt(signal ? { signal } : {}).attempt);
+
+/** A server written in a few lines: `reply(message)` returns the result, or undefined to stay silent. */
+function serverOf(name: string, reply: string): { command: string; args: string[] } {
+  const file = join(dir, `${name}.mjs`);
+  writeFileSync(
+    file,
+    `import { createInterface } from "node:readline";
+    import { writeFileSync } from "node:fs";
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+    const tools = [{ name: "go", description: "Goes", inputSchema: { type: "object" } }];
+    createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } } });
+      if (method === "tools/list") return send({ id, result: { tools } });
+      if (method === "tools/call") { ${reply} }
+    });`,
+  );
+  return { command: process.execPath, args: [file] };
+}
+
+/** Whether a process still runs: one that has ended may wait, as a zombie, for a parent that does not collect it. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+}
+
+describe("the protocol's own test server over stdio", () => {
+  test("lists tools, calls them, and keeps what it prints to itself", async () => {
+    const printed: string[] = [];
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, "write").mockImplementation((chunk) => {
+        printed.push(String(chunk));
+        return true;
+      }),
+    );
+    const pool = poolOf({ all: everything });
+    const listed = await pool.listTools();
+    const echoed = await call(pool, "all", "echo", { message: "hello" });
+    await pool.close();
+    for (const spy of spies) spy.mockRestore();
+
+    expect(listed.ok && listed.tools.map((tool) => tool.name)).toContain("echo");
+    expect(echoed).toMatchObject({ ok: true, content: [{ type: "text", text: "Echo: hello" }] });
+    expect(printed).toEqual([]);
+  });
+
+  test("gives structured content beside the content", async () => {
+    const result = await call(poolOf({ all: everything }), "all", "get-structured-content", { location: "New York" });
+    expect(result).toMatchObject({ ok: true, structured: { temperature: expect.any(Number) } });
+  });
+
+  test("takes an answer with isError for an error of the tool", async () => {
+    const result = await call(poolOf({ all: everything }), "all", "echo", { wrong: 1 });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: "mcp.tool_error", details: { server: "all", tool: "echo" } },
+    });
+  });
+
+  test("does not hand our environment to the server", async () => {
+    const result = await call(poolOf({ all: { ...everything, env: { GIVEN: "yes" } } }), "all", "get-env");
+    const text = JSON.stringify(result.ok && result.content);
+    expect(text).toContain("GIVEN");
+    expect(text).not.toContain("not for servers");
+  });
+
+  test("allows only the tools that the file lists", async () => {
+    const pool = poolOf({ all: { ...everything, tools: ["echo"] } });
+    const listed = await pool.listTools();
+    expect(listed.ok && listed.tools.map((tool) => tool.name)).toEqual(["echo"]);
+    expect(await call(pool, "all", "get-env")).toMatchObject({
+      ok: false,
+      error: { kind: "mcp.protocol_error", details: { code: "not_allowed" } },
+    });
+  });
+
+  test("starts a server once for calls at the same time", async () => {
+    const pool = poolOf({ all: everything });
+    const results = await Promise.all(["a", "b", "c"].map((message) => call(pool, "all", "echo", { message })));
+    expect(results.every((result) => result.ok)).toBe(true);
+  });
+});
+
+describe.each(["http", "sse"] as const)("the protocol's own test server over %s", (type) => {
+  let server: ChildProcess;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await new Promise<number>((done) => {
+      const probe = createServer().listen(0, "127.0.0.1", () => {
+        const address = probe.address();
+        probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+      });
+    });
+    const mode = type === "sse" ? "sse" : "streamableHttp";
+    server = spawn(process.execPath, [EVERYTHING, mode], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await new Promise<void>((done) => {
+      server.stderr?.on("data", (text) => /running|listening/i.test(String(text)) && done());
+      server.stdout?.on("data", (text) => /running|listening/i.test(String(text)) && done());
+    });
+  });
+  afterAll(() => {
+    server.kill("SIGKILL");
+  });
+
+  test("calls tools", async () => {
+    const pool = poolOf({
+      all: { type, url: `http://127.0.0.1:${port}/${type === "sse" ? "sse" : "mcp"}`, headers: { "x-team": "a" } },
+    });
+    expect(await call(pool, "all", "echo", { message: "over the wire" })).toMatchObject({
+      ok: true,
+      content: [{ text: "Echo: over the wire" }],
+    });
+  });
+});
+
+describe("a server that fails", () => {
+  test("names a command that does not exist", async () => {
+    const result = await call(poolOf({ gone: { command: "no-such-command-here" } }), "gone", "go");
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: "mcp.protocol_error", details: { server: "gone", code: "ENOENT" } },
+    });
+  });
+
+  test("says what the server wrote before it died", async () => {
+    const command = {
+      command: process.execPath,
+      args: ["-e", "console.error('the config is missing'); process.exit(1)"],
+    };
+    const result = await call(poolOf({ dying: command }), "dying", "go");
+    expect(result.ok).toBe(false);
+    expect(!result.ok && result.error.message).toContain("the config is missing");
+  });
+
+  test("is a protocol error when it dies during a call, and is started again for the next", async () => {
+    const marker = join(dir, "died-once");
+    const pool = poolOf({
+      fragile: serverOf(
+        "fragile",
+        `
+        import("node:fs").then(({ existsSync }) => {
+          if (existsSync(${JSON.stringify(marker)})) return send({ id, result: { content: [{ type: "text", text: "back" }] } });
+          writeFileSync(${JSON.stringify(marker)}, "");
+          process.exit(1);
+        });`,
+      ),
+    });
+    expect(await call(pool, "fragile", "go")).toMatchObject({
+      ok: false,
+      error: { kind: "mcp.protocol_error", details: { code: -32000 } },
+    });
+    expect(await call(pool, "fragile", "go")).toMatchObject({ ok: true, content: [{ text: "back" }] });
+  });
+
+  test("passes a JSON-RPC error on with its code", async () => {
+    const pool = poolOf({
+      strict: serverOf("strict", `send({ id, error: { code: -32602, message: "no such argument" } });`),
+    });
+    const result = await call(pool, "strict", "go");
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: "mcp.protocol_error", details: { server: "strict", tool: "go", code: -32602 } },
+    });
+  });
+
+  test("is given up on after its timeout", async () => {
+    const pool = poolOf({ mute: { ...serverOf("mute", ""), timeout: 1000 } });
+    const result = await call(pool, "mute", "go");
+    expect(result).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error", details: { code: -32001 } } });
+  });
+
+  test("stops when the step is aborted", async () => {
+    const controller = new AbortController();
+    const pool = poolOf({ mute: serverOf("mute-too", "") });
+    setTimeout(() => controller.abort(), 200);
+    const result = await call(pool, "mute", "go", {}, controller.signal);
+    expect(result.ok).toBe(false);
+  });
+
+  test("cannot be reached over HTTP", async () => {
+    const result = await call(poolOf({ far: { type: "http", url: "http://127.0.0.1:9/mcp" } }), "far", "go");
+    expect(result).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error" } });
+  });
+
+  test("is not in the file", async () => {
+    const result = await call(poolOf({ here: everything }), "there", "go");
+    expect(!result.ok && result.error.message).toContain("it has: here");
+  });
+});
+
+test("closing ends the server and what it started, also behind a shell", async () => {
+  const pids = join(dir, "pids");
+  const inner = serverOf(
+    "stubborn",
+    `
+    process.on("SIGTERM", () => {});
+    setInterval(() => {}, 1000);
+    writeFileSync(${JSON.stringify(pids)}, String(process.pid));
+    send({ id, result: { content: [] } });`,
+  );
+  const pool = poolOf({ stubborn: { command: "sh", args: ["-c", `'${inner.command}' '${inner.args[0]}'; true`] } });
+  expect((await call(pool, "stubborn", "go")).ok).toBe(true);
+  const pid = Number(readFileSync(pids, "utf8"));
+  expect(isAlive(pid)).toBe(true);
+  await pool.close();
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+});
