@@ -24,6 +24,7 @@ interface Open {
 
 export class Connection {
   #opening: Promise<Open> | undefined;
+  #current: Transport | undefined;
   #stdio: StdioTransport | undefined;
   #closed = false;
 
@@ -33,13 +34,16 @@ export class Connection {
     private readonly surroundings: Surroundings,
   ) {}
 
-  async connect(): Promise<Connected> {
+  /** Starts the server if need be. An abort ends the waiting, not the start: others may wait for the same server. */
+  async connect(signal?: AbortSignal): Promise<Connected> {
     if (this.#closed) return { ok: false, error: protocolError(this.name, null, "closed", "the run has ended") };
     this.#opening ??= this.#open();
     const opening = this.#opening;
     try {
-      return { ok: true, client: (await opening).client };
+      return { ok: true, client: (await unlessAborted(opening, signal)).client };
     } catch (error) {
+      if (signal?.aborted)
+        return { ok: false, error: protocolError(this.name, null, "aborted", "the step was stopped while it started") };
       // The next call may try again.
       if (this.#opening === opening) this.#opening = undefined;
       const { code, why } = readThrown(error);
@@ -58,15 +62,18 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const open = await this.#opening?.catch(() => undefined);
+    const opening = this.#opening;
+    // First the transport: a server that is still starting would be waited for otherwise.
+    await this.#current?.close().catch(() => {});
+    const open = await opening?.catch(() => undefined);
     await open?.client.close().catch(() => {});
-    await this.#stdio?.close();
   }
 
   async #open(): Promise<Open> {
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
     const client = new Client({ name: "segno", version: "1" });
     const transport = await this.#transport();
+    this.#current = transport;
     client.onclose = () => {
       this.#opening = undefined;
     };
@@ -97,4 +104,14 @@ export class Connection {
     const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
     return new StreamableHTTPClientTransport(url, options);
   }
+}
+
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -220,6 +220,18 @@ describe("a server that fails", () => {
     expect(result.ok).toBe(false);
   });
 
+  test("is not waited for when the step is aborted, or the run ends, while it starts", async () => {
+    const pool = poolOf({ asleep: { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] } });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const result = await call(pool, "asleep", "go", {}, controller.signal);
+    expect(result).toMatchObject({ ok: false, error: { details: { code: "aborted" } } });
+    const began = Date.now();
+    await pool.close();
+    expect(Date.now() - began).toBeLessThan(10_000);
+    expect((await call(pool, "asleep", "go")).ok).toBe(false);
+  });
+
   test("cannot be reached over HTTP", async () => {
     const result = await call(poolOf({ far: { type: "http", url: "http://127.0.0.1:9/mcp" } }), "far", "go");
     expect(result).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error" } });

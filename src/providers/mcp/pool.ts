@@ -65,7 +65,7 @@ export function createMcpPool(
       const why = `tools of runtime.mcp_servers.${server} does not allow it. Add ${tool} there, or "*"`;
       return { ok: false, error: protocolError(server, tool, "not_allowed", why) };
     }
-    const connected = await connection.connect();
+    const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     try {
       const timeout = connection.config.timeoutMs ?? CALL_TIMEOUT_MS;
@@ -86,7 +86,7 @@ export function createMcpPool(
   }
 
   async function toolsOf(connection: Connection, signal?: AbortSignal): Promise<Listed> {
-    const connected = await connection.connect();
+    const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     const tools: McpTool[] = [];
     try {
