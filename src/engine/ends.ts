@@ -9,7 +9,7 @@ export type Stop =
   | { readonly type: "cancelled"; readonly node: string | null }
   | {
       readonly type: "limit";
-      readonly errorType: "MaxIterationsError" | "TimeoutError" | "BudgetExceededError";
+      readonly errorType: "MaxIterationsError" | "TimeoutError" | "BudgetExceededError" | "ScenarioError";
       readonly message: string;
       readonly node: string | null;
     };

@@ -1,6 +1,7 @@
 // `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
 import type { QuestionsStep } from "../language/schema/index.ts";
-import { type PreparedQuestions, questions, questionsOutput } from "../steps/questions.ts";
+import { type PreparedQuestions, questions } from "../steps/questions.ts";
+import { questionsOutput } from "../steps/questions-output.ts";
 import type { QuestionList, QuestionsAnswer } from "./ask.ts";
 import type { Frame } from "./frame.ts";
 import { scopeOf } from "./step-work.ts";

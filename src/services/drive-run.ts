@@ -1,7 +1,8 @@
 // Drives a run to its next end: sets up the port, the world and the exit for events, interprets, tells the end.
 // `run`, `resume`, `gate answer` and `dlq retry` all come through here.
 import { conclude } from "../engine/conclude.ts";
-import { type FrameEnd, interpretRoot } from "../engine/index.ts";
+import { type FrameEnd, interpretRoot, type OutcomeCache } from "../engine/index.ts";
+import type { HashWorld } from "../engine/reuse.ts";
 import { apply } from "../events/fold.ts";
 import type { Recall } from "../events/recall.ts";
 import type { RunEvent } from "../events/registry.ts";
@@ -10,10 +11,9 @@ import type { HostClock } from "../hosts/clock.ts";
 import { type AnswerBox, Drive, type DriveLog } from "../hosts/embedded/drive.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Redactor } from "../redact/index.ts";
-import { endProcessGroup } from "../steps/process/index.ts";
+import { endProcessGroup } from "../steps/outside.ts";
 import { executorOf } from "../steps/registry.ts";
 import type { StepWorld } from "../steps/world.ts";
-import type { OutcomeCache } from "../engine/index.ts";
 import { type ExportTarget, exportEvents } from "./export-events.ts";
 import type { Driving } from "./request.ts";
 
@@ -28,12 +28,13 @@ export interface RunDrive extends Driving {
   readonly redactor: Redactor;
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;
-  /** Key of the digests of environment values. */
-  readonly hashKey: string;
+  readonly hashing: HashWorld;
   readonly maxIterations?: number;
   readonly skipGates?: boolean;
   readonly force?: boolean;
   readonly from?: string;
+  /** Has the last word on how the run ended: a scenario that met something it has no script for. */
+  readonly overrule?: (end: FrameEnd) => FrameEnd;
   /** Notes the events that begin this drive. */
   begin(note: Drive["note"]): void;
 }
@@ -65,14 +66,14 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     run.begin(drive.note);
     const began = run.clock.now();
     let fresh = false;
-    const end = await interpretRoot(
+    const reached = await interpretRoot(
       {
         durable: drive,
         executor: executorOf,
         world: run.world,
         clock: run.clock,
         spillDir: `${log.folder}/outputs`,
-        hashing: { env: run.env, key: run.hashKey },
+        hashing: run.hashing,
         rootDir: workflow.dir,
         skipGates: run.skipGates ?? false,
         activeSecondsBefore: run.recall.activeMs / 1000,
@@ -93,6 +94,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
         signal: stop.signal,
       },
     );
+    const end = run.overrule?.(reached) ?? reached;
     drive.commit();
     conclude(end, drive.note, { elapsed: (run.clock.now() - began) / 1000, errorsJsonl: `${log.folder}/errors.jsonl` });
     drive.end();

@@ -3,6 +3,7 @@
 import type { Envelope } from "../errors/index.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { RedactingStream, Redactor } from "../redact/index.ts";
+import { redactEvent } from "../results/index.ts";
 import type { Listener } from "./request.ts";
 
 export interface ExportTarget {
@@ -46,10 +47,7 @@ function redacted(event: RunEvent, redactor: Redactor, streams: Map<string, Reda
     streams.set(id, redacting);
     return [{ ...event, data: { ...event.data, text: redacting.push(event.data.text) } }];
   }
-  // The workflow's output is the author's: names of keys say nothing about it.
-  const keys = event.type === "workflow_completed" ? "author" : "redact";
-  const data = redactor.value(event.data, { keys });
-  const shown = data === event.data ? event : ({ ...event, data } as RunEvent);
+  const shown = redactEvent(event, redactor);
   if (event.type !== "script_completed" && event.type !== "script_failed") return [shown];
   return [...heldBack(event, streams), shown];
 }

@@ -1,0 +1,59 @@
+// `segno cancel`: asks the process that drives a run to stop, or closes a run that nobody drives.
+import type { Result } from "../results/result.ts";
+import { hostname } from "node:os";
+import { Drive } from "../hosts/embedded/drive.ts";
+import { realClock } from "../hosts/clock.ts";
+import { apply } from "../events/fold.ts";
+import { remember } from "../events/recall.ts";
+import { refused, storeProblem } from "./refusals.ts";
+import { resultOfRun } from "./report.ts";
+import type { Surroundings } from "./request.ts";
+import { redactorFor, stateOf, UnknownRun } from "./runs.ts";
+import { storeOf } from "./home.ts";
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 100;
+
+export async function cancelRun(request: Surroundings & { readonly run: string }): Promise<Result> {
+  const store = storeOf(request);
+  try {
+    const runId = store.findRun(request.run);
+    if (!runId) return refused(new UnknownRun(request.run).message);
+    const summary = store.runs({}).find((run) => run.runId === runId);
+    if (summary?.status === "running" && !summary.crashed && summary.driver) {
+      if (summary.driver.host !== hostname())
+        return refused(`the run ${runId} is driven on ${summary.driver.host}; cancel it there`, { runId });
+      process.kill(summary.driver.pid, "SIGINT");
+      for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, POLL_MS))) {
+        const now = store.runs({}).find((run) => run.runId === runId);
+        if (now?.status !== "running") break;
+      }
+    } else {
+      const run = store.openRun(runId);
+      const state = stateOf(run);
+      try {
+        if (state.status !== "paused" && state.status !== "failed" && state.status !== "running") {
+          run.setStatus(state.status, { resumable: false });
+          return refused(`the run ${runId} is ${state.status} already`, { runId });
+        }
+        const drive = new Drive({ log: run, clock: realClock, recall: remember([]), written: (events) => events.forEach((event) => apply(state, event)) });
+        drive.note([], "run_cancelled", { reason: "cancelled", agent_name: state.failure?.node ?? null });
+        drive.end();
+        run.setStatus("cancelled", { exitCode: 130, resumable: true });
+        store.state.gates.withdraw(runId);
+      } finally {
+        run.release();
+      }
+    }
+    const reader = store.readRun(runId);
+    try {
+      return resultOfRun(stateOf(reader), { ...request, folder: reader.folder, redactor: redactorFor(reader, request) });
+    } finally {
+      reader.close();
+    }
+  } catch (problem) {
+    return storeProblem(problem, undefined, request.cwd);
+  } finally {
+    store.close();
+  }
+}

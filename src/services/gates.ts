@@ -1,0 +1,119 @@
+// Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
+import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/ask.ts";
+import { nearest } from "../language/nearest.ts";
+import { type Head, head, type Result } from "../results/index.ts";
+import { storeOf } from "./home.ts";
+import { refused, storeProblem } from "./refusals.ts";
+import type { Driving, Surroundings } from "./request.ts";
+import { resumeRun } from "./resume.ts";
+import { withStore } from "./runs.ts";
+
+export interface GatesAnswer extends Head {
+  readonly gates: readonly {
+    readonly run_id: string;
+    readonly workflow: string | null;
+    readonly node_id: string;
+    readonly key: string;
+    readonly presented_at: string;
+    readonly prompt: string;
+    readonly options: readonly GateOption[];
+    readonly questions?: readonly QuestionItem[];
+  }[];
+}
+
+export function listGates(request: Surroundings): GatesAnswer {
+  const answer = withStore(request, (store) => ({
+    ...head(0),
+    gates: store.state.gates.pending().map(({ runId, key, presented, question }) => {
+      const asked = question as Question;
+      return {
+        run_id: runId,
+        workflow: store.runs({}).find((run) => run.runId === runId)?.workflow ?? null,
+        node_id: asked.node,
+        key,
+        presented_at: presented,
+        prompt: asked.prompt ?? "",
+        options: asked.kind === "gate" ? asked.options : [],
+        ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
+      };
+    }),
+  }));
+  return "gates" in answer && !("status" in answer) ? answer : { ...answer, gates: [] };
+}
+
+export interface GateAnswerRequest extends Driving {
+  readonly run: string;
+  readonly value: string;
+  /** The step that asks, or its key, when there is more than one. */
+  readonly gate?: string;
+  /** Texts that the option asks for; for questions, the answers by id. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Who answers, for the record. */
+  readonly by?: string;
+}
+
+export async function answerGate(request: GateAnswerRequest): Promise<Result> {
+  const recorded = record(request);
+  if ("result" in recorded) return recorded.result;
+  // Somebody drives the run right now: it hears the answer by itself.
+  return resumeRun({ ...request, target: recorded.runId, inputs: {} });
+}
+
+function record(request: GateAnswerRequest): { readonly runId: string } | { readonly result: Result } {
+  const store = storeOf(request);
+  try {
+    const runId = store.findRun(request.run);
+    if (!runId) return { result: refused(`there is no run ${request.run}. \`segno gate list\` shows what waits.`) };
+    const pending = store.state.gates.pending(runId);
+    const fitting = pending.filter(({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate);
+    const [gate] = fitting;
+    if (!gate)
+      return { result: refused(pending.length === 0 ? `no gate of the run ${runId} waits for an answer` : `the gate ${request.gate} does not wait for an answer; ${pending.map(({ question }) => (question as Question).node).join(", ")} does`, { runId }) };
+    if (fitting.length > 1)
+      return { result: refused(`several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with --gate.`, { runId }) };
+    const answer = answerFor(gate.question as Question, request);
+    if ("problem" in answer) return { result: refused(answer.problem, { runId, suggestions: answer.suggestions }) };
+    const heard = store.state.gates.answer(runId, gate.key, answer);
+    if (heard === "ok") return { runId };
+    return { result: refused(`the gate ${gate.key} was answered already`, { runId }) };
+  } catch (problem) {
+    return { result: storeProblem(problem, undefined, request.cwd) };
+  } finally {
+    store.close();
+  }
+}
+
+type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
+
+function answerFor(question: Question, request: GateAnswerRequest): Checked {
+  const by = request.by ?? "cli";
+  switch (question.kind) {
+    case "gate":
+      return gateAnswer(question, request, by);
+    case "questions":
+      return questionsAnswer(question, request, by);
+    case "dialog":
+      return { kind: "dialog", text: request.value, by };
+  }
+}
+
+function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnswerRequest, by: string): Checked {
+  const values = options.map((option) => option.value);
+  const chosen = options.find((option) => option.value === value) ?? options.find((option) => option.label.toLowerCase() === value.toLowerCase());
+  if (!chosen) return { problem: `${JSON.stringify(value)} is none of the options of ${node}: ${values.join(", ")}`, suggestions: nearest(value, values) };
+  return { kind: "gate", value: chosen.value, additional_input: inputs, by };
+}
+
+function questionsAnswer({ questions }: QuestionList, { value, inputs }: GateAnswerRequest, by: string): Checked {
+  const ids = questions.map((one) => one.id);
+  const stray = Object.keys(inputs).find((id) => !ids.includes(id));
+  if (stray) return { problem: `there is no question ${stray}: ${ids.join(", ")}`, suggestions: nearest(stray, ids) };
+  const answers = questions.map((one) => {
+    // With a single question the value itself is the answer.
+    const given = inputs[one.id] ?? (questions.length === 1 ? value : undefined) ?? one.default;
+    return given === undefined
+      ? { id: one.id, answer: "", source: "skipped" as const }
+      : { id: one.id, answer: given, source: one.choices?.includes(given) ? ("choice" as const) : ("free_text" as const) };
+  });
+  return { kind: "questions", answers, outcome: value === "__abort__" ? "aborted" : "completed", by };
+}

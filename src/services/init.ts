@@ -1,0 +1,68 @@
+// `segno init`: a first workflow with an error route, a scenario that takes it, and the comment that editors read.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type Head, head } from "../results/index.ts";
+import { refused } from "./refusals.ts";
+import { shownPath } from "./shown-path.ts";
+
+const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
+# Checks a page and reports what it found. Try it: segno run hello.yaml -i url=https://example.com/nowhere
+workflow:
+  name: hello
+  description: Fetches a page; a page that is not there takes the error route.
+  entry_point: fetch
+  input:
+    url: { type: string, default: "https://example.com/" }
+agents:
+  - name: fetch
+    type: http
+    url: "{{ workflow.input.url }}"
+    timeout: 20
+    routes:
+      - to: report
+      # A page that is busy or a network that is down: try again, with growing waits.
+      - { on_error: [http.unavailable, http.network, internal.timeout], retry: { max: 2, initial_seconds: 1 } }
+      # Whatever is left goes to a step that deals with it.
+      - { on_error: true, to: explain }
+  - name: report
+    type: set
+    values: { ok: true, status: "{{ fetch.output.status }}" }
+  - name: explain
+    type: set
+    values: { ok: false, why: "{{ error.kind }}: {{ error.message }}" }
+output:
+  result: "{% if report is defined %}{{ report.output | tojson }}{% else %}{{ explain.output | tojson }}{% endif %}"
+`;
+
+const SCENARIO = `# The error route, without a network: segno test
+workflow: ../hello.yaml
+http_scripts:
+  - { url: "https://example.com/*", status: 404, body: not found }
+expected_trace:
+  agents_executed: [fetch, explain]
+  errors_raised: [{ node: fetch, kind: http.status }]
+  status: completed
+  output_contains: { result: { ok: false } }
+`;
+
+export interface InitAnswer extends Head {
+  readonly files: readonly string[];
+}
+
+export async function initProject({ cwd, dir }: { readonly cwd: string; readonly dir: string }): Promise<InitAnswer> {
+  const { languageSchema } = await import("./schema.ts");
+  const folder = resolve(cwd, dir);
+  const files: Readonly<Record<string, string>> = {
+    "hello.yaml": WORKFLOW,
+    "tests/not-found.scenario.yaml": SCENARIO,
+    "segno.schema.json": `${JSON.stringify(languageSchema(), null, 2)}\n`,
+  };
+  const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
+  if (taken.length > 0)
+    return { ...refused(`${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`), files: [] };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return { ...head(0), files: Object.keys(files).map((name) => shownPath(join(folder, name), cwd)) };
+}

@@ -1,0 +1,36 @@
+// What is answered when nothing can be run: a file or inputs that do not load, a run that is not there, a broken store.
+import type { InputProblem } from "../engine/inputs.ts";
+import { LeaseHeld, LeaseLost, StoreError } from "../hosts/embedded/store-error.ts";
+import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
+import { crashResult, findingEntries, inputEntry, invalidResult, type Refusal, refusedResult, type Result } from "../results/index.ts";
+import { shownPath } from "./shown-path.ts";
+
+export function invalidWorkflow(findings: readonly Finding[], file: string, cwd: string): Result {
+  const { errors, warnings } = findingEntries(findings, { path: (path) => shownPath(path, cwd) });
+  return invalidResult(errors, { file: shownPath(file, cwd), warnings });
+}
+
+export function invalidInputs(problems: readonly InputProblem[], workflow: LoadedWorkflow, cwd: string): Result {
+  const about = { file: shownPath(workflow.file, cwd), workflow: workflow.definition.workflow.name };
+  return invalidResult(problems.map((problem) => inputEntry(problem)), about);
+}
+
+export const refused = (message: string, { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {}): Result =>
+  refusedResult({ message, ...more }, runId === undefined ? {} : { runId });
+
+export const drivenElsewhere = ({ runId, pid, host, since }: LeaseHeld): Result =>
+  refused(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {
+    runId,
+    errorType: "Driven",
+    hint: `Wait for it to end, or stop it with: segno cancel ${runId}`,
+  });
+
+/** A store that cannot be used is said in its own words; anything else is a defect and goes up. */
+export function storeProblem(problem: unknown, workflow: LoadedWorkflow | undefined, cwd: string): Result {
+  const about = workflow ? { file: shownPath(workflow.file, cwd), workflow: workflow.definition.workflow.name } : {};
+  if (problem instanceof LeaseHeld) return drivenElsewhere(problem);
+  if (problem instanceof LeaseLost) return crashResult(problem, about, undefined, "LeaseLost");
+  if (!(problem instanceof StoreError)) throw problem;
+  if (problem.code === "missing" || problem.code === "ambiguous") return refused(problem.message);
+  return crashResult(problem, about, undefined, "StoreError");
+}

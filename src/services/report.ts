@@ -1,0 +1,49 @@
+// From a run's state to its result, with the places of errors in the files.
+import { join } from "node:path";
+import type { RunState } from "../events/state.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { Redactor } from "../redact/index.ts";
+import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../results/index.ts";
+import type { Surroundings } from "./request.ts";
+import { shownPath } from "./shown-path.ts";
+
+export interface Reporting extends Pick<Surroundings, "cwd"> {
+  readonly folder: string;
+  readonly redactor: Redactor;
+  /** Absent when only the journal is at hand: then errors have no place. */
+  readonly workflow?: LoadedWorkflow;
+  readonly interrupted?: boolean;
+  readonly now?: number;
+}
+
+export function resultOfRun(state: RunState, { cwd, folder, redactor, workflow, interrupted, now }: Reporting): Result {
+  const context: ResultContext = {
+    redactor,
+    file: state.root.file ? shownPath(state.root.file, cwd) : null,
+    artifacts: { events_jsonl: join(folder, "events.jsonl"), errors_jsonl: join(folder, "errors.jsonl"), run_dir: folder },
+    ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd) } : {}),
+    ...(interrupted === undefined ? {} : { interrupted }),
+    ...(now === undefined ? {} : { now }),
+  };
+  return resultOf(state, context);
+}
+
+/** Follows the slots down to the file that has the step. */
+function locate(root: LoadedWorkflow, { node, path }: ErrorPlace, cwd: string): Place | undefined {
+  let workflow = root;
+  for (const slot of path) {
+    const child = childOf(workflow, slot);
+    if (!child) return undefined;
+    workflow = child;
+  }
+  const { file, line, column } = workflow.positions.at(node === null ? ["output"] : workflow.pathOf(node));
+  return { file: shownPath(file, cwd), line, column };
+}
+
+/** A slot is a step's name, or `group[key]` for an item of a for_each. */
+function childOf(workflow: LoadedWorkflow, slot: string): LoadedWorkflow | undefined {
+  const { agents, for_each } = workflow.definition;
+  const group = for_each.find(({ name }) => slot.startsWith(`${name}[`));
+  const step = group?.agent ?? agents.find(({ name }) => name === slot);
+  return step?.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
+}

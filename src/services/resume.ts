@@ -1,0 +1,179 @@
+// `segno resume`: goes on with a run where it was, with the file and the inputs as they are now.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { apply, initialState } from "../events/fold.ts";
+import { RecallFold } from "../events/recall-fold.ts";
+import type { RunState } from "../events/state.ts";
+import type { EventData } from "../events/registry.ts";
+import { outlineOf } from "../engine/outline.ts";
+import { fileDigest } from "../engine/reuse.ts";
+import { realClock } from "../hosts/clock.ts";
+import type { OpenRun } from "../hosts/embedded/open-run.ts";
+import type { RunSummary, Store } from "../hosts/embedded/store.ts";
+import { LeaseHeld } from "../hosts/embedded/store-error.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import { validateWorkflow } from "../language/validate.ts";
+import type { Result } from "../results/result.ts";
+import { pinnedFiles, realFiles } from "./files.ts";
+import { finishDrive } from "./finish-drive.ts";
+import { homeOf, storeOf } from "./home.ts";
+import { type PreparedRun, withInputs } from "./prepared-run.ts";
+import { realWorld } from "./real-world.ts";
+import { drivenElsewhere, invalidWorkflow, refused, storeProblem } from "./refusals.ts";
+import type { GivenInput, ResumeRequest } from "./request.ts";
+import { systemOf } from "./run-events.ts";
+import { joinSecrets } from "./secret-inputs.ts";
+
+export async function resumeRun(request: ResumeRequest): Promise<Result> {
+  const store = storeOf(request);
+  try {
+    const found = findRun(store, request);
+    return "result" in found ? found.result : await goOn(store, found.runId, request);
+  } catch (problem) {
+    return problem instanceof LeaseHeld ? drivenElsewhere(problem) : storeProblem(problem, undefined, request.cwd);
+  } finally {
+    store.close();
+  }
+}
+
+/** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
+function findRun(store: Store, { target, cwd }: ResumeRequest): { readonly runId: string } | { readonly result: Result } {
+  const file = target !== undefined && isFile(target, cwd) ? resolve(cwd, target) : undefined;
+  if (target !== undefined && file === undefined) {
+    const runId = store.findRun(target);
+    return runId ? { runId } : { result: refused(`there is no run ${target}. \`segno runs\` lists those that are there.`) };
+  }
+  const filter = file === undefined ? {} : { file };
+  const newest = store.newestRun({ ...filter, resumable: true });
+  if (newest) return { runId: newest.runId };
+  const driven = store.runs(filter).find((run) => run.status === "running");
+  if (driven) return { result: refused(driverOf(driven), { runId: driven.runId }) };
+  const last = store.newestRun(filter);
+  const of = file === undefined ? "" : ` of ${target}`;
+  return {
+    result: refused(
+      last ? `no run${of} can be resumed: the newest, ${last.runId}, is ${last.status}` : `there is no run${of} to resume`,
+    ),
+  };
+}
+
+const isFile = (target: string, cwd: string): boolean =>
+  /[./\\]/.test(target) || /\.ya?ml$/.test(target) || existsSync(resolve(cwd, target));
+
+const driverOf = ({ runId, driver, started }: RunSummary): string =>
+  `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;
+
+async function goOn(store: Store, runId: string, request: ResumeRequest): Promise<Result> {
+  const run = store.openRun(runId);
+  let handedOver = false;
+  const { state, recall } = readBack(run);
+  try {
+    const refusal = notResumable(state);
+    if (refusal) return refused(refusal, { runId });
+    const loaded = loadAgain(run, request);
+    if ("result" in loaded) return loaded.result;
+    const { workflow } = loaded;
+    const before = joinSecrets(state.inputs, run.secrets());
+    const prepared = withInputs(workflow, { ...kept(before, workflow), ...request.inputs }, request);
+    if (!prepared.ok) return prepared.result;
+    const { inputs, split, redactor } = prepared.run;
+    const drive = state.drives + 1;
+    run.pin(drive, workflow.sources);
+    if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
+    const world = realWorld(request, workflow, redactor);
+    const beginning = resumed(state, workflow, prepared.run, before, request, drive);
+    handedOver = true;
+    try {
+      return await finishDrive({
+        ...request,
+        store,
+        run,
+        home: homeOf(request),
+        workflow,
+        inputs,
+        redactor,
+        state,
+        recall,
+        clock: realClock,
+        world,
+        begin(note) {
+          note([], "run_resumed", beginning);
+          if (loaded.pinned)
+            note([], "warning", { node: null, message: `${workflow.file} is gone; the run goes on with the file as it was` });
+        },
+      });
+    } finally {
+      await world.close();
+    }
+  } finally {
+    if (!handedOver) {
+      // Nothing was driven: the index says again what it said before.
+      run.setStatus(state.status, { resumable: notResumable(state) === undefined, failingKind: state.failure?.error?.kind ?? null });
+      run.release();
+    }
+  }
+}
+
+function readBack(run: OpenRun): { readonly state: RunState; readonly recall: RecallFold } {
+  const state = initialState(run.runId);
+  const recall = new RecallFold();
+  for (const event of run.events()) {
+    apply(state, event);
+    recall.add(event);
+  }
+  return { state, recall };
+}
+
+function notResumable(state: RunState): string | undefined {
+  const id = state.runId;
+  if (state.status === "completed" || state.status === "degraded") return `the run ${id} is ${state.status}: there is nothing to resume`;
+  if (state.status === "terminated") return `the run ${id} was terminated by its own workflow (${state.termination?.reason}); it cannot be resumed`;
+  if (state.status === "failed" && state.failure && !state.failure.resumable)
+    return state.termination
+      ? `the run ${id} was terminated by its own workflow (${state.termination.reason}); it cannot be resumed`
+      : `the run ${id} was halted by its own workflow (${state.failure.message}); it cannot be resumed`;
+  return undefined;
+}
+
+/** The file as it is now; when it is gone, as it was. */
+function loadAgain(run: OpenRun, { cwd, env }: ResumeRequest): { workflow: LoadedWorkflow; pinned: boolean } | { result: Result } {
+  const { file } = run.meta;
+  const pinned = !existsSync(file);
+  const { workflow, findings } = validateWorkflow(file, pinned ? pinnedFiles(run.pinned(), env) : realFiles(env));
+  if (!workflow || findings.some((finding) => finding.severity === "error")) return { result: invalidWorkflow(findings, file, cwd) };
+  return { workflow, pinned };
+}
+
+/** Inputs of the run so far; those that the edited file no longer takes are left behind. */
+function kept(before: Readonly<Record<string, unknown>>, { definition }: LoadedWorkflow): Record<string, GivenInput> {
+  const fields = definition.workflow.input;
+  const names = Object.keys(before).filter((name) => !fields || Object.hasOwn(fields, name));
+  return Object.fromEntries(names.map((name) => [name, { value: before[name] }]));
+}
+
+function resumed(
+  state: RunState,
+  workflow: LoadedWorkflow,
+  { inputs, split }: PreparedRun,
+  before: Readonly<Record<string, unknown>>,
+  { from, force, maxIterations, cwd }: ResumeRequest,
+  drive: number,
+): EventData<"run_resumed"> {
+  const digest = fileDigest(workflow);
+  const after = state.status === "running" ? "crashed" : state.status;
+  const names = new Set([...Object.keys(inputs), ...Object.keys(before)]);
+  return {
+    drive,
+    outline: outlineOf(workflow),
+    definition_hash: digest,
+    file_changed: digest !== state.definitionHash,
+    inputs_changed: [...names].filter((name) => JSON.stringify(inputs[name]) !== JSON.stringify(before[name])),
+    inputs: split.journal,
+    ...(from === undefined ? {} : { from }),
+    ...(force ? { force } : {}),
+    ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
+    after,
+    reason: force ? "everything runs again" : from ? `from ${from} on everything runs again` : `after it ${after === "crashed" ? "was cut off" : `was ${after}`}`,
+    system: systemOf(cwd),
+  };
+}

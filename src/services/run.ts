@@ -1,0 +1,52 @@
+// `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
+import { initialState } from "../events/fold.ts";
+import { remember } from "../events/recall.ts";
+import { realClock, VirtualClock } from "../hosts/clock.ts";
+import { newRunId } from "../hosts/embedded/run-id.ts";
+import type { Result } from "../results/result.ts";
+import { durabilityOf } from "./durability.ts";
+import { homeOf, storeOf } from "./home.ts";
+import { prepareRun } from "./prepared-run.ts";
+import { scenarioFor } from "./scenario/setup.ts";
+import { storeProblem } from "./refusals.ts";
+import type { RunRequest } from "./request.ts";
+import { workflowStarted } from "./run-events.ts";
+import { finishDrive } from "./finish-drive.ts";
+import { realWorld } from "./real-world.ts";
+
+export async function runWorkflow(request: RunRequest): Promise<Result> {
+  const prepared = prepareRun(request.file, request.inputs, request);
+  if (!prepared.ok) return prepared.result;
+  const { workflow, inputs, split, redactor } = prepared.run;
+  const durability = durabilityOf(request, workflow);
+  const world = realWorld(request, workflow, redactor);
+  const scenario = request.scenario === undefined ? undefined : scenarioFor(request.scenario, request.cwd, world, request.signal);
+  if (scenario && !scenario.ok) return scenario.result;
+
+  const store = storeOf(request);
+  try {
+    const run = store.createRun({ runId: newRunId(), workflow: workflow.definition.workflow.name, file: workflow.file, durability });
+    run.pin(1, workflow.sources);
+    if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
+    return await finishDrive({
+      ...request,
+      ...(scenario ? scenario.driving : {}),
+      store,
+      run,
+      home: homeOf(request),
+      workflow,
+      inputs,
+      redactor,
+      state: initialState(run.runId),
+      recall: remember([]),
+      clock: scenario ? new VirtualClock() : realClock,
+      world: scenario ? scenario.world : world,
+      begin: (note) => note([], "workflow_started", workflowStarted(workflow, split.journal, durability, request.cwd)),
+    });
+  } catch (problem) {
+    return storeProblem(problem, workflow, request.cwd);
+  } finally {
+    await world.close();
+    store.close();
+  }
+}

@@ -1,0 +1,45 @@
+// People in a scenario: gates and questions answered from the file.
+import type { Answer, Asker, GateQuestion, QuestionList } from "../../engine/ask.ts";
+import { ScenarioError, type ScenarioFile } from "./file.ts";
+import type { Missing } from "./world.ts";
+
+export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
+  const asked = new Map<string, number>();
+  const isStrict = scenario.strict_gates ?? scenario.strict ?? Object.keys(scenario.gates).length > 0;
+  const unscripted = (node: string): undefined => {
+    missing(new ScenarioError(`the gate ${node} is not scripted`));
+    return undefined;
+  };
+  return async (question): Promise<Answer | undefined> => {
+    switch (question.kind) {
+      case "gate":
+        return gate(question);
+      case "questions":
+        return questions(question);
+      case "dialog":
+        return { kind: "dialog", text: null, by: "scenario" };
+    }
+  };
+
+  function gate({ node, key, options }: GateQuestion): Answer | undefined {
+    const name = [key, node].find((one) => Object.hasOwn(scenario.gates, one));
+    const given = name === undefined ? undefined : scenario.gates[name];
+    const count = asked.get(node) ?? 0;
+    asked.set(node, count + 1);
+    const answer = Array.isArray(given) ? (given[count] ?? given.at(-1)) : given;
+    if (answer) return { kind: "gate", ...answer, by: "scenario" };
+    if (isStrict) return unscripted(node);
+    return { kind: "gate", value: options[0]?.value ?? "", additional_input: {}, by: "scenario" };
+  }
+
+  function questions({ node, questions: list }: QuestionList): Answer | undefined {
+    const given = scenario.questions[node];
+    if (!given && isStrict) return unscripted(node);
+    const answers = list.map((one) => {
+      const answer = given?.[one.id] ?? one.default;
+      if (answer === undefined) return { id: one.id, answer: "", source: "skipped" as const };
+      return { id: one.id, answer, source: one.choices?.includes(answer) ? ("choice" as const) : ("free_text" as const) };
+    });
+    return { kind: "questions", answers, outcome: "completed", by: "scenario" };
+  }
+}

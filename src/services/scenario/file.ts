@@ -1,0 +1,108 @@
+// A scenario file: which answers agents, commands, HTTP, MCP servers and people give, and what is expected of the run.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { parse } from "yaml";
+import * as z from "zod";
+
+const error = z.strictObject({
+  kind: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).default({}),
+});
+
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const output = z.union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())]).transform((value) =>
+  typeof value === "string" ? value : JSON.stringify(value),
+);
+const times = z.int().min(1).optional();
+/** Virtual seconds that the call takes: past the step's timeout it times out. */
+const takes = z.number().min(0).optional();
+
+const agentAnswer = z.strictObject({ content: z.unknown().optional(), error: error.optional(), takes_seconds: takes });
+const cliScript = z.strictObject({
+  command: z.string().optional(),
+  args: z.array(text).default([]),
+  step: z.string().optional(),
+  stdout: output.default(""),
+  stderr: output.default(""),
+  exit_code: z.int().default(0),
+  error: error.optional(),
+  times,
+  takes_seconds: takes,
+});
+const httpScript = z.strictObject({
+  url: z.string().optional(),
+  method: z.string().optional(),
+  step: z.string().optional(),
+  status: z.int().default(200),
+  headers: z.record(z.string(), text).default({}),
+  body: z.unknown().optional(),
+  error: error.optional(),
+  times,
+  takes_seconds: takes,
+});
+const mcpScript = z.strictObject({
+  server: z.string().optional(),
+  tool: z.string().optional(),
+  step: z.string().optional(),
+  content: z.unknown().optional(),
+  error: error.optional(),
+  times,
+  takes_seconds: takes,
+});
+const gateAnswer = z.union([
+  text.transform((value) => ({ value, additional_input: {} as Record<string, string> })),
+  z.strictObject({ value: text, additional_input: z.record(z.string(), text).default({}) }),
+]);
+
+export const scenarioSchema = z.strictObject({
+  workflow: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  skip: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).default({}),
+  env: z.record(z.string(), text).default({}),
+  agent_scripts: z.record(z.string(), z.array(agentAnswer)).default({}),
+  cli_scripts: z.array(cliScript).default([]),
+  http_scripts: z.array(httpScript).default([]),
+  mcp_scripts: z.array(mcpScript).default([]),
+  gates: z.record(z.string(), z.union([gateAnswer, z.array(gateAnswer)])).default({}),
+  questions: z.record(z.string(), z.record(z.string(), text)).default({}),
+  strict: z.boolean().optional(),
+  strict_gates: z.boolean().optional(),
+  expected_trace: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type ScenarioFile = z.output<typeof scenarioSchema>;
+export type AgentAnswer = z.output<typeof agentAnswer>;
+
+export interface LoadedScenario {
+  /** Absolute paths. */
+  readonly file: string;
+  readonly workflow: string;
+  readonly scenario: ScenarioFile;
+}
+
+/** A scenario that cannot be used, or a call that it has no answer for. */
+export class ScenarioError extends Error {
+  override readonly name = "ScenarioError";
+}
+
+export function loadScenario(file: string, cwd: string): LoadedScenario {
+  const path = resolve(cwd, file);
+  let parsed: unknown;
+  try {
+    parsed = parse(readFileSync(path, "utf8"));
+  } catch (problem) {
+    throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
+  }
+  const checked = scenarioSchema.safeParse(parsed);
+  if (!checked.success) {
+    const problems = checked.error.issues.map((issue) => `${issue.path.join(".") || "the file"}: ${issue.message}`);
+    throw new ScenarioError(`the scenario ${file} is not well formed: ${problems.join("; ")}`);
+  }
+  const beside = resolve(dirname(path), checked.data.workflow);
+  const workflow = existsSync(beside) ? beside : resolve(cwd, checked.data.workflow);
+  return { file: path, workflow, scenario: checked.data };
+}

@@ -1,0 +1,148 @@
+// The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
+import { type Raised, raised } from "../../errors/index.ts";
+import type { Attempt } from "../../steps/executor.ts";
+import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
+import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
+
+export interface ScriptedWorld extends StepWorld {
+  /** Which scripts were used, for reports of what nobody asked for. */
+  readonly used: ReadonlySet<string>;
+}
+
+/** Told of a call that has no script; it ends the run. */
+export type Missing = (problem: ScenarioError) => void;
+
+interface Script {
+  readonly times?: number;
+  readonly error?: { readonly kind: string; readonly message: string; readonly details: Record<string, unknown> };
+  readonly takes_seconds?: number;
+}
+
+export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: Missing): ScriptedWorld {
+  const used = new Set<string>();
+  const uses = new Map<Script, number>();
+  const isStrict = (list: readonly unknown[]): boolean => scenario.strict ?? list.length > 0;
+
+  /** The first script that fits and is not used up. */
+  const find = <One extends Script>(list: readonly One[], label: string, fits: (script: One) => boolean): One | undefined => {
+    for (const [index, script] of list.entries()) {
+      const count = uses.get(script) ?? 0;
+      if (!fits(script) || (script.times !== undefined && count >= script.times)) continue;
+      uses.set(script, count + 1);
+      used.add(`${label}[${index}]`);
+      return script;
+    }
+    return undefined;
+  };
+  const fail = (what: string, attempt: Attempt): Raised => {
+    const problem = new ScenarioError(`${what}, called by ${qualified(attempt)}, is not scripted`);
+    missing(problem);
+    return raised("internal.step_error", problem.message, { exception_type: problem.name });
+  };
+  const pass = async (script: Script, { clock, signal }: Attempt): Promise<void> => {
+    if (script.takes_seconds) await clock.sleep(script.takes_seconds * 1000, signal);
+  };
+
+  return {
+    used,
+    env: { ...real.env, ...scenario.env },
+    async run(request, attempt): Promise<ProcessResult> {
+      const { command, args } = request;
+      const script = find(scenario.cli_scripts, "cli_scripts", (one) =>
+        one.step !== undefined
+          ? isStep(one.step, attempt)
+          : one.command === command && one.args.every((arg, index) => args[index] === arg),
+      );
+      if (!script && !isStrict(scenario.cli_scripts)) return real.run(request, attempt);
+      if (!script) {
+        const problem = fail(`the command ${[command, ...args].join(" ").slice(0, 200)}`, attempt);
+        return { started: false, code: "SCENARIO", message: problem.message };
+      }
+      await pass(script, attempt);
+      return {
+        started: true,
+        exitCode: attempt.signal.aborted ? null : script.exit_code,
+        signal: null,
+        stdout: captured(script.stdout),
+        stderr: captured(script.stderr),
+        errorFile: { text: script.error ? JSON.stringify(script.error) : "" },
+      };
+    },
+    async fetch(request, attempt): Promise<HttpResult> {
+      const script = find(
+        scenario.http_scripts,
+        "http_scripts",
+        (one) =>
+          (one.step === undefined || isStep(one.step, attempt)) &&
+          (one.url === undefined || isLike(one.url, request.url)) &&
+          (one.method === undefined || one.method.toUpperCase() === request.method.toUpperCase()),
+      );
+      if (!script && !isStrict(scenario.http_scripts)) return real.fetch(request, attempt);
+      if (!script) return { answered: false, code: "SCENARIO", message: fail(`${request.method} ${request.url}`, attempt).message };
+      await pass(script, attempt);
+      if (script.error) return { answered: false, code: script.error.kind, message: script.error.message };
+      return { answered: true, status: script.status, headers: lowerCased(script.headers), body: script.body ?? null, seconds: script.takes_seconds ?? 0 };
+    },
+    async callTool(request, attempt): Promise<McpResult> {
+      const script = find(
+        scenario.mcp_scripts,
+        "mcp_scripts",
+        (one) =>
+          (one.step === undefined || isStep(one.step, attempt)) &&
+          (one.server === undefined || one.server === request.server) &&
+          (one.tool === undefined || one.tool === request.tool),
+      );
+      if (!script && !isStrict(scenario.mcp_scripts)) return real.callTool(request, attempt);
+      if (!script) return { ok: false, error: fail(`the tool ${request.server}/${request.tool}`, attempt) };
+      await pass(script, attempt);
+      if (script.error) return { ok: false, error: raised(script.error.kind, script.error.message, script.error.details) };
+      const structured = isMapping(script.content) ? { structured: script.content } : {};
+      return { ok: true, content: script.content ?? null, ...structured };
+    },
+    async callModel(_request, attempt): Promise<ModelResult> {
+      const answer = nextAnswer(scenario, attempt, used);
+      if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
+      await pass(answer, attempt);
+      if (answer.error) return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
+      return { ok: true, content: answer.content ?? "", usage: {} };
+    },
+  };
+}
+
+const answered = new WeakMap<ScenarioFile, Map<string, number>>();
+
+/** One answer per call, in order. A used-up list fails in strict, otherwise its last answer repeats. */
+function nextAnswer(scenario: ScenarioFile, attempt: Attempt, used: Set<string>): AgentAnswer | undefined {
+  const name = [qualified(attempt), attempt.node].find((one) => Object.hasOwn(scenario.agent_scripts, one));
+  const list = name === undefined ? undefined : scenario.agent_scripts[name];
+  if (name === undefined || !list) return undefined;
+  const counts = answered.get(scenario) ?? new Map<string, number>();
+  answered.set(scenario, counts);
+  const count = counts.get(name) ?? 0;
+  counts.set(name, count + 1);
+  used.add(`agent_scripts.${name}[${Math.min(count, list.length - 1)}]`);
+  return list[count] ?? ((scenario.strict ?? true) ? undefined : list.at(-1));
+}
+
+export const qualified = ({ path, node }: Pick<Attempt, "path" | "node">): string => [...path, node].join("/");
+
+const isStep = (name: string, attempt: Attempt): boolean => name === attempt.node || name === qualified(attempt);
+
+function isLike(pattern: string, text: string): boolean {
+  const parts = pattern.split("*");
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || (index === 0 && found !== 0)) return false;
+    at = found + part.length;
+  }
+  return pattern.endsWith("*") || at === text.length || (parts.length > 1 && text.endsWith(parts.at(-1) ?? ""));
+}
+
+const captured = (text: string): Captured => ({ text, bytes: Buffer.byteLength(text), truncated: false });
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

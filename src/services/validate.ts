@@ -1,0 +1,36 @@
+// `segno validate`: every finding of one or more files, as one answer.
+import { resolve } from "node:path";
+import type { LoadWorld } from "../language/loaded.ts";
+import { validateWorkflow } from "../language/validate.ts";
+import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
+import { realFiles } from "./files.ts";
+import { shownPath } from "./shown-path.ts";
+
+export interface ValidateRequest {
+  readonly cwd: string;
+  readonly env: LoadWorld["env"];
+  /** The files are only ever called by others, so they may let errors out to them. */
+  readonly asChild?: boolean;
+  /** Warnings count as errors. */
+  readonly strict?: boolean;
+}
+
+export interface ValidateAnswer extends Result {
+  readonly files: readonly string[];
+}
+
+export function validateFiles(files: readonly string[], { cwd, env, asChild, strict }: ValidateRequest): ValidateAnswer {
+  const errors: Entry[] = [];
+  const warnings: Entry[] = [];
+  let workflow: string | null = null;
+  for (const file of files) {
+    const checked = validateWorkflow(resolve(cwd, file), realFiles(env), asChild === undefined ? {} : { asChild });
+    const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
+    errors.push(...found.errors);
+    (strict ? errors : warnings).push(...found.warnings);
+    workflow = checked.workflow?.definition.workflow.name ?? null;
+  }
+  const single = files.length === 1;
+  const about = { file: single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null, workflow: single ? workflow : null, warnings };
+  return { ...(errors.length > 0 ? invalidResult(errors, about) : validResult(about)), files };
+}
