@@ -33,7 +33,7 @@ function credentials({ settings, env }: ProviderCall): { readonly apiKey: string
   const authToken = settings.auth_token || env.ANTHROPIC_AUTH_TOKEN;
   if (authToken) return { authToken };
   throw new ProviderFailure(
-    "rejected",
+    "unready",
     "no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway) in the environment and resume the run, or choose another provider with --provider",
   );
 }

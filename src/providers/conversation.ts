@@ -15,6 +15,8 @@ export interface Conversation {
   /** The call without what changes from turn to turn. */
   readonly base: Omit<ProviderCall, "messages" | "mayUseTools" | "signal">;
   readonly opening: readonly Message[];
+  /** False: the step says `tools: []`; providers with tools of their own leave them out as well. */
+  readonly mayUseTools: boolean;
   readonly toolbox: Toolbox;
   readonly options: CallOptions;
   readonly attempt: Attempt;
@@ -45,8 +47,9 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
   let lastTurn = false;
 
   for (let turn = 1; ; turn += 1) {
-    attempt.emit("agent_turn_start", { agent_name: attempt.node, turn, model: conversation.base.model });
-    const tried = await takeTurn(conversation, messages, !lastTurn);
+    const { model } = conversation.base;
+    attempt.emit("agent_turn_start", { agent_name: attempt.node, turn, ...(model ? { model } : {}) });
+    const tried = await takeTurn(conversation, messages, conversation.mayUseTools && !lastTurn);
     if (!tried.ok) return { ok: false, failure: tried.failure, attempts: tried.attempts, text, spent };
     const { value } = tried;
     spent = addSpent(spent, account(conversation, value));

@@ -42,7 +42,7 @@ async function found(load: () => Promise<CopilotSdk>): Promise<CopilotSdk> {
     return await load();
   } catch (error) {
     throw new ProviderFailure(
-      "rejected",
+      "unready",
       `the GitHub Copilot SDK cannot be loaded (${(error as { code?: string }).code ?? String(error)}). Install it beside Segno with "npm install ${PACKAGE}", or choose another provider: --provider anthropic or --provider openai, or runtime.provider in the file`,
     );
   }

@@ -1,5 +1,5 @@
 // How a call to a model can fail, before it is an envelope: is it worth another try, and when.
-import type { Details } from "../errors/index.ts";
+import { type Raised, raised } from "../errors/index.ts";
 
 export type FailureReason =
   /** Another try may help: 408, 409, 429, 5xx, network, a cut stream, an answer that is no answer. */
@@ -8,6 +8,8 @@ export type FailureReason =
   | "timeout"
   /** The provider is out of service for us: quota used up, or it asks to wait longer than we would. */
   | "unavailable"
+  /** Nothing was sent: no key, not installed, not a provider that Segno has. */
+  | "unready"
   /** Refused: another try would be refused as well. */
   | "rejected";
 
@@ -24,14 +26,21 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** The details of `provider.exhausted` and `provider.rejected`: every key always there, for templates. */
-export function failureDetails(provider: string, model: string, attempts: number, failure: ProviderFailure): Details {
-  return {
+/** The failure as a step's error. Its details have every key always, for templates. */
+export function asRaised(provider: string, model: string, attempts: number, failure: ProviderFailure): Raised {
+  const { reason, message, status, retryAfter } = failure;
+  const details = {
     provider,
     model,
-    attempts,
-    last_error: failure.message,
-    status_code: failure.status,
-    retry_after: failure.retryAfter,
+    attempts: reason === "unready" ? 0 : attempts,
+    last_error: message,
+    status_code: status,
+    retry_after: retryAfter,
   };
+  const who = model ? `${provider} (${model})` : provider;
+  const code = status === null ? "" : ` with ${status}`;
+  if (reason === "unready") return raised("provider.rejected", `${who} cannot be called: ${message}.`, details);
+  if (reason === "rejected") return raised("provider.rejected", `${who} refused the call${code}: ${message}`, details);
+  const times = attempts === 1 ? "1 call" : `${attempts} calls`;
+  return raised("provider.exhausted", `${who} gave no answer in ${times}; the last failed${code}: ${message}`, details);
 }

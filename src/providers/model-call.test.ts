@@ -1,4 +1,5 @@
 // What a call does beyond the shared cases: keys, memory, breakers, and what each API is sent.
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type Answers,
@@ -9,7 +10,7 @@ import {
 } from "../../test/fakes/index.ts";
 import { raised } from "../errors/index.ts";
 import type { ModelRequest } from "../steps/world.ts";
-import type { McpPool } from "./mcp/pool.ts";
+import { createMcpPool, type McpPool } from "./mcp/pool.ts";
 import { callModel, type ModelEnvironment } from "./model-call.ts";
 import { modelRequest, testAttempt } from "./testing.ts";
 
@@ -159,6 +160,42 @@ describe("what a server that speaks OpenAI's language is sent", () => {
   });
 });
 
+describe("what a model thought before a tool call", () => {
+  const mcp: McpPool = {
+    listTools: async () => ({
+      ok: true,
+      tools: [{ server: "s", name: "t", description: "", inputSchema: { type: "object" } }],
+    }),
+    callTool: async () => ({ ok: true, content: "done" }),
+    close: async () => {},
+  };
+  const answers: Answers = [{ tools: [{ name: "s__t", input: {} }], thinking: "First the tool." }, "ok"];
+  const options = { reasoning_effort: "low" };
+
+  test("goes back to Anthropic with its signature", async () => {
+    const { fake, ask } = await anthropic(answers);
+    await ask({ models: ["claude-sonnet-4-5"], options }, { mcp });
+    const messages = fake.requests[1]?.body.messages as { content: unknown[] }[];
+    expect(messages[1]?.content[0]).toMatchObject({
+      type: "thinking",
+      thinking: "First the tool.",
+      signature: "c2lnbmVk",
+    });
+  });
+
+  test("goes back to OpenAI sealed, and nothing is stored there", async () => {
+    const fake = await startOpenAiFake({ answers });
+    fakes.push(fake);
+    const provider = { name: "openai", base_url: `${fake.url}/v1`, wire_api: "responses", api_key: "k" };
+    const { attempt } = testAttempt({ runtime: { provider } });
+    await callModel(modelRequest({ provider: "openai", models: ["gpt-5"], options }), attempt, { env: {}, mcp });
+    expect(fake.requests[0]?.body).toMatchObject({ store: false, reasoning: { effort: "low" } });
+    expect(fake.requests[1]?.body.input).toContainEqual(
+      expect.objectContaining({ type: "reasoning", encrypted_content: "c2VhbGVk" }),
+    );
+  });
+});
+
 describe("a session", () => {
   test("is one conversation for all agents with its key", async () => {
     const { fake, ask } = await anthropic(["first answer", "second answer", "third answer"]);
@@ -228,4 +265,22 @@ test("an MCP server that does not come up fails the agent before the model is as
   };
   expect((await ask({}, { mcp })).result).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error" } });
   expect(fake.requests).toHaveLength(0);
+});
+
+test("an agent uses the tools of a real MCP server", async () => {
+  const server = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+  const mcp = createMcpPool(
+    { all: { command: process.execPath, args: [server] } },
+    { PATH: process.env.PATH },
+    { cwd: process.cwd() },
+  );
+  try {
+    const { fake, ask } = await anthropic([{ tools: [{ name: "all__get-sum", input: { a: 2, b: 3 } }] }, "Five."]);
+    const { result } = await ask({ tools: ["get-sum", "echo"] }, { mcp });
+    expect(result).toMatchObject({ ok: true, content: "Five." });
+    expect(fake.requests[0]?.tools.map(({ name }) => name).sort()).toEqual(["all__echo", "all__get-sum"]);
+    expect(fake.requests[1]?.prompt).toContain("5");
+  } finally {
+    await mcp.close();
+  }
 });

@@ -1,12 +1,12 @@
 // A model called for an agent step, from the request to the answer: whose model it is, its tools, its memory, and the
 // next model of the list when one cannot be reached.
-import { type Raised, raised } from "../errors/index.ts";
+import type { Raised } from "../errors/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { readAnswer } from "./answer.ts";
 import { converse } from "./conversation.ts";
 import type { Pricing } from "./cost.ts";
-import { failureDetails, ProviderFailure } from "./failure.ts";
+import { asRaised, ProviderFailure } from "./failure.ts";
 import type { McpPool } from "./mcp/pool.ts";
 import { type CallOptions, callOptions, providerSettings } from "./options.ts";
 import type { Message, Provider } from "./provider.ts";
@@ -45,7 +45,14 @@ interface Call {
   readonly warn: (message: string) => void;
 }
 
-type Answered = { readonly result: ModelResult; readonly spent: Spent };
+/** What one model of the list came to. */
+interface Tried {
+  readonly model: string;
+  readonly spent: Spent;
+  readonly outcome:
+    | { readonly ok: true; readonly content: unknown }
+    | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
+}
 
 export async function callModel(
   request: ModelRequest,
@@ -67,62 +74,56 @@ export async function callModel(
 async function callInTurn(call: Call): Promise<ModelResult> {
   const { request, attempt } = call;
   const models = request.models.length > 0 ? request.models : [""];
-  let before = NOTHING_SPENT;
-  for (const [index, model] of models.entries()) {
-    const { result, spent } = await callOne(call, model);
-    before = addSpent(before, spent);
-    const usage = { ...result.usage, ...asUsage(result.usage.model ?? model, before) };
+  let spent = NOTHING_SPENT;
+  for (const [index, asked] of models.entries()) {
+    const tried = await callOne(call, asked);
+    spent = addSpent(spent, tried.spent);
+    const { outcome } = tried;
     const next = models[index + 1];
-    if (result.ok || next === undefined || !isOutOfReach(result.error) || attempt.signal.aborted)
-      return { ...result, usage };
-    attempt.emit("agent_fallback", { agent_name: attempt.node, from: model, to: next, kind: result.error.kind });
+    if (outcome.ok || next === undefined || !isOutOfReach(outcome.error) || attempt.signal.aborted)
+      return { ...outcome, usage: asUsage(tried.model, spent) };
+    attempt.emit("agent_fallback", { agent_name: attempt.node, from: asked, to: next, kind: outcome.error.kind });
   }
   throw new Error("a list of models has a last one");
 }
 
 const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhausted" || error.kind === "circuit.open";
 
-async function callOne(call: Call, asked: string): Promise<Answered> {
-  const { request, attempt, environment, options } = call;
-  const requested = providerSettings(request.provider, attempt.workflow.runtime);
-  const target = servedBy(
-    asked,
-    request.provider,
-    Boolean(requested.base_url || urlOf(request.provider, environment.env)),
-  );
-  let model = target.model;
-  const failed = (failure: ProviderFailure, attempts: number, spent = NOTHING_SPENT, content?: unknown): Answered => ({
-    result: {
-      ok: false,
-      error: asRaised(target.provider, model, attempts, failure),
-      usage: asUsage(model, spent),
-      ...(content ? { content } : {}),
-    },
-    spent,
-  });
+async function callOne(call: Call, asked: string): Promise<Tried> {
+  const { request, attempt, environment } = call;
+  const { runtime } = attempt.workflow;
+  const url = providerSettings(request.provider, runtime).base_url || urlOf(request.provider, environment.env);
+  const served = servedBy(asked, request.provider, Boolean(url));
+  const provider = await orFailure(findProvider(served.provider, environment.providers));
+  if (provider instanceof ProviderFailure)
+    return failure(served.model, asRaised(served.provider, served.model, 0, provider));
 
-  let provider: Provider;
-  try {
-    provider = await findProvider(target.provider, environment.providers);
-  } catch (error) {
-    if (error instanceof ProviderFailure) return failed(error, 0);
-    throw error;
-  }
-  model = model || provider.defaultModel;
-  const named = { provider: target.provider, model };
-  const refused = await environment.breaker?.admit(named);
-  if (refused)
-    return { result: { ok: false, error: refused, usage: asUsage(model, NOTHING_SPENT) }, spent: NOTHING_SPENT };
+  const target = { provider: served.provider, model: served.model || provider.defaultModel };
+  const refused = await environment.breaker?.admit(target);
+  if (refused) return failure(target.model, refused);
+  const tried = await talk(call, provider, target);
+  if (!attempt.signal.aborted)
+    await environment.breaker?.report(target, tried.outcome.ok ? undefined : tried.outcome.error);
+  return tried;
+}
 
+const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): Tried => ({
+  model,
+  spent,
+  outcome: content ? { ok: false, error, content } : { ok: false, error },
+});
+
+async function talk(call: Call, provider: Provider, target: Served): Promise<Tried> {
+  const { request, attempt, environment, options, toolbox, warn } = call;
+  const { model } = target;
   const past = (options.sessionKey && environment.sessions?.get(options.sessionKey)) || [];
-  const opening: Message = { role: "user", text: request.prompt };
   const done = await converse({
     provider,
     base: {
       model,
       system: request.system,
       schema: request.schema,
-      tools: call.toolbox.definitions,
+      tools: toolbox.definitions,
       temperature: options.temperature,
       maxTokens: options.maxTokens,
       effort: options.effort,
@@ -131,30 +132,24 @@ async function callOne(call: Call, asked: string): Promise<Answered> {
       cwd: options.workingDir,
       fetch: environment.fetch,
     },
-    opening: [...past, opening],
-    toolbox: call.toolbox,
+    opening: [...past, { role: "user", text: request.prompt }],
+    mayUseTools: request.tools?.length !== 0,
+    toolbox,
     options,
     attempt,
     pricing: environment.pricing ?? {},
     random: environment.random ?? Math.random,
-    warn: call.warn,
+    warn,
   });
-
   if (!done.ok) {
-    if (done.failure === null) return failed(STOPPED, done.attempts, done.spent, done.text);
-    if (done.failure instanceof ToolboxFailure)
-      return {
-        result: { ok: false, error: done.failure.raised, usage: asUsage(model, done.spent) },
-        spent: done.spent,
-      };
-    const answered = failed(done.failure, done.attempts, done.spent, done.text);
-    await environment.breaker?.report(named, answered.result.ok ? undefined : answered.result.error);
-    return answered;
+    const { failure: why, attempts, spent, text } = done;
+    const error =
+      why instanceof ToolboxFailure ? why.raised : asRaised(target.provider, model, attempts, why ?? STOPPED);
+    return failure(model, error, spent, text);
   }
-  await environment.breaker?.report(named, undefined);
   if (options.sessionKey) environment.sessions?.set(options.sessionKey, done.messages);
   const content = request.schema ? readAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;
-  return { result: { ok: true, content, usage: asUsage(model, done.spent) }, spent: done.spent };
+  return { model, spent: done.spent, outcome: { ok: true, content } };
 }
 
 /** The engine knows why it stopped the step, and reads this only as "it did not end by itself". */
@@ -163,18 +158,13 @@ const STOPPED = new ProviderFailure("unavailable", "the call was stopped");
 const urlOf = (provider: string, env: ModelEnvironment["env"]): string | undefined =>
   provider === "openai" ? env.OPENAI_BASE_URL : env.ANTHROPIC_BASE_URL;
 
-function asRaised(provider: string, model: string, attempts: number, failure: ProviderFailure): Raised {
-  const details = failureDetails(provider, model, attempts, failure);
-  const who = model ? `${provider} (${model})` : provider;
-  const status = failure.status === null ? "" : ` ${failure.status}`;
-  if (failure.reason === "rejected")
-    return raised("provider.rejected", `${who} refused the call${status}: ${failure.message}`, details);
-  const times = attempts === 1 ? "1 call" : `${attempts} calls`;
-  return raised(
-    "provider.exhausted",
-    `${who} did not answer in ${times}${status ? `, last with${status}` : ""}: ${failure.message}`,
-    details,
-  );
+async function orFailure<Value>(promise: Promise<Value>): Promise<Value | ProviderFailure> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof ProviderFailure) return error;
+    throw error;
+  }
 }
 
 function warnOnce(attempt: Attempt): (message: string) => void {

@@ -36,7 +36,7 @@ async function call(request: ProviderCall, hooks: Hooks): Promise<Turn> {
 async function openAiDialect(request: ProviderCall, baseURL: string, apiKey: string | undefined): Promise<Dialect> {
   if (!apiKey)
     throw new ProviderFailure(
-      "rejected",
+      "unready",
       "no key: set OPENAI_API_KEY in the environment and resume the run, or choose another provider with --provider",
     );
   const { createOpenAI } = await import("@ai-sdk/openai");
@@ -91,7 +91,7 @@ async function azureDialect(request: ProviderCall, baseUrl: string): Promise<Dia
   const token = settings.bearer_token;
   if (!key && !token)
     throw new ProviderFailure(
-      "rejected",
+      "unready",
       "no key: set AZURE_OPENAI_API_KEY in the environment, or api_key of runtime.provider to a ${VARIABLE}",
     );
   const version = settings.azure?.api_version;

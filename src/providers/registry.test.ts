@@ -14,7 +14,7 @@ test.each(["hermes", "aca", "claude-agent-sdk", "gemini", "constructor"])(
   "refuses %s and says what to choose",
   async (name) => {
     await expect(findProvider(name)).rejects.toMatchObject({
-      reason: "rejected",
+      reason: "unready",
       message: expect.stringMatching(/--provider/),
     });
   },

@@ -34,7 +34,7 @@ export async function findProvider(name: string, defined: Readonly<Record<string
   if (load) return await load();
   const instead = own(ELSEWHERE, name) ?? `Segno knows ${PROVIDER_NAMES.join(", ")}`;
   throw new ProviderFailure(
-    "rejected",
+    "unready",
     `there is no provider ${JSON.stringify(name)} here. ${instead}; choose one with --provider or runtime.provider`,
   );
 }

@@ -25,12 +25,16 @@ export const addSpent = (a: Spent, b: Spent): Spent => ({
   costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
 });
 
-export const asUsage = (model: string, { tokens, costUsd }: Spent): ModelUsage => ({
-  model,
-  input_tokens: tokens.input,
-  output_tokens: tokens.output,
-  cache_read_tokens: tokens.cacheRead,
-  cache_write_tokens: tokens.cacheWrite,
-  reasoning_tokens: tokens.reasoning,
-  cost_usd: costUsd,
-});
+/** Empty when nothing was used: there is nothing to report then. */
+export function asUsage(model: string, { tokens, costUsd }: Spent): ModelUsage {
+  if (tokens.input === 0 && tokens.output === 0) return {};
+  return {
+    model,
+    input_tokens: tokens.input,
+    output_tokens: tokens.output,
+    cache_read_tokens: tokens.cacheRead,
+    cache_write_tokens: tokens.cacheWrite,
+    reasoning_tokens: tokens.reasoning,
+    cost_usd: costUsd,
+  };
+}

@@ -64,6 +64,7 @@ function mayRetry(policy: TransportPolicy, failure: ProviderFailure): boolean {
     case "timeout":
       return policy.retryTimeouts;
     case "unavailable":
+    case "unready":
     case "rejected":
       return false;
     default: {
