@@ -7,7 +7,7 @@ import type { Call } from "./command.ts";
 import { conclude } from "./conclude.ts";
 import { interrupts } from "./interrupts.ts";
 import { progressFor } from "./live/progress.ts";
-import { leftAtOnce } from "./not-run.ts";
+import type { Output } from "./output.ts";
 
 export async function drive({ asked, output }: Call, go: (driving: Driving) => Promise<Result>): Promise<number> {
   const progress = progressFor(output);
@@ -21,8 +21,7 @@ export async function drive({ asked, output }: Call, go: (driving: Driving) => P
     first: () => progress.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
     second: () => {
       progress.end();
-      if (output.format !== "text") output.json(leftAtOnce(runId));
-      process.exit(130);
+      void leave(runId, output);
     },
   });
   const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
@@ -37,4 +36,12 @@ export async function drive({ asked, output }: Call, go: (driving: Driving) => P
     progress.end();
     release();
   }
+}
+
+async function leave(runId: string | null, output: Output): Promise<void> {
+  if (output.format !== "text") {
+    const { leftAtOnce } = await import("./not-run.ts");
+    output.json(leftAtOnce(runId));
+  }
+  process.exit(130);
 }

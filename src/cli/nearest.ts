@@ -1,21 +1,11 @@
-// Did-you-mean: the names that a mistyped one most likely stands for.
-import { distance } from "fastest-levenshtein";
+// Did-you-mean on the command line: mistyped names, and names that were only begun.
+import { nearest as byDistance } from "../results/nearest.ts";
 
-/** At most three, best first. A third of the letters may be wrong; what begins alike counts as near. */
+/** At most three, best first. */
 export function nearest(word: string, names: readonly string[]): readonly string[] {
-  const wanted = word.toLowerCase();
-  return names
-    .map((name) => ({ name, off: off(wanted, name.toLowerCase()) }))
-    .filter(({ name, off }) => off <= Math.max(1, Math.floor(Math.max(word.length, name.length) / 3)))
-    .sort((a, b) => a.off - b.off)
-    .slice(0, 3)
-    .map(({ name }) => name);
+  const begun = word.length > 2 ? names.filter((name) => name.startsWith(word.toLowerCase())) : [];
+  return begun.length > 0 ? begun.slice(0, 3) : byDistance(word, names);
 }
-
-const off = (wanted: string, name: string): number => {
-  if (wanted.length > 2 && name.startsWith(wanted)) return 1;
-  return distance(wanted, name);
-};
 
 /** ` Did you mean "validate"?`, or nothing. */
 export function didYouMean(suggestions: readonly string[]): string {

@@ -90,6 +90,11 @@ error  on-error-undeclared  release.yaml:5:21
     );
   });
 
+  it("does not repeat what the message says, and shows texts to write as they are", () => {
+    const errors = [finding("r", "Did you mean `command`?", at(1, 1), ["command", "- { on_error: a.b, to: … }"])];
+    expect(shown({ errors })).toContain("Did you mean `command`?\n\n  try - { on_error: a.b, to: … }\n");
+  });
+
   it("counts files when there are several", () => {
     const errors = [finding("r", "m", at(1, 1, "a.yaml")), finding("r", "m", at(1, 1, "b.yaml"))];
     expect(shown({ errors })).toMatch(/\n2 errors in 2 files\n$/);

@@ -3,6 +3,7 @@ import type { Entry } from "../results/result.ts";
 import type { Colors } from "./output.ts";
 import { amount, listed } from "./text/amount.ts";
 import { quoteLine } from "./text/quote-line.ts";
+import { plain } from "./text/width.ts";
 import { wrap } from "./text/wrap.ts";
 
 /** The part of an entry that a finding has. */
@@ -51,19 +52,24 @@ function showFinding(finding: ShownFinding, severity: Severity, view: FindingsVi
   const head = [paint(colors.bold(severity)), name && colors.bold(name), place && colors.cyan(place)]
     .filter(Boolean)
     .join("  ");
-  const lines = [head, ...indented(finding.message, width)];
+  const lines = [head, ...indented(withCode(plain(finding.message), colors), width)];
   if (location) lines.push(...quoted(sources(location.file)[location.line - 1], location, view, paint));
-  const hints = [];
-  if (finding.suggestions?.length)
-    hints.push(
-      `did you mean ${listed(
-        finding.suggestions.map((name) => colors.green(name)),
-        "or",
-      )}?`,
-    );
+  const hints = [...suggestionLines(finding, colors)];
   if (finding.via?.length) hints.push(colors.dim(`reached by way of ${finding.via.join(" → ")}`));
   return [...lines, ...(hints.length ? ["", ...hints.map((hint) => `  ${hint}`)] : [])].join("\n");
 }
+
+/** Names that would do, and texts to write. What the message says already is not said twice. */
+function* suggestionLines({ suggestions = [], message }: ShownFinding, colors: Colors): Generator<string> {
+  const fresh = suggestions.filter((text) => !message.includes(`\`${text}\``));
+  const names = fresh.filter((text) => !text.includes(" ")).map((name) => colors.green(name));
+  if (names.length > 0) yield `did you mean ${listed(names, "or")}?`;
+  for (const text of fresh.filter((text) => text.includes(" "))) yield `try ${colors.green(text)}`;
+}
+
+/** What stands in backticks is code; colour says so better than they do. */
+const withCode = (text: string, colors: Colors): string =>
+  colors.isColorSupported ? text.replace(/`([^`\n]+)`/g, (_, code: string) => colors.cyan(code)) : text;
 
 const indented = (text: string, width: number): string[] =>
   wrap(text.trimEnd(), Math.min(width, 100) - 2).map((line) => (line ? `  ${line}` : ""));

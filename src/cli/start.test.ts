@@ -4,25 +4,25 @@ import { Output, type Sink, wantsColor } from "./output.ts";
 import { tell } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
-function told(error: unknown, args: readonly string[]) {
+async function told(error: unknown, args: readonly string[]) {
   const text = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
   const output = new Output(scanManner(args, {}), { stdout: sink("stdout"), stderr: sink("stderr") });
-  const code = tell(error, output);
+  const code = await tell(error, output);
   return { code, ...text };
 }
 
 describe("when a command line cannot be done", () => {
-  it("wrong use is a sentence, where to read on, and exit code 2", () => {
-    expect(told(new UsageError('There is no command "x".'), [])).toEqual({
+  it("wrong use is a sentence, where to read on, and exit code 2", async () => {
+    expect(await told(new UsageError('There is no command "x".'), [])).toEqual({
       code: 2,
       stdout: "",
       stderr: 'segno: There is no command "x".\nTry: segno --help\n',
     });
   });
 
-  it("is one object on stdout when json was asked for", () => {
-    const { code, stdout } = told(new UsageError("Wrong.", { command: "run", suggestions: ["right"] }), [
+  it("is one object on stdout when json was asked for", async () => {
+    const { code, stdout } = await told(new UsageError("Wrong.", { command: "run", suggestions: ["right"] }), [
       "frob",
       "--output-format",
       "json",
@@ -40,8 +40,8 @@ describe("when a command line cannot be done", () => {
     ]);
   });
 
-  it("a crash is a sentence without a stack, and exit code 1", () => {
-    const { code, stdout, stderr } = told(new TypeError("x is not a function"), ["run", "--output-format=json"]);
+  it("a crash is a sentence without a stack, and exit code 1", async () => {
+    const { code, stdout, stderr } = await told(new TypeError("x is not a function"), ["run", "--output-format=json"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^segno: Segno itself failed: x is not a function\n.*SEGNO_DEBUG=1/);
     expect(stderr).not.toContain(" at ");
@@ -52,8 +52,8 @@ describe("when a command line cannot be done", () => {
     });
   });
 
-  it("is the last line of ndjson", () => {
-    expect(JSON.parse(told(new Error("x"), ["--output-format", "ndjson"]).stdout)).toMatchObject({
+  it("is the last line of ndjson", async () => {
+    expect(JSON.parse((await told(new Error("x"), ["--output-format", "ndjson"])).stdout)).toMatchObject({
       type: "result",
       data: { exit_code: 1 },
     });

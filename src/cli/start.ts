@@ -3,7 +3,6 @@
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
 import { mannerOf, scanManner } from "./manner.ts";
-import { crashed, helpLine, misused } from "./not-run.ts";
 import { Output } from "./output.ts";
 import { parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
@@ -20,7 +19,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
     await output.flushed();
     process.exit(code);
   };
-  const failed = (error: unknown) => leave(tell(error, output));
+  const failed = async (error: unknown) => leave(await tell(error, output));
   quietPipes(failed);
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
@@ -65,13 +64,14 @@ function quietPipes(failed: (error: unknown) => void): void {
 }
 
 /** Says what went wrong and gives the exit code. */
-export function tell(error: unknown, output: Output): number {
+export async function tell(error: unknown, output: Output): Promise<number> {
+  const { crashed, misused } = await import("./not-run.ts");
   const wrongUse = error instanceof UsageError;
-  const result = wrongUse ? misused(error) : crashed(error);
+  const result = wrongUse ? misused(error) : crashed(error, process.env);
   if (output.format !== "text") output.json(result);
   const { red, dim } = output.colors;
-  output.say(`${red("segno:")} ${result.error}`);
-  output.say(dim(wrongUse ? `Try: ${helpLine(error)}` : (result.errors[0]?.hint ?? "")));
+  output.say(`${red("segno:")} ${wrongUse ? "" : "Segno itself failed: "}${result.error}`);
+  for (const { hint } of result.errors) if (hint) output.say(dim(hint));
   if (process.env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack) output.say(error.stack);
   return result.exit_code ?? 1;
 }

@@ -1,13 +1,16 @@
-// `segno cancel`: stops a run that another process drives.
-import { cancelRun } from "../../services/runs.ts";
+// `segno cancel`: stops a run that another process drives, or closes one that waits.
+import { cancelRun } from "../../services/cancel.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
 export default async function cancel({ asked, output }: Call): Promise<number> {
-  const answer = await cancelRun({ ...asked.surroundings, run: asked.required(0) });
-  return answerWith(
-    answer,
-    output,
-    () => `${output.outColors.green("✓")} ${asked.required(0)} is being stopped; segno resume goes on with it.\n`,
-  );
+  const result = await cancelRun({ ...asked.surroundings, run: asked.required(0) });
+  if (result.status !== "cancelled") return answerWith(result, output, () => `The run is ${result.status}.\n`);
+  if (output.format !== "text") output.json(result);
+  else {
+    const resume = result.checkpoint?.resume;
+    output.print(`${output.outColors.green("✓")} Stopped ${result.run_id}.${resume ? ` To go on: ${resume}` : ""}`);
+  }
+  // The run's own exit code is 130, but stopping it is what was asked for.
+  return 0;
 }

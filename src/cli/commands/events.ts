@@ -1,7 +1,10 @@
 // `segno events`: what a run's journal tells, one line an event; with --follow as it happens.
-import { runEvents } from "../../services/runs.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import { head } from "../../results/refused.ts";
+import { runEvents, UnknownRun } from "../../services/runs.ts";
 import type { Call } from "../command.ts";
 import { eventRow } from "../report/event-row.ts";
+import { UsageError } from "../usage-error.ts";
 
 export default async function events({ asked, output }: Call): Promise<number> {
   const stop = new AbortController();
@@ -16,12 +19,18 @@ export default async function events({ asked, output }: Call): Promise<number> {
     signal: stop.signal,
     ...(after === undefined ? {} : { after }),
   });
-  const kept = [];
-  for await (const event of all) {
-    if (output.format === "ndjson") output.print(JSON.stringify(event));
-    else if (output.format === "json") kept.push(event);
-    else output.print(eventRow(event, output.outColors, output.stdout.columns ?? 160));
+  const kept: RunEvent[] = [];
+  try {
+    for await (const event of all) {
+      if (stop.signal.aborted) break;
+      if (output.format === "ndjson") output.print(JSON.stringify(event));
+      else if (output.format === "json") kept.push(event);
+      else output.print(eventRow(event, output.outColors, output.stdout.columns ?? 160));
+    }
+  } catch (problem) {
+    if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });
+    throw problem;
   }
-  if (output.format === "json") output.print(JSON.stringify(kept, null, 2));
+  if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;
 }

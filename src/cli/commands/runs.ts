@@ -1,5 +1,5 @@
 // `segno runs`: the newest runs as a table.
-import { listRuns, type RunSummary } from "../../services/runs.ts";
+import { listRuns, type RunsAnswer } from "../../services/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
@@ -8,10 +8,10 @@ import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { ago, duration } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
-export default async function runs({ asked, output }: Call): Promise<number> {
+export default function runs({ asked, output }: Call): number {
   const status = asked.text("status");
   const workflow = asked.text("workflow");
-  const answer = await listRuns({
+  const answer = listRuns({
     ...asked.surroundings,
     limit: asked.number("limit") ?? 20,
     ...(status === undefined ? {} : { status }),
@@ -26,13 +26,14 @@ const SIGNS: Readonly<Record<string, Glyph>> = {
   completed: GLYPHS.done,
   degraded: GLYPHS.recovered,
   failed: GLYPHS.failed,
+  crashed: GLYPHS.failed,
   paused: GLYPHS.asks,
   cancelled: GLYPHS.cancelled,
   running: { sign: "▸", tone: "busy" },
   terminated: GLYPHS.ended,
 };
 
-export function runsTable(list: readonly RunSummary[], colors: Colors, width: number, now: number): string {
+export function runsTable(list: RunsAnswer["runs"], colors: Colors, width: number, now: number): string {
   if (list.length === 0) return "No runs. segno run FILE makes one.\n";
   const head = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""].map((word) => colors.dim(word));
   const rows = list.map((run) => {
@@ -42,7 +43,7 @@ export function runsTable(list: readonly RunSummary[], colors: Colors, width: nu
       run.run_id,
       plain(run.workflow ?? ""),
       paint(glyph.tone, run.status, colors),
-      run.started_at ? ago(run.started_at, now) : "",
+      run.started_at === null ? "" : ago(run.started_at, now),
       run.duration_ms === null ? "" : duration(run.duration_ms),
       colors.red(plain(run.kind ?? "")),
     ];

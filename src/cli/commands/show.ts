@@ -4,8 +4,8 @@ import type { Call } from "../command.ts";
 import { readSource } from "../read-source.ts";
 import { runReport } from "../report/run-report.ts";
 
-export default async function show({ asked, output }: Call): Promise<number> {
-  const result = await showRun({ ...asked.surroundings, run: asked.required(0) });
+export default function show({ asked, output }: Call): number {
+  const result = showRun({ ...asked.surroundings, run: asked.required(0) });
   if (output.format !== "text") output.json(result);
   else {
     const view = { colors: output.outColors, width: output.stdout.columns ?? 100, read: readSource(asked.cwd) };

@@ -1,5 +1,5 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
-import type { Result } from "../../results/result.ts";
+import type { Entry, Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { compact, duration, money } from "../text/time.ts";
@@ -23,12 +23,20 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
     case "running":
       return { glyph: GLYPHS.start, words: "still running" };
     case "failed":
+      return { glyph: GLYPHS.failed, words: `failed: ${result.error ?? ""}` };
     case "invalid":
-      return { glyph: GLYPHS.failed, words: `${result.status}: ${result.error ?? ""}` };
+      return { glyph: GLYPHS.failed, words: refusal(result) };
     default:
       return result.status satisfies never;
   }
 }
+
+/** Nothing ran: because of findings, which are listed above, or for one reason, which is all there is to say. */
+const refusal = ({ errors, error, file }: Result): string =>
+  errors.length === 1 && isPlain(errors[0]) ? (error ?? "") : `${file ?? "the inputs"}: nothing ran`;
+
+/** A refusal that points at no place in a file. */
+export const isPlain = (entry: Entry | undefined): boolean => entry !== undefined && !entry.location && !entry.rule;
 
 export function statusLine(result: Result, colors: Colors): string {
   const { glyph, words } = sayingOf(result);

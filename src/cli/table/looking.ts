@@ -10,7 +10,7 @@ export const runs: CommandSpec = {
     {
       flags: "--status <status>",
       about: "only those",
-      choices: ["running", "completed", "degraded", "terminated", "failed", "paused", "cancelled"],
+      choices: ["running", "completed", "degraded", "terminated", "failed", "paused", "cancelled", "crashed"],
     },
     { flags: "--workflow <name>", about: "only of this workflow" },
     { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 },
@@ -19,6 +19,7 @@ export const runs: CommandSpec = {
     { line: "segno runs", about: "the newest" },
     { line: "segno runs --status failed --workflow release", about: "what went wrong" },
   ],
+  load: () => import("../commands/runs.ts"),
 };
 
 export const prune: CommandSpec = {
@@ -27,6 +28,7 @@ export const prune: CommandSpec = {
   about: "Runs that are being driven are never deleted.",
   options: [{ flags: "--keep <n>", about: "how many of the newest stay (default 200)", atLeast: 0 }],
   examples: [{ line: "segno runs prune --keep 50", about: "keep the newest 50" }],
+  load: () => import("../commands/prune.ts"),
 };
 
 export const show: CommandSpec = {
@@ -34,6 +36,7 @@ export const show: CommandSpec = {
   summary: "report on a run: steps, errors, what to do next",
   arguments: [run],
   examples: [{ line: "segno show 01J8ZQ", about: "" }],
+  load: () => import("../commands/show.ts"),
 };
 
 export const events: CommandSpec = {
@@ -48,6 +51,7 @@ export const events: CommandSpec = {
     { line: "segno events 01J8ZQ --follow", about: "watch a run from another terminal" },
     { line: "segno events 01J8ZQ --output-format ndjson", about: "one JSON object a line" },
   ],
+  load: () => import("../commands/events.ts"),
 };
 
 export const replay: CommandSpec = {

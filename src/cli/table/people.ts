@@ -5,6 +5,7 @@ export const gateList: CommandSpec = {
   name: "gate list",
   summary: "list the questions that runs are waiting on",
   examples: [{ line: "segno gate list", about: "" }],
+  load: () => import("../commands/gate-list.ts"),
 };
 
 export const gateAnswer: CommandSpec = {
@@ -23,6 +24,7 @@ export const gateAnswer: CommandSpec = {
     { line: 'segno gate answer 01J8ZQ reject --input why="no changelog"', about: "with the text the option asks for" },
   ],
   exitCodes: true,
+  load: () => import("../commands/gate-answer.ts"),
 };
 
 const filters: readonly OptionSpec[] = [

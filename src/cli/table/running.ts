@@ -35,6 +35,7 @@ export const run: CommandSpec = {
     { line: "segno run release.yaml --output-format json", about: "one result object, on every path" },
   ],
   exitCodes: true,
+  load: () => import("../commands/run.ts"),
 };
 
 export const resume: CommandSpec = {
@@ -57,6 +58,7 @@ export const resume: CommandSpec = {
     { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
   ],
   exitCodes: true,
+  load: () => import("../commands/resume.ts"),
 };
 
 export const cancel: CommandSpec = {
@@ -64,6 +66,7 @@ export const cancel: CommandSpec = {
   summary: "stop a run that another process drives, or close a paused one",
   arguments: [runId],
   examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
+  load: () => import("../commands/cancel.ts"),
 };
 
 export const repair: CommandSpec = {

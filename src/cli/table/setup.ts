@@ -6,6 +6,7 @@ export const init: CommandSpec = {
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
   examples: [{ line: "segno init my-flow", about: "" }],
+  load: () => import("../commands/init.ts"),
 };
 
 export const doctor: CommandSpec = {
