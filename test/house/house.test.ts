@@ -1,0 +1,86 @@
+// The rules of the house: floors go one way, rooms know only what is below them, and nobody below reads the clock.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type Import, importsOf, roomOf, sourceFiles } from "./imports.ts";
+
+/** What each room may import; its own files always. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  template: [],
+  redact: [],
+  events: ["errors"],
+  results: ["errors", "events", "redact"],
+  language: ["errors", "template"],
+  providers: ["errors"],
+  steps: ["errors", "template", "redact", "providers"],
+  engine: ["language", "errors", "events", "template", "steps"],
+  hosts: ["engine", "events", "errors", "steps"],
+  services: ["language", "engine", "hosts", "steps", "providers", "errors", "events", "results", "redact", "template"],
+  cli: ["services", "results", "errors", "events", "engine", "language", "redact"],
+  mcp: ["services", "results", "errors"],
+  server: ["services", "results", "errors"],
+  "main.ts": ["cli", "mcp", "server"],
+  "index.ts": ["services", "engine", "hosts", "steps", "providers", "errors", "events", "results", "language", "template"],
+};
+
+/** Types may also be known one floor up: a step knows the shape of its definition, a provider that of its call. */
+const MAY_KNOW_TYPES_OF: Readonly<Record<string, readonly string[]>> = {
+  steps: ["language", "events"],
+  providers: ["steps", "events"],
+  hosts: ["language", "results"],
+  cli: ["hosts"],
+  mcp: ["events", "engine", "language"],
+  server: ["events", "engine", "language"],
+  results: [],
+};
+
+const files = sourceFiles();
+const imports = files.flatMap(importsOf);
+
+describe("the house", () => {
+  it("has no room that is not in the plan", () => {
+    expect([...new Set(files.map(roomOf))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+  });
+
+  it("lets no import go up", () => {
+    const isAllowed = ({ from, to, typeOnly }: Import): boolean => {
+      const [room, other] = [roomOf(from), roomOf(to)];
+      if (room === other) return true;
+      return (MAY_IMPORT[room] ?? []).includes(other) || (typeOnly && (MAY_KNOW_TYPES_OF[room] ?? []).includes(other));
+    };
+    expect(imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("has no cycles", () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to, typeOnly, lazy } of imports) if (!typeOnly && !lazy) next.set(from, [...(next.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const walk = (file: string, above: readonly string[]): void => {
+      if (above.includes(file)) cycles.push([...above.slice(above.indexOf(file)), file].join(" → "));
+      else if (!done.has(file)) {
+        for (const to of next.get(file) ?? []) walk(to, [...above, file]);
+        done.add(file);
+      }
+    };
+    for (const file of files) walk(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it("reads clock, dice and environment only where the world begins", () => {
+    const world = ["hosts", "steps", "providers", "services", "cli", "mcp", "server", "main.ts", "errors/raise.ts"];
+    const offenders = files.filter((file) => {
+      if (world.some((place) => file === place || roomOf(file) === place)) return false;
+      // `new Date(x)` is arithmetic; only reading the present counts.
+      return /\bDate\.now\(|new Date\(\)|Math\.random\(|process\.env\b/.test(withoutComments(readFileSync(`src/${file}`, "utf8")));
+    });
+    expect(offenders).toEqual([]);
+  });
+
+  it("runs nothing side by side in the interpreter but through the port", () => {
+    const engine = files.filter((file) => roomOf(file) === "engine");
+    expect(engine.filter((file) => /Promise\.(all|race|any|allSettled)\b/.test(readFileSync(`src/${file}`, "utf8")))).toEqual([]);
+  });
+});
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
