@@ -53,10 +53,11 @@ class Attempt {
   settle(issue: Issue): void {
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) {
+        this.#write([...issue.path, key], undefined);
+        if (this.#page.isFull) continue;
         const [meant] = reportUnknownKey(this.#schema, issue.path, key, this.#page, this.#subject);
         // A misspelt key is no missing one as well.
         if (meant) this.#said.add(saidKey([...issue.path, meant]));
-        this.#write([...issue.path, key], undefined);
       }
       return;
     }

@@ -13,7 +13,7 @@ export interface Composed {
 }
 
 /** The parser takes a few microseconds for each; above this a file would keep you waiting for seconds. */
-const MOST_LEXEMES = 400_000;
+const MOST_LEXEMES = 250_000;
 /** One slip often sets off many errors; the first few are about it. */
 const MOST_ERRORS = 3;
 

@@ -16,8 +16,8 @@ interface Member extends LoadedWorkflow {
   readonly children: Map<string, LoadedWorkflow>;
 }
 
-/** As deep as sub-workflows may nest at run time; a longer chain of files could never be run to its end. */
-const DEEPEST = 10;
+/** Far more than may nest at run time, which a rule says; this only keeps a runaway chain of files from being read. */
+const DEEPEST = 50;
 
 export class Family {
   readonly findings: Finding[] = [];
@@ -76,7 +76,7 @@ export class Family {
       }
       if (via.length + 1 > DEEPEST) {
         page.report(
-          "subworkflow-depth",
+          "sub-workflow-depth",
           path,
           `Sub-workflows nest more than ${DEEPEST} deep here (${[...via, node].join(" → ")}). Call this file from further up.`,
           { node },

@@ -8,13 +8,14 @@ import { distance } from "fastest-levenshtein";
  */
 export function nearest(word: string, candidates: Iterable<string>, max = 3): string[] {
   const wanted = fold(word);
-  // A long word may have more slips than a short one, but half of it must be right.
-  const allowed = Math.max(1, Math.min(4, Math.floor(wanted.length / 3)));
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of new Set(candidates)) {
     const other = fold(name);
     // Without this, a pasted megabyte would be compared with every name.
     if (Math.abs(other.length - wanted.length) > 40) continue;
+    // A long word may have more slips than a short one, but something of it must be right.
+    const longest = Math.max(wanted.length, other.length);
+    const allowed = Math.min(longest - 1, 4, Math.max(1, Math.floor((longest + 1) / 3)));
     const score = wanted === other ? 0 : distance(wanted, other);
     const isPart = wanted.length >= 3 && other.length >= 3 && (other.startsWith(wanted) || wanted.startsWith(other));
     if (score <= allowed || isPart) scored.push({ name, score: score <= allowed ? score : allowed + score / 100 });

@@ -25,6 +25,9 @@ export interface Said {
   readonly node?: string | undefined;
 }
 
+/** Nobody reads more; a file with so many is not the file that was meant. */
+const MOST_FINDINGS = 200;
+
 export class Page {
   readonly findings: Finding[] = [];
   /** Places whose value was missing or wrong and is only stood in for; what rules say about them is not news. */
@@ -69,13 +72,20 @@ export class Page {
     this.reportAt(rule, location, message, { severity, suggestions, node });
   }
 
-  reportAt(
-    rule: string,
-    location: Location,
-    message: string,
-    { severity = "error", suggestions = [], node }: Said = {},
-  ): void {
+  reportAt(rule: string, location: Location, message: string, said: Said = {}): void {
+    const { severity = "error", suggestions = [], node } = said;
+    if (this.isFull) {
+      if (this.findings.length > MOST_FINDINGS || severity !== "error") return;
+      const more = `There is more to say, but ${MOST_FINDINGS} findings are enough for now. Is this the right file?`;
+      this.findings.push({ rule: "too-many-findings", severity, message: more, location, suggestions: [] });
+      return;
+    }
     this.findings.push({ rule, severity, message, location, suggestions, ...(node === undefined ? {} : { node }) });
+  }
+
+  /** Whether so much has been said that more would not help. */
+  get isFull(): boolean {
+    return this.findings.length >= MOST_FINDINGS;
   }
 
   #reportGaps(): void {

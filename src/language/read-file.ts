@@ -31,7 +31,8 @@ const TOP: Subject = { name: "", kind: "a workflow file", path: [] };
 
 export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYPES): FileRead {
   const known: readonly string[] = TOP_KEYS;
-  for (const key of Object.keys(value)) if (!known.includes(key)) reportUnknownKey(workflowFile(), [], key, page, TOP);
+  for (const key of Object.keys(value))
+    if (!known.includes(key) && !page.isFull) reportUnknownKey(workflowFile(), [], key, page, TOP);
 
   const paths = new Map<string, NodePath>();
   const remember = (name: string, path: NodePath): void => {

@@ -14,7 +14,7 @@ export type Read =
   | { readonly ok: false; readonly rule: "missing-file" | "unreadable-file"; readonly message: string };
 
 /** Larger files are no workflows; reading them would only keep you waiting. */
-export const MOST_BYTES = 8 * 1024 * 1024;
+export const MOST_BYTES = 4 * 1024 * 1024;
 
 export function sourceFile(path: string, text: string): SourceFile {
   const lines = new LineCounter();

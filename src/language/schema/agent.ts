@@ -6,116 +6,121 @@ import { once } from "./once.ts";
 import { effort, provider } from "./provider.ts";
 
 export const agentStep = once(() =>
-  z.strictObject({
-    type: z.literal("agent").default("agent").describe("Asks a model. This is the type when none is written."),
-    ...routed,
-    prompt: z
-      .string()
-      .default("")
-      .meta({
-        scalars: true,
-        description: "What the model is asked. A template.",
-        examples: ["Review {{ build.output.stdout }}"],
+  z
+    .strictObject({
+      type: z.literal("agent").default("agent").describe("Asks a model. This is the type when none is written."),
+      ...routed,
+      prompt: z
+        .string()
+        .default("")
+        .meta({
+          scalars: true,
+          description: "What the model is asked. A template.",
+          examples: ["Review {{ build.output.stdout }}"],
+        }),
+      system_prompt: z.string().optional().describe("Who the model is to be. A template."),
+      model: z
+        .union([z.string(), z.array(z.string()).min(1)])
+        .optional()
+        .meta({
+          description:
+            "The model, or a list: the next one is tried when a provider is exhausted or its breaker is open. May be a template.",
+          expects: "a model's name, or a list of names",
+          examples: ["claude-sonnet-4.5", ["claude-sonnet-4.5", "gpt-5"]],
+        }),
+      provider: provider().optional(),
+      tools: z
+        .array(z.string())
+        .optional()
+        .describe("Which of the file's `tools` the agent may use. Left out: all of them. An empty list: none."),
+      output,
+      output_mode: z
+        .enum(["raw", "envelope"])
+        .optional()
+        .describe("`raw` keeps the model's text as it is, without looking for JSON; not together with `output`."),
+      retry: z
+        .strictObject({
+          max_attempts: z.int().min(1).max(10).default(1).describe("Calls in all, the first included."),
+          backoff: z.enum(["exponential", "fixed"]).default("exponential").describe("How waits between calls grow."),
+          delay_seconds: z.number().min(0).max(300).default(2).describe("The first wait."),
+          retry_on: z
+            .array(z.enum(["provider_error", "timeout"]))
+            .default(["provider_error", "timeout"])
+            .describe("Which failures of a call are tried again."),
+          max_parse_recovery_attempts: z
+            .int()
+            .min(0)
+            .max(10)
+            .nullish()
+            .describe("How often to ask again for an answer that fits `output`."),
+        })
+        .optional()
+        .describe(
+          "Transport retries of the provider's calls for this agent. For retries of the whole step, use a route with `retry`.",
+        ),
+      reasoning: z
+        .strictObject({
+          effort: z
+            .union([effort, z.string().regex(/\{\{/)])
+            .optional()
+            .meta({
+              description: "How hard to think, or a template.",
+              expects: "low, medium, high, xhigh, max, or a template",
+            }),
+        })
+        .optional()
+        .describe("How the model reasons."),
+      validator: z
+        .strictObject({
+          criteria: z.string().min(1).describe("What a good answer must satisfy. A template."),
+          model: z.string().optional().describe("The model that judges; the agent's own by default."),
+          max_retries: z
+            .int()
+            .min(0)
+            .max(1)
+            .default(1)
+            .describe("How often the agent may answer again after a failed check."),
+        })
+        .optional()
+        .describe("A second model call that checks the answer."),
+      dialog: z
+        .strictObject({ trigger_prompt: z.string().min(1).describe("When to turn to the user.") })
+        .optional()
+        .describe("Lets the agent talk with the user before its answer counts."),
+      working_dir: z
+        .string()
+        .optional()
+        .describe("The folder that the agent's tools work in, relative to this file. A template."),
+      skills: z
+        .array(z.string())
+        .optional()
+        .describe("Skills for this agent: names or folders, added to the runtime's."),
+      timeout_seconds: seconds()
+        .optional()
+        .describe("Seconds after which the agent is stopped and raises `internal.timeout`."),
+      timeout: seconds().optional().describe("A synonym of `timeout_seconds`."),
+      max_session_seconds: seconds().optional().describe("The longest that one session with the provider may last."),
+      max_agent_iterations: z.int().min(1).max(500).optional().describe("The most tool round trips in one answer."),
+      cache,
+      session_key: z.string().optional().meta({
+        description: "Agents with the same key share a session.",
+        unsupported:
+          "it shares a session of the claude-agent-sdk provider, which Segno does not have: each agent starts afresh",
       }),
-    system_prompt: z.string().optional().describe("Who the model is to be. A template."),
-    model: z
-      .union([z.string(), z.array(z.string()).min(1)])
-      .optional()
-      .meta({
-        description:
-          "The model, or a list: the next one is tried when a provider is exhausted or its breaker is open. May be a template.",
-        expects: "a model's name, or a list of names",
-        examples: ["claude-sonnet-4.5", ["claude-sonnet-4.5", "gpt-5"]],
+      context_tier: z.string().optional().meta({
+        description: "The size of the model's context window.",
+        unsupported: "Segno's providers have one context window per model",
       }),
-    provider: provider().optional(),
-    tools: z
-      .array(z.string())
-      .optional()
-      .describe("Which of the file's `tools` the agent may use. Left out: all of them. An empty list: none."),
-    output,
-    output_mode: z
-      .enum(["raw", "envelope"])
-      .optional()
-      .describe("`raw` keeps the model's text as it is, without looking for JSON; not together with `output`."),
-    retry: z
-      .strictObject({
-        max_attempts: z.int().min(1).max(10).default(1).describe("Calls in all, the first included."),
-        backoff: z.enum(["exponential", "fixed"]).default("exponential").describe("How waits between calls grow."),
-        delay_seconds: z.number().min(0).max(300).default(2).describe("The first wait."),
-        retry_on: z
-          .array(z.enum(["provider_error", "timeout"]))
-          .default(["provider_error", "timeout"])
-          .describe("Which failures of a call are tried again."),
-        max_parse_recovery_attempts: z
-          .int()
-          .min(0)
-          .max(10)
-          .nullish()
-          .describe("How often to ask again for an answer that fits `output`."),
-      })
-      .optional()
-      .describe(
-        "Transport retries of the provider's calls for this agent. For retries of the whole step, use a route with `retry`.",
-      ),
-    reasoning: z
-      .strictObject({
-        effort: z
-          .union([effort, z.string().regex(/\{\{/)])
-          .optional()
-          .meta({
-            description: "How hard to think, or a template.",
-            expects: "low, medium, high, xhigh, max, or a template",
-          }),
-      })
-      .optional()
-      .describe("How the model reasons."),
-    validator: z
-      .strictObject({
-        criteria: z.string().min(1).describe("What a good answer must satisfy. A template."),
-        model: z.string().optional().describe("The model that judges; the agent's own by default."),
-        max_retries: z
-          .int()
-          .min(0)
-          .max(1)
-          .default(1)
-          .describe("How often the agent may answer again after a failed check."),
-      })
-      .optional()
-      .describe("A second model call that checks the answer."),
-    dialog: z
-      .strictObject({ trigger_prompt: z.string().min(1).describe("When to turn to the user.") })
-      .optional()
-      .describe("Lets the agent talk with the user before its answer counts."),
-    working_dir: z
-      .string()
-      .optional()
-      .describe("The folder that the agent's tools work in, relative to this file. A template."),
-    skills: z.array(z.string()).optional().describe("Skills for this agent: names or folders, added to the runtime's."),
-    timeout_seconds: seconds()
-      .optional()
-      .describe("Seconds after which the agent is stopped and raises `internal.timeout`."),
-    timeout: seconds().optional().describe("A synonym of `timeout_seconds`."),
-    max_session_seconds: seconds().optional().describe("The longest that one session with the provider may last."),
-    max_agent_iterations: z.int().min(1).max(500).optional().describe("The most tool round trips in one answer."),
-    cache,
-    session_key: z.string().optional().meta({
-      description: "Agents with the same key share a session.",
-      unsupported:
-        "it shares a session of the claude-agent-sdk provider, which Segno does not have: each agent starts afresh",
-    }),
-    context_tier: z.string().optional().meta({
-      description: "The size of the model's context window.",
-      unsupported: "Segno's providers have one context window per model",
-    }),
-    sandbox: z.record(z.string(), z.unknown()).optional().meta({
-      description: "Where the agent runs, for the aca provider.",
-      unsupported: "it belongs to the aca provider, which Segno does not have",
-    }),
-    plugins: listOf(z.unknown()).meta({
-      description: "Plugins for this agent.",
-      unsupported: "Segno has no plugins; skills and MCP servers do most of what they do",
-    }),
-  }),
+      sandbox: z.record(z.string(), z.unknown()).optional().meta({
+        description: "Where the agent runs, for the aca provider.",
+        unsupported: "it belongs to the aca provider, which Segno does not have",
+      }),
+      plugins: listOf(z.unknown()).meta({
+        description: "Plugins for this agent.",
+        unsupported: "Segno has no plugins; skills and MCP servers do most of what they do",
+      }),
+    })
+    .meta({ id: "AgentStep" }),
 );
 
 export type AgentStep = z.output<ReturnType<typeof agentStep>>;

@@ -11,50 +11,52 @@ const status = z
   .meta({ expects: "a status such as 404, or a range such as 200-299 or 2xx" });
 
 export const httpStep = once(() =>
-  z.strictObject({
-    type: z.literal("http").describe("Sends one HTTP request."),
-    ...routed,
-    url: z
-      .string()
-      .min(1)
-      .meta({
-        description: "The address. A template.",
-        examples: ["https://api.example.com/issues/{{ workflow.input.id }}"],
-      }),
-    method: z
-      .string()
-      .transform((value) => value.toUpperCase())
-      .pipe(z.enum(METHODS))
-      .default("GET")
-      .meta({ description: "The method.", expects: METHODS.join(", "), examples: ["POST"] }),
-    headers: environment()
-      .default({})
-      .meta({
-        description: "Headers to send. Values are templates.",
-        examples: [{ authorization: "Bearer ${TOKEN}" }],
-      }),
-    query: z
-      .record(z.string(), z.unknown())
-      .default({})
-      .describe("Query parameters. Values are templates; a list repeats its parameter."),
-    body: z
-      .unknown()
-      .optional()
-      .describe("What to send: a mapping or list as JSON, text as it is. Values are templates and keep their types."),
-    timeout,
-    accept_status: z
-      .union([status, z.array(status)])
-      .transform((value) => (Array.isArray(value) ? value : [value]))
-      .optional()
-      .meta({
-        description:
-          "Which answers count as success: statuses and ranges. 200-399 when left out. Any other raises `http.unavailable` (429, 5xx) or `http.status`.",
-        expects: "a status, a range such as 200-299, or a list of these",
-        examples: [[200, 404], "200-299"],
-      }),
-    output,
-    cache,
-  }),
+  z
+    .strictObject({
+      type: z.literal("http").describe("Sends one HTTP request."),
+      ...routed,
+      url: z
+        .string()
+        .min(1)
+        .meta({
+          description: "The address. A template.",
+          examples: ["https://api.example.com/issues/{{ workflow.input.id }}"],
+        }),
+      method: z
+        .string()
+        .transform((value) => value.toUpperCase())
+        .pipe(z.enum(METHODS))
+        .default("GET")
+        .meta({ description: "The method.", expects: METHODS.join(", "), examples: ["POST"] }),
+      headers: environment()
+        .default({})
+        .meta({
+          description: "Headers to send. Values are templates.",
+          examples: [{ authorization: "Bearer ${TOKEN}" }],
+        }),
+      query: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe("Query parameters. Values are templates; a list repeats its parameter."),
+      body: z
+        .unknown()
+        .optional()
+        .describe("What to send: a mapping or list as JSON, text as it is. Values are templates and keep their types."),
+      timeout,
+      accept_status: z
+        .union([status, z.array(status)])
+        .transform((value) => (Array.isArray(value) ? value : [value]))
+        .optional()
+        .meta({
+          description:
+            "Which answers count as success: statuses and ranges. 200-399 when left out. Any other raises `http.unavailable` (429, 5xx) or `http.status`.",
+          expects: "a status, a range such as 200-299, or a list of these",
+          examples: [[200, 404], "200-299"],
+        }),
+      output,
+      cache,
+    })
+    .meta({ id: "HttpStep" }),
 );
 
 export type HttpStep = z.output<ReturnType<typeof httpStep>>;

@@ -60,26 +60,28 @@ const option = once(() =>
 export type GateOption = z.output<ReturnType<typeof option>>;
 
 export const humanGateStep = once(() =>
-  z.strictObject({
-    type: z.literal("human_gate").describe("Asks a person to choose, and waits for it without cost."),
-    ...routed,
-    prompt: z.string().meta({
-      description: "The question, in Markdown. A template.",
-      examples: ["Publish **{{ build.output.version }}**?"],
-    }),
-    options: z
-      .array(option())
-      .min(1)
-      .meta({
-        description: "What can be chosen.",
-        examples: [
-          [
-            { label: "Publish", value: "yes", route: "publish" },
-            { label: "Stop", value: "no", route: "$end" },
-          ],
-        ],
+  z
+    .strictObject({
+      type: z.literal("human_gate").describe("Asks a person to choose, and waits for it without cost."),
+      ...routed,
+      prompt: z.string().meta({
+        description: "The question, in Markdown. A template.",
+        examples: ["Publish **{{ build.output.version }}**?"],
       }),
-  }),
+      options: z
+        .array(option())
+        .min(1)
+        .meta({
+          description: "What can be chosen.",
+          examples: [
+            [
+              { label: "Publish", value: "yes", route: "publish" },
+              { label: "Stop", value: "no", route: "$end" },
+            ],
+          ],
+        }),
+    })
+    .meta({ id: "HumanGateStep" }),
 );
 
 export type HumanGateStep = z.output<ReturnType<typeof humanGateStep>>;

@@ -58,6 +58,7 @@ export const provider = once(() =>
     .union([z.string(), settings()])
     .transform((value): Provider => (typeof value === "string" ? { name: value } : value))
     .meta({
+      id: "Provider",
       description:
         "The model provider: a name, or a mapping with its settings. Whether it is installed and has a key is asked when an agent first runs.",
       expects: "a provider's name, or a mapping with `name`",

@@ -76,7 +76,8 @@ export const questionsStep = once(() =>
           params: { at: "key" },
           message: "`abort_route` is never taken: the step does not allow to abort. Add `allow_abort: true`.",
         });
-    }),
+    })
+    .meta({ id: "QuestionsStep" }),
 );
 
 export type QuestionsStep = z.output<ReturnType<typeof questionsStep>>;

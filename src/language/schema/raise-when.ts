@@ -23,7 +23,7 @@ export const raiseWhen = once(() =>
         .default({})
         .describe("Whatever a handler needs to know. Values are templates and keep their types."),
     })
-    .meta({ expects: "a mapping with `when`, `kind` and `message`" }),
+    .meta({ id: "RaiseWhen", expects: "a mapping with `when`, `kind` and `message`" }),
 );
 
 export type RaiseWhen = z.output<ReturnType<typeof raiseWhen>>;

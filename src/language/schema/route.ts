@@ -90,7 +90,7 @@ export const route = z
       .optional()
       .describe("On a route to `$end`: laid over the workflow's output. Values are templates."),
   })
-  .meta({ expects: "a mapping such as `{to: publish}`" });
+  .meta({ id: "Route", expects: "a mapping such as `{to: publish}`" });
 
 export type Route = z.output<typeof route>;
 export type RetryAction = z.output<typeof retryAction>;

@@ -71,7 +71,7 @@ export const runtime = once(() =>
         enabled: z.boolean().default(true).describe("Whether long tool results are cut."),
         max_chars: z.int().min(1000).default(50_000).describe("How many characters a model sees of one."),
         spill_to_file: z.boolean().default(true).describe("Whether the whole result is kept in a file."),
-        spill_dir: z.string().optional().describe("Where; the run's folder when left out."),
+        spill_dir: z.string().nullish().describe("Where; the run's folder when left out."),
       })
       .prefault({})
       .describe("What happens to tool results that are too long for a model."),

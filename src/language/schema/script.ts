@@ -4,36 +4,38 @@ import { cache, environment, listOf, output, routed, text, timeout } from "./fie
 import { once } from "./once.ts";
 
 export const scriptStep = once(() =>
-  z.strictObject({
-    type: z.literal("script").describe("Runs a command, without a shell."),
-    ...routed,
-    command: z
-      .string()
-      .min(1)
-      .meta({ scalars: true, description: "The program to run. A template.", examples: ["git"] }),
-    args: listOf(text()).meta({
-      description: "Its arguments, one each. Templates. `${X}` of a variable that is not set is left for the shell.",
-      examples: [["push", "origin", "{{ workflow.input.branch }}"]],
-    }),
-    env: environment()
-      .default({})
-      .meta({ description: "Environment variables to add. Values are templates.", examples: [{ CI: "1" }] }),
-    stdin: z
-      .string()
-      .optional()
-      .meta({
-        scalars: true,
-        description: "What the command reads on its standard input; empty when left out. A template.",
-        examples: ["{{ plan.output | tojson }}"],
+  z
+    .strictObject({
+      type: z.literal("script").describe("Runs a command, without a shell."),
+      ...routed,
+      command: z
+        .string()
+        .min(1)
+        .meta({ scalars: true, description: "The program to run. A template.", examples: ["git"] }),
+      args: listOf(text()).meta({
+        description: "Its arguments, one each. Templates. `${X}` of a variable that is not set is left for the shell.",
+        examples: [["push", "origin", "{{ workflow.input.branch }}"]],
       }),
-    working_dir: z
-      .string()
-      .optional()
-      .describe("The folder to run in, relative to this file; the root workflow's folder when left out. A template."),
-    timeout,
-    output,
-    cache,
-  }),
+      env: environment()
+        .default({})
+        .meta({ description: "Environment variables to add. Values are templates.", examples: [{ CI: "1" }] }),
+      stdin: z
+        .string()
+        .optional()
+        .meta({
+          scalars: true,
+          description: "What the command reads on its standard input; empty when left out. A template.",
+          examples: ["{{ plan.output | tojson }}"],
+        }),
+      working_dir: z
+        .string()
+        .optional()
+        .describe("The folder to run in, relative to this file; the root workflow's folder when left out. A template."),
+      timeout,
+      output,
+      cache,
+    })
+    .meta({ id: "ScriptStep" }),
 );
 
 export type ScriptStep = z.output<ReturnType<typeof scriptStep>>;

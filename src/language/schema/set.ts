@@ -54,7 +54,8 @@ export const setStep = once(() =>
           message:
             "`output_type` goes with `value`; with `values` each value finds its own type. Use `output` to check the types of several.",
         });
-    }),
+    })
+    .meta({ id: "SetStep" }),
 );
 
 export type SetStep = z.output<ReturnType<typeof setStep>>;

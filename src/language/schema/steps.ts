@@ -38,7 +38,9 @@ export type StepType = keyof typeof STEP_TYPES;
 /** Any step: the union of all types, told apart by `type`. */
 export const step = once(() => {
   const types = Object.values(STEP_TYPES).map(({ schema }) => schema());
-  return z.discriminatedUnion("type", types as unknown as [ReturnType<(typeof STEP_TYPES)[StepType]["schema"]>]);
+  return z
+    .discriminatedUnion("type", types as unknown as [ReturnType<(typeof STEP_TYPES)[StepType]["schema"]>])
+    .meta({ id: "Step" });
 });
 
 export type Step = z.output<ReturnType<typeof step>>;
