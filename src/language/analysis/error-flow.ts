@@ -1,10 +1,11 @@
 // What a workflow can raise, where each kind is handled, and what leaves the file: `segno errors` prints this, and
 // the rules about error routes ask it. Sub-workflows are followed to any depth, files that call themselves included.
 import type { LoadedWorkflow } from "../loaded.ts";
-import { buildGraph, type Graph } from "./graph.ts";
-import { describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
-import { type FlowNode, listNodes, type Nodes, type StepNode } from "./nodes.ts";
-import { type ChildKinds, canRaise, groupRaises, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
+import type { Route } from "../schema/index.ts";
+import { flowMapOf } from "./flow-map.ts";
+import { type Considered, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
+import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
+import { type ChildKinds, groupRaises, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
 import { routesMayFail } from "./risky-routes.ts";
 import { isErrorRoute } from "./routes.ts";
 import { looksLikeTemplate } from "./templates.ts";
@@ -45,15 +46,11 @@ export interface ErrorFlow {
   readonly unhandled: readonly UnhandledKind[];
 }
 
-interface FileFlow extends ErrorFlow {
+/** The flow of one file with what other analyses need of it. */
+export interface FileFlow extends ErrorFlow {
+  readonly raises: ReadonlyMap<FlowNode, readonly Raise[]>;
   /** What a parent gets to see: everything unhandled, and an `output:` that does not render. */
   readonly leaving: ReadonlySet<string>;
-}
-
-interface File {
-  readonly workflow: LoadedWorkflow;
-  readonly nodes: Nodes;
-  readonly graph: Graph;
 }
 
 /**
@@ -63,45 +60,50 @@ interface File {
  * errorFlow(workflow).unhandled // [{ kind: "external.npm.gone", node_id: "publish", source: "declared" }]
  */
 export function errorFlow(workflow: LoadedWorkflow): ErrorFlow {
-  const { steps, unhandled } = flowOf(workflow);
+  const { steps, unhandled } = fileFlowOf(workflow);
   return { steps, unhandled };
 }
 
-/** The kinds that each workflow below `root` lets out, `root` included: a fixpoint, since files may call each other. */
-function flowOf(root: LoadedWorkflow): FileFlow {
-  const files = filesBelow(root);
-  const leaving = new Map<LoadedWorkflow, ReadonlySet<string>>();
-  const childKinds: ChildKinds = (child) => leaving.get(child) ?? new Set();
-  let result: FileFlow = { steps: [], unhandled: [], leaving: new Set() };
+const settled = new WeakMap<LoadedWorkflow, FileFlow>();
+
+/** The flow of a file. Files may call one another in circles, so what each lets out is a fixpoint over all of them. */
+export function fileFlowOf(root: LoadedWorkflow): FileFlow {
+  const known = settled.get(root);
+  if (known) return known;
+  const { files, circular } = filesBelow(root);
+  const flows = new Map<LoadedWorkflow, FileFlow>();
+  const childKinds: ChildKinds = (child) => (settled.get(child) ?? flows.get(child))?.leaving ?? new Set();
   for (let changed = true; changed; ) {
     changed = false;
     for (const file of files) {
-      const flow = fileFlow(file, childKinds);
-      if (flow.leaving.size !== (leaving.get(file.workflow)?.size ?? 0)) changed = true;
-      leaving.set(file.workflow, flow.leaving);
-      if (file.workflow === root) result = flow;
+      const flow = flowOfFile(file, childKinds);
+      if (circular && flow.leaving.size !== (flows.get(file)?.leaving.size ?? 0)) changed = true;
+      flows.set(file, flow);
     }
   }
-  return result;
+  for (const [file, flow] of flows) settled.set(file, flow);
+  return settled.get(root) ?? flowOfFile(root, childKinds);
 }
 
-/** Children first, so that most files settle in one round. */
-function filesBelow(root: LoadedWorkflow): readonly File[] {
-  const seen = new Set<LoadedWorkflow>();
-  const files: File[] = [];
+/** Files that are not settled yet, children first: without circles one round is enough. */
+function filesBelow(root: LoadedWorkflow): { readonly files: readonly LoadedWorkflow[]; readonly circular: boolean } {
+  const open = new Set<LoadedWorkflow>();
+  const done = new Set<LoadedWorkflow>();
+  let circular = false;
   const visit = (workflow: LoadedWorkflow): void => {
-    if (seen.has(workflow)) return;
-    seen.add(workflow);
+    if (open.has(workflow)) circular = true;
+    if (open.has(workflow) || done.has(workflow) || settled.has(workflow)) return;
+    open.add(workflow);
     for (const child of workflow.children.values()) visit(child);
-    const nodes = listNodes(workflow);
-    files.push({ workflow, nodes, graph: buildGraph(workflow, nodes, (node) => canRaise(node, nodes, workflow)) });
+    open.delete(workflow);
+    done.add(workflow);
   };
   visit(root);
-  return files;
+  return { files: [...done], circular };
 }
 
 /** The kinds that each node may raise, a group's gathered from its members and their stand-ins. */
-export function raisesByNode(
+function raisesByNode(
   workflow: LoadedWorkflow,
   nodes: Nodes,
   childKinds: ChildKinds,
@@ -135,50 +137,48 @@ export function raisesByNode(
 const memberOf = (nodes: Nodes, name: string, group: string): StepNode | undefined =>
   nodes.all.find((node): node is StepNode => node.kind === "step" && node.name === name && node.groups.includes(group));
 
-function fileFlow({ workflow, nodes, graph }: File, childKinds: ChildKinds): FileFlow {
+function flowOfFile(workflow: LoadedWorkflow, childKinds: ChildKinds): FileFlow {
+  const { nodes, graph } = flowMapOf(workflow);
   const raises = raisesByNode(workflow, nodes, childKinds);
   const defaults = workflow.definition.workflow.error_routes ?? [];
   const steps: StepFlow[] = [];
   const unhandled: UnhandledKind[] = [];
-  const lineOf = (path: readonly (string | number)[]): number => workflow.positions.at(path).line;
+  const shown = new Map<Route, HandledBy>();
+  const show = ({ route, table, path }: Considered): HandledBy => {
+    const known = shown.get(route) ?? { line: workflow.positions.at(path).line, ...describeAction(route), table };
+    shown.set(route, known);
+    return known;
+  };
 
   for (const node of nodes.all) {
     const tables = tablesFor(node, nodes, defaults);
     const group = node.kind === "step" ? node.groups[0] : undefined;
-    const own = new Set(node.kind === "group" ? groupRaises(node).map(({ kind }) => kind) : []);
-    const kinds: KindFlow[] = [];
+    const place = { node_id: node.name, ...(group === undefined ? {} : { group }) };
     const runs = !graph.rooted || !nodes.complete || graph.reachable.has(node.name);
+    const own = new Set(node.kind === "group" ? groupRaises(node).map(({ kind }) => kind) : []);
+    const left = new Set<string>();
     const leave = (kind: string, source: RaiseSource): void => {
-      if (runs) unhandled.push({ kind, node_id: node.name, source, ...(group === undefined ? {} : { group }) });
+      left.add(kind);
+      if (runs) unhandled.push({ kind, source, ...place });
     };
-    for (const { kind, source } of raises.get(node) ?? []) {
+    const kinds = (raises.get(node) ?? []).map(({ kind, source }): KindFlow => {
       const { by, first, leaves } = settle(kind, tables);
-      const show = ({ route, table, path }: NonNullable<typeof by>): HandledBy => ({
-        line: lineOf(path),
-        ...describeAction(route),
-        table,
-      });
-      kinds.push({
+      // What a member leaves to its group is told of the member, once.
+      if (leaves && (node.kind === "step" || own.has(kind))) leave(kind, source);
+      return {
         kind,
         source,
         ...(by ? { handled_by: show(by) } : {}),
         ...(first.length > 0 ? { first: first.map(show) } : {}),
-      });
-      // What a member leaves to its group is told of the member, once.
-      if (leaves && (node.kind === "step" || own.has(kind))) leave(kind, source);
-    }
-    const told = unhandled.some((entry) => entry.node_id === node.name && entry.kind === "internal.template_error");
-    if (kinds.length > 0 && !told && routesMayFail(tables)) leave("internal.template_error", "engine");
-    steps.push({ node_id: node.name, type: node.type, ...(group === undefined ? {} : { group }), raises: kinds });
+      };
+    });
+    if (kinds.length > 0 && !left.has("internal.template_error") && routesMayFail(tables))
+      leave("internal.template_error", "engine");
+    steps.push({ ...place, type: node.type, raises: kinds });
   }
 
   const leaving = new Set(unhandled.map(({ kind }) => kind));
   const outputs = Object.values(workflow.definition.output ?? {});
   if (outputs.some((value) => looksLikeTemplate(JSON.stringify(value) ?? ""))) leaving.add("internal.template_error");
-  return { steps, unhandled, leaving };
-}
-
-/** The kinds that a child lets out, for rules that look at one file. */
-export function leavingKinds(workflow: LoadedWorkflow): ReadonlySet<string> {
-  return flowOf(workflow).leaving;
+  return { steps, unhandled, raises, leaving };
 }

@@ -1,12 +1,15 @@
 // Everything that rules ask about one file, each thing computed once, when it is first asked for.
 import type { LoadedWorkflow } from "../loaded.ts";
-import { type ErrorFlow, errorFlow, leavingKinds, raisesByNode } from "./error-flow.ts";
-import { buildGraph, type Graph } from "./graph.ts";
-import { type FlowNode, listNodes, type Nodes } from "./nodes.ts";
-import { canRaise, type Raise } from "./raises.ts";
+import { type ErrorFlow, fileFlowOf } from "./error-flow.ts";
+import { flowMapOf } from "./flow-map.ts";
+import type { Graph } from "./graph.ts";
+import type { FlowNode, Nodes } from "./nodes.ts";
+import type { Raise } from "./raises.ts";
 import { type Reads, readSites } from "./reads.ts";
+import { END, isSuccessRoute } from "./routes.ts";
 import { outputShape, type Shape, UNKNOWN } from "./shapes.ts";
 import { listSites, type Site } from "./templates.ts";
+import { STOP } from "./wiring.ts";
 
 export interface Facts {
   readonly nodes: Nodes;
@@ -14,7 +17,9 @@ export interface Facts {
   readonly sites: readonly Site[];
   readonly reads: Reads;
   readonly errors: ErrorFlow;
-  /** Whether conclusions from paths are safe: there is an entry point, and every step parsed. */
+  /** Whether what leads where is known: there is an entry point, and every step and route parsed. */
+  readonly flowKnown: boolean;
+  /** Whether, beyond that, every route leads somewhere. Otherwise whoever it was meant for would be accused. */
   readonly pathsKnown: boolean;
   raises(node: FlowNode): readonly Raise[];
   canRaise(node: FlowNode): boolean;
@@ -35,6 +40,13 @@ const FLOW_FIELDS: ReadonlySet<string | number> = new Set([
 const isFlowBroken = ({ standIns }: LoadedWorkflow): boolean =>
   standIns.some((path) => path.length <= 1 || path.some((key) => FLOW_FIELDS.has(key)));
 
+/** Whether every target exists and every success route has an action that goes with success. */
+const leadsSomewhere = (nodes: Nodes, { edges }: Graph): boolean =>
+  edges.every(({ to }) => to === END || to === STOP || nodes.names.has(to)) &&
+  nodes.all.every(({ routes }) =>
+    routes.every((route) => !isSuccessRoute(route) || route.to !== undefined || route.halt !== undefined),
+  );
+
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | undefined;
   return () => {
@@ -45,19 +57,13 @@ function once<T>(compute: () => T): () => T {
 
 /** Gathers the facts of a file, lazily. */
 export function gatherFacts(workflow: LoadedWorkflow): Facts {
-  const nodes = once(() => listNodes(workflow));
-  const graph = once(() => buildGraph(workflow, nodes(), (node) => canRaise(node, nodes(), workflow)));
+  const map = once(() => flowMapOf(workflow));
+  const nodes = (): Nodes => map().nodes;
+  const graph = (): Graph => map().graph;
   const sites = once(() => listSites(workflow, nodes(), graph().isHandler));
   const reads = once(() => readSites(sites()));
-  const errors = once(() => errorFlow(workflow));
-  const childKinds = new Map<LoadedWorkflow, ReadonlySet<string>>();
-  const raises = once(() =>
-    raisesByNode(workflow, nodes(), (child) => {
-      const known = childKinds.get(child) ?? leavingKinds(child);
-      childKinds.set(child, known);
-      return known;
-    }),
-  );
+  const errors = once(() => fileFlowOf(workflow));
+  const flowKnown = once(() => nodes().complete && graph().rooted && !isFlowBroken(workflow));
   const shapes = new Map<string, Shape>();
   return {
     get nodes() {
@@ -75,11 +81,14 @@ export function gatherFacts(workflow: LoadedWorkflow): Facts {
     get errors() {
       return errors();
     },
-    get pathsKnown() {
-      return nodes().complete && graph().rooted && !isFlowBroken(workflow);
+    get flowKnown() {
+      return flowKnown();
     },
-    raises: (node) => raises().get(node) ?? [],
-    canRaise: (node) => canRaise(node, nodes(), workflow),
+    get pathsKnown() {
+      return flowKnown() && leadsSomewhere(nodes(), graph());
+    },
+    raises: (node) => errors().raises.get(node) ?? [],
+    canRaise: (node) => map().canRaise(node),
     shape: (name) => {
       const known = shapes.get(name);
       if (known) return known;

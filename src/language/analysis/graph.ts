@@ -1,18 +1,10 @@
-// Who may follow whom: success and error edges between steps and groups, and what can be concluded from them.
-// Everything is reachability with one node or edge taken out; no list of paths is ever made.
+// Who may follow whom, and what can be concluded from it: what can run, what must have run before, what can end.
+// Everything is reachability or dominance; no list of paths is ever made.
 import type { LoadedWorkflow } from "../loaded.ts";
-import type { Route, Step } from "../schema/index.ts";
+import { dominatorsOf } from "./dominators.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { catchesEverything, END, fallsThrough, isErrorRoute, isSuccessRoute } from "./routes.ts";
-
-/** Ends that leave the workflow's own `output:` unread: a halt, a terminate with its own `output_template`. */
-export const STOP = "$stop";
-
-export interface Edge {
-  readonly from: string;
-  readonly to: string;
-  readonly on: "success" | "error";
-}
+import { END, fallsThrough, isErrorRoute } from "./routes.ts";
+import { type Edge, STOP, targetOf, wire } from "./wiring.ts";
 
 export interface Graph {
   readonly entry: string;
@@ -21,12 +13,14 @@ export interface Graph {
   readonly rooted: boolean;
   /** What can run at all, members of groups and their handlers included. */
   readonly reachable: ReadonlySet<string>;
-  /** What can have run before the first visit to `reader`. */
-  before(reader: string): ReadonlySet<string>;
+  /** Whether `name` can have run before the first visit to `reader`. */
+  canPrecede(name: string, reader: string): boolean;
   /** What can run after `name` raised and one of its error routes took the error; `name` itself if it is retried. */
   afterErrorOf(name: string): ReadonlySet<string>;
-  /** Whether the workflow's end can be reached without `name` having run. */
-  endsWithout(name: string): boolean;
+  /** Whether the workflow's end can be reached without any of `names` having run. */
+  endsWithout(names: readonly string[]): boolean;
+  /** Whether `later` can only run after `name` has. */
+  needs(later: string, name: string): boolean;
   /** Whether the workflow's end can be reached without an error route of `name` having been taken. */
   endsWithoutErrorOf(name: string): boolean;
   /** Whether an end of any kind can be reached from `name`. */
@@ -39,101 +33,51 @@ export interface Graph {
   onlyMember(name: string): boolean;
 }
 
-/** Where a step goes when it succeeds. */
-function successTargets(node: FlowNode): readonly string[] {
-  if (node.kind === "step" && node.step.type === "terminate")
-    return [node.step.output_template === undefined ? END : STOP];
-  const own = node.routes.filter(isSuccessRoute);
-  const byRoutes = own.length > 0 ? own.flatMap(targetOf) : [END];
-  if (node.kind === "group") return byRoutes;
-  return extraTargets(node.step, byRoutes);
-}
+/** A step as it runs inside a group: it does not go on to its own routes from there, so it is a node of its own. */
+const insideName = (name: string): string => `${name} (inside)`;
 
-function extraTargets(step: Step, byRoutes: readonly string[]): readonly string[] {
-  if (step.type === "human_gate") {
-    const chosen = step.options.flatMap((option) => (option.route === undefined ? [] : [option.route]));
-    return chosen.length === step.options.length && chosen.length > 0 ? chosen : [...chosen, ...byRoutes];
-  }
-  if (step.type === "questions" && step.allow_abort) return [...byRoutes, step.abort_route ?? END];
-  return byRoutes;
-}
-
-const targetOf = (route: Route): readonly string[] =>
-  route.to !== undefined ? [route.to] : route.halt !== undefined ? [STOP] : [];
-
-interface Wiring {
-  readonly edges: readonly Edge[];
-  readonly out: ReadonlyMap<string, readonly Edge[]>;
-  /** What runs inside a group when the group runs: its members and the handlers that stand in for them. */
-  readonly inside: ReadonlyMap<string, readonly string[]>;
-  /** The members that a handler stands in for. */
-  readonly standsInFor: ReadonlyMap<string, readonly string[]>;
-}
-
-function wire(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (node: FlowNode) => boolean): Wiring {
-  const edges: Edge[] = [];
-  const inside = new Map<string, string[]>();
-  const standsInFor = new Map<string, string[]>();
-  const defaults = workflow.definition.workflow.error_routes ?? [];
-
-  for (const node of nodes.all) {
-    const member = node.kind === "step" && node.groups.length > 0;
-    const errorTargets = node.routes.filter(isErrorRoute).flatMap((route) => targetOf(route));
-    if (member)
-      for (const group of node.groups)
-        inside.set(group, [
-          ...(inside.get(group) ?? []),
-          node.name,
-          ...errorTargets.filter((to) => nodes.names.has(to)),
-        ]);
-    if (member) for (const to of errorTargets) standsInFor.set(to, [...(standsInFor.get(to) ?? []), node.name]);
-    if (node.kind === "step" && node.inline) continue;
-    for (const to of successTargets(node)) edges.push({ from: node.name, to, on: "success" });
-    if (member) continue;
-    for (const to of errorTargets) edges.push({ from: node.name, to, on: "error" });
-    if (!mayRaise(node) || node.routes.some((route) => isErrorRoute(route) && catchesEverything(route))) continue;
-    for (const to of defaults.flatMap(targetOf)) if (to !== node.name) edges.push({ from: node.name, to, on: "error" });
-  }
-
-  const out = new Map<string, Edge[]>();
-  for (const edge of edges) {
-    const list = out.get(edge.from);
-    if (list) list.push(edge);
-    else out.set(edge.from, [edge]);
-  }
-  return { edges, out, inside, standsInFor };
+function memo<T>(compute: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const value = compute(name);
+    known.set(name, value);
+    return value;
+  };
 }
 
 /** Builds the graph of a file. `mayRaise` keeps constants out of the reach of workflow-wide error routes. */
 export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (node: FlowNode) => boolean): Graph {
-  const entry = workflow.definition.workflow.entry_point;
+  const { entry_point: entry, error_routes: defaults = [] } = workflow.definition.workflow;
   const { edges, out, inside, standsInFor } = wire(workflow, nodes, mayRaise);
+  const targets = new Set([entry, ...edges.map((edge) => edge.to)]);
+
+  const dominators = dominatorsOf(entry, (name) => [
+    ...(out.get(name) ?? []).map((edge) => edge.to),
+    ...(inside.get(name) ?? []).map(insideName),
+  ]);
+  /** The nodes as which a step may run: by itself, inside a group, or both. */
+  const formsOf = (name: string): readonly string[] => [name, insideName(name)].filter(dominators.isReachable);
 
   /** Everything that runs from `starts` on. `without` is never entered, edges that `skip` names are never taken. */
-  const sweep = (starts: Iterable<string>, without?: string, skip?: (edge: Edge) => boolean): Set<string> => {
+  const sweep = (
+    starts: Iterable<string>,
+    without: readonly string[] = [],
+    skip?: (edge: Edge) => boolean,
+  ): Set<string> => {
     const entered = new Set<string>();
     const touched = new Set<string>();
     const queue = [...starts];
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      if (name === without || entered.has(name)) continue;
+      if (without.includes(name) || entered.has(name)) continue;
       entered.add(name);
       for (const member of inside.get(name) ?? []) touched.add(member);
       for (const edge of out.get(name) ?? []) if (!skip?.(edge)) queue.push(edge.to);
     }
     // Members and their handlers run inside the group and do not go on to their own success routes.
-    for (const name of touched) if (name !== without) entered.add(name);
+    for (const name of touched) if (!without.includes(name)) entered.add(name);
     return entered;
-  };
-
-  const memo = <T>(compute: (name: string) => T): ((name: string) => T) => {
-    const known = new Map<string, T>();
-    return (name) => {
-      const found = known.get(name);
-      if (found !== undefined) return found;
-      const value = compute(name);
-      known.set(name, value);
-      return value;
-    };
   };
 
   const asMember = (name: string): StepNode | undefined => {
@@ -141,32 +85,64 @@ export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (no
     return node?.kind === "step" && node.groups.length > 0 ? node : undefined;
   };
 
-  const targets = new Set([entry, ...edges.map((edge) => edge.to)]);
+  /** Whether `name` can run on a way that has not passed `reader`. */
+  const runsWithout = (name: string, reader: string): boolean =>
+    formsOf(name).some((form) => !dominators.dominates(reader, form));
 
-  const before = memo((reader: string): ReadonlySet<string> => {
-    const seen = sweep([entry], reader);
-    seen.delete(reader);
-    // A member sees the context as it was when its group started; a stand-in sees the member that failed as well.
+  const canPrecede = (name: string, reader: string): boolean => {
     const member = asMember(reader);
-    const targeted = targets.has(reader);
-    const parts: ReadonlySet<string>[] = (member || standsInFor.has(reader)) && !targeted ? [] : [seen];
-    if (member) for (const group of member.groups) parts.push(sweep([entry], group));
-    for (const failed of standsInFor.get(reader) ?? [])
-      for (const group of asMember(failed)?.groups ?? []) parts.push(sweep([entry], group), new Set([failed]));
-    return parts.length === 1 && parts[0] ? parts[0] : new Set(parts.flatMap((part) => [...part]));
-  });
+    const failed = standsInFor.get(reader) ?? [];
+    if (targets.has(reader) || (!member && failed.length === 0)) {
+      if (name !== reader && runsWithout(name, reader)) return true;
+    }
+    // A member sees the context as it was when its group started; a stand-in sees the member that failed as well.
+    const groups = [...(member?.groups ?? []), ...failed.flatMap((one) => asMember(one)?.groups ?? [])];
+    return failed.includes(name) || groups.some((group) => name !== group && runsWithout(name, group));
+  };
 
-  const errorStarts = memo((name: string): readonly string[] => {
-    const node = nodes.get(name);
-    const starts = edges.filter((edge) => edge.on === "error" && edge.from === name).map((edge) => edge.to);
-    if (node && asMember(name)) starts.push(...node.routes.filter(isErrorRoute).flatMap(targetOf));
-    if (node?.routes.some((route) => isErrorRoute(route) && fallsThrough(route))) starts.push(name);
-    if (workflow.definition.workflow.error_routes?.some(fallsThrough)) starts.push(name);
+  const errorStarts = (name: string): readonly string[] => {
+    const routes = nodes.get(name)?.routes ?? [];
+    const starts = (out.get(name) ?? []).filter((edge) => edge.on === "error").map((edge) => edge.to);
+    if (asMember(name)) starts.push(...routes.filter(isErrorRoute).flatMap(targetOf));
+    if (routes.some((route) => isErrorRoute(route) && fallsThrough(route)) || defaults.some(fallsThrough))
+      starts.push(name);
     return starts;
-  });
+  };
 
+  const ending = endingNodes(edges);
+  const handlers = new Set<string>(standsInFor.keys());
+  for (const edge of edges) if (edge.on === "error") handlers.add(edge.to);
+
+  return {
+    entry,
+    edges,
+    rooted: nodes.names.has(entry),
+    reachable: sweep([entry]),
+    canPrecede,
+    afterErrorOf: memo((name) => sweep(errorStarts(name))),
+    endsWithout: (names) => sweep([entry], names).has(END),
+    needs: (later, name) => {
+      const forms = formsOf(later);
+      return forms.length > 0 && forms.every((form) => dominators.dominates(name, form));
+    },
+    endsWithoutErrorOf: memo((name) =>
+      sweep([entry], [], (edge) => edge.from === name && edge.on === "error").has(END),
+    ),
+    canEnd: (name) => ending.has(name),
+    isHandler: (name) => handlers.has(name),
+    onlyStandsIn: (name) => standsInFor.has(name) && !targets.has(name),
+    onlyMember: (name) => asMember(name) !== undefined && !targets.has(name),
+  };
+}
+
+/** The nodes from which an end of any kind can be reached: a walk backwards from the ends. */
+function endingNodes(edges: readonly Edge[]): ReadonlySet<string> {
   const backwards = new Map<string, string[]>();
-  for (const edge of edges) backwards.set(edge.to, [...(backwards.get(edge.to) ?? []), edge.from]);
+  for (const { from, to } of edges) {
+    const list = backwards.get(to);
+    if (list) list.push(from);
+    else backwards.set(to, [from]);
+  }
   const ending = new Set<string>();
   const queue = [END, STOP];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -174,25 +150,5 @@ export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (no
     ending.add(name);
     queue.push(...(backwards.get(name) ?? []));
   }
-
-  const handlers = new Set<string>(standsInFor.keys());
-  for (const edge of edges) if (edge.on === "error") handlers.add(edge.to);
-
-  const reachable = sweep([entry]);
-  return {
-    entry,
-    edges,
-    rooted: nodes.names.has(entry),
-    reachable,
-    before,
-    afterErrorOf: memo((name) => sweep(errorStarts(name))),
-    endsWithout: memo((name) => sweep([entry], name).has(END)),
-    endsWithoutErrorOf: memo((name) =>
-      sweep([entry], undefined, (edge) => edge.from === name && edge.on === "error").has(END),
-    ),
-    canEnd: (name) => ending.has(name),
-    isHandler: (name) => handlers.has(name),
-    onlyStandsIn: (name) => standsInFor.has(name) && !targets.has(name),
-    onlyMember: (name) => asMember(name) !== undefined && !targets.has(name),
-  };
+  return ending;
 }

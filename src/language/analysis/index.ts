@@ -8,6 +8,7 @@ export {
   type UnhandledKind,
 } from "./error-flow.ts";
 export { type Facts, gatherFacts } from "./facts.ts";
-export type { Edge, Graph } from "./graph.ts";
+export type { Graph } from "./graph.ts";
 export type { FlowNode, GroupNode, Nodes, StepNode } from "./nodes.ts";
 export type { Raise, RaiseSource } from "./raises.ts";
+export type { Edge } from "./wiring.ts";

@@ -228,10 +228,18 @@ export function listSites(
   return sites;
 }
 
-/** Whether a step has any text that is evaluated when it runs or when its routes are read. */
 export const looksLikeTemplate = (source: string): boolean => source.includes("{{") || source.includes("{%");
 
+const templated = new WeakMap<FlowNode, boolean>();
+
+/** Whether a step has any text that is evaluated when it runs or when its routes are read. */
 export function hasTemplate(node: FlowNode): boolean {
+  const known = templated.get(node) ?? findsTemplate(node);
+  templated.set(node, known);
+  return known;
+}
+
+function findsTemplate(node: FlowNode): boolean {
   if (node.routes.some((route) => route.when !== undefined)) return true;
   if (node.kind === "group") return true;
   if ("raise_when" in node.step && (node.step.raise_when ?? []).length > 0) return true;

@@ -44,7 +44,7 @@ export const errorReferenceUndeclared = defineRule({
     'agents:\n  - { name: a, type: set, value: "1", routes: [{ to: b }] }\n  - { name: b, type: set, value: "{{ a.error.kind }}" }',
   *check(context) {
     const { facts } = context;
-    if (!facts.pathsKnown) return;
+    if (!facts.flowKnown) return;
     for (const read of facts.reads.all) {
       if (read.guarded) continue;
       const { site, line, column } = read;

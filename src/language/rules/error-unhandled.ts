@@ -1,18 +1,10 @@
 // error-unhandled: a step says what it may raise, and nothing says what to do about it.
 import { isEngineKind } from "../../errors/index.ts";
-import { type ErrorFlow, errorFlow } from "../analysis/error-flow.ts";
+import { errorFlow } from "../analysis/error-flow.ts";
 import { declaredKinds } from "../analysis/raises.ts";
-import type { LoadedWorkflow, NodePath } from "../loaded.ts";
+import type { NodePath } from "../loaded.ts";
 import { defineRule, type Parent, type RuleContext } from "./rule.ts";
 import { code } from "./wording.ts";
-
-const flows = new WeakMap<LoadedWorkflow, ErrorFlow>();
-
-function flowOf(workflow: LoadedWorkflow): ErrorFlow {
-  const known = flows.get(workflow) ?? errorFlow(workflow);
-  flows.set(workflow, known);
-  return known;
-}
 
 /** Whether a calling step, or what called it, takes a kind that crossed into it. */
 function isHandledAbove(kind: string, parent: Parent): boolean {
@@ -21,7 +13,7 @@ function isHandledAbove(kind: string, parent: Parent): boolean {
   const step = [...(definition.agents ?? []), ...inline].find(({ name }) => name === parent.step);
   const declared = step ? declaredKinds(step) : undefined;
   const arrives = declared && !declared.includes(kind) && !isEngineKind(kind) ? "internal.undeclared_kind" : kind;
-  const flow = flowOf(parent.workflow).steps.find(({ node_id }) => node_id === parent.step);
+  const flow = errorFlow(parent.workflow).steps.find(({ node_id }) => node_id === parent.step);
   if (flow?.raises.some((entry) => entry.kind === arrives && entry.handled_by !== undefined)) return true;
   return parent.parent !== undefined && isHandledAbove(arrives, parent.parent);
 }

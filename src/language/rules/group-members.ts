@@ -57,7 +57,7 @@ function* siblingReads(context: RuleContext): Generator<Finding> {
     if (read.guarded || site.node === null) continue;
     const named = resolveNode(read, facts);
     const group = named && shareGroup(facts.nodes, named.name, site.node);
-    if (!named || named.part === "error" || !group || facts.graph.before(site.node).has(named.name)) continue;
+    if (!named || named.part === "error" || !group || facts.graph.canPrecede(named.name, site.node)) continue;
     yield context.finding(
       site.path,
       `${code(site.node)} and ${code(named.name)} run at the same time in ${code(group)}, so ${code(dotted(path))} is not there. Run ${code(named.name)} before the group, or read it after, as ${code(`${group}.outputs.${named.name}`)}.`,

@@ -35,6 +35,7 @@ import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
 import { templateSyntax } from "./template-syntax.ts";
 import { unknownField } from "./unknown-field.ts";
 import { unknownMcpServer } from "./unknown-mcp-server.ts";
+import { unknownName } from "./unknown-name.ts";
 import { unknownPhase } from "./unknown-phase.ts";
 import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
@@ -73,6 +74,7 @@ export const RULES: readonly Rule[] = [
   errorUnhandled,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  unknownName,
   unknownField,
   memberReference,
   readBeforeRun,

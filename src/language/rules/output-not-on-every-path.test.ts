@@ -21,6 +21,17 @@ ruleCases("output-not-on-every-path", [
   },
   { name: "is content with a guard", files: file("{% if b is defined %}{{ b.output }}{% endif %}"), lines: [] },
   {
+    name: "is content with an else where every way runs one of the two",
+    files: flow(
+      `
+  - { name: a, type: script, command: x, routes: [{ to: b, when: exit_code == 0 }, { to: c }] }
+  - { name: b, type: set, value: "1" }
+  - { name: c, type: set, value: "2" }`,
+      { more: 'output: { v: "{% if b is defined %}{{ b.output }}{% else %}{{ c.output }}{% endif %}" }\n' },
+    ),
+    lines: [],
+  },
+  {
     name: "does not count ends with an output of their own",
     files: flow(
       `

@@ -1,4 +1,5 @@
 // output-not-on-every-path: the workflow's output reads a step that some way to the end never runs.
+import { guardedNames, isImplied } from "./guards.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
@@ -13,6 +14,7 @@ export const outputNotOnEveryPath = defineRule({
     const { facts } = context;
     if (!facts.pathsKnown) return;
     const told = new Set<string>();
+    const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
       const { site, line, column, path, guarded } = read;
       if (site.role !== "output" || guarded) continue;
@@ -22,7 +24,10 @@ export const outputNotOnEveryPath = defineRule({
       if (facts.graph.onlyMember(name) || facts.graph.onlyStandsIn(name)) continue;
       const isError = named.part === "error";
       if (isError && !facts.graph.afterErrorOf(name).has("$end")) continue;
-      const missing = isError ? facts.graph.endsWithoutErrorOf(name) : facts.graph.endsWithout(name);
+      const guards = guardsOf(site);
+      if (isImplied(name, guards, facts)) continue;
+      // `{% if a is defined %}…{% else %}{{ b.output }}` is fine when every way runs one of the two.
+      const missing = isError ? facts.graph.endsWithoutErrorOf(name) : facts.graph.endsWithout([name, ...guards]);
       const key = `${dotted(site.path)} ${name} ${isError}`;
       if (!missing || told.has(key)) continue;
       told.add(key);

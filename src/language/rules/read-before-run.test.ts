@@ -24,6 +24,11 @@ ruleCases("read-before-run", [
     lines: [],
   },
   {
+    name: "knows what a guard on a later step implies",
+    files: loop("{% if b is defined %}{{ a.output.stdout }}{% endif %}"),
+    lines: [],
+  },
+  {
     name: "lets a route read its own step",
     files: flow(
       "  - { name: a, type: script, command: x, routes: [{ to: $end, when: '{{ a.output.exit_code == 0 }}' }, { to: $end }] }",

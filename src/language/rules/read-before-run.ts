@@ -1,5 +1,6 @@
 // read-before-run: a template reads a step that cannot have run yet when the reader first runs.
 import type { Read } from "../analysis/reads.ts";
+import { guardedNames, isImplied } from "./guards.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { shareGroup } from "./siblings.ts";
@@ -23,6 +24,7 @@ export const readBeforeRun = defineRule({
     if (!facts.pathsKnown) return;
     const { graph, nodes } = facts;
     const told = new Set<string>();
+    const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
       const { site, path, line, column, guarded } = read;
       const reader = site.node;
@@ -34,7 +36,7 @@ export const readBeforeRun = defineRule({
       // Members are seen through their group only; other rules say so.
       if (graph.onlyMember(name) || graph.onlyStandsIn(name) || shareGroup(nodes, name, reader)) continue;
       const key = `${dotted(site.path)} ${name}`;
-      if (graph.before(reader).has(name) || told.has(key)) continue;
+      if (graph.canPrecede(name, reader) || told.has(key) || isImplied(name, guardsOf(site), facts)) continue;
       told.add(key);
       const guard = `{% if ${name} is defined %}`;
       yield context.finding(

@@ -71,8 +71,8 @@ ruleCases("unknown-reference", [
     name: "looks at input, source and hooks",
     files: flow("  - { name: a, type: set, input: [nope.output], value: '1' }", {
       entry: "each",
-      section: "hooks: { on_complete: '{{ result }} {{ nobody }}' }",
-      more: "for_each: [{ name: each, type: for_each, source: finder.output.xs, as: x, agent: { name: w, type: set, value: '{{ x }}{{ _index }}{{ y }}' } }]\n",
+      section: "hooks: { on_complete: '{{ result }} {{ nobody.x }}' }",
+      more: "for_each: [{ name: each, type: for_each, source: finder.output.xs, as: x, agent: { name: w, type: set, value: '{{ x }}{{ _index }}{{ y.z }}' } }]\n",
     }),
     lines: [1, 3, 4, 4],
   },

@@ -40,6 +40,13 @@ ruleCases("unreachable-step", [
     lines: [6],
   },
   {
+    name: "says nothing when a route is misspelt, which may have been meant for the step",
+    files: flow(`
+  - { name: a, type: set, value: "1", routes: [{ to: bb }] }
+  - { name: b, type: set, value: "2" }`),
+    lines: [],
+  },
+  {
     name: "says nothing when the entry point is unknown",
     files: flow("  - { name: a, type: set, value: '1' }", { entry: "x" }),
     lines: [],

@@ -1,0 +1,26 @@
+// unknown-name: a single word in a template that nothing in scope is called. A warning, because Conductor's files hold
+// such words and load all the same; the step that renders one fails.
+import { defineRule } from "./rule.ts";
+import { unresolved } from "./unresolved.ts";
+
+export const unknownName = defineRule({
+  name: "unknown-name",
+  severity: "warning",
+  description:
+    "A single word in a template is a name in scope. Inputs are read as `workflow.input.<name>`, steps as `<step>.output`.",
+  example: 'input: { topic: { type: string } }\n…\nprompt: "Write about {{ topic }}"',
+  *check(context) {
+    for (const read of context.facts.reads.all) {
+      if (read.guarded) continue;
+      const complaint = unresolved(read, context);
+      if (!complaint?.lone) continue;
+      const { site, line, column } = read;
+      yield context.finding(site.path, `${complaint.message} The template fails when it is rendered.`, {
+        node: site.node,
+        line,
+        column,
+        suggestions: complaint.suggestions,
+      });
+    }
+  },
+});
