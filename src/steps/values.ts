@@ -5,7 +5,11 @@ import { type Context, coerce, compile } from "../template/index.ts";
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";
 
-export const renderText = (source: string, names: Context): string => compile(source).render(names);
+/** Most texts of a workflow have no tag at all; they are what they are. */
+const isPlain = (source: string): boolean => !source.includes("{{") && !source.includes("{%") && !source.includes("{#");
+
+export const renderText = (source: string, names: Context): string =>
+  isPlain(source) ? source : compile(source).render(names);
 
 /** Renders every template in a value of any shape. Keys of mappings are not templates. */
 export function renderValue(value: unknown, names: Context, plainText: PlainText): unknown {
@@ -29,8 +33,7 @@ export function renderTexts(mapping: Readonly<Record<string, string>>, names: Co
 }
 
 function renderString(source: string, names: Context, plainText: PlainText): unknown {
-  // Most values of a workflow have no expression; they need no template at all.
-  if (!source.includes("{{") && !source.includes("{%") && !source.includes("{#"))
-    return plainText === "coerced" ? coerce(source) : source;
-  return compile(source).value(names);
+  if (isPlain(source)) return plainText === "coerced" ? coerce(source) : source;
+  const template = compile(source);
+  return template.hasExpressions || plainText === "coerced" ? template.value(names) : template.render(names);
 }

@@ -24,12 +24,21 @@ export interface Answer {
 }
 
 export async function send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
-  const message = await answerTo(request, signal);
+  let broken: Unanswered | undefined;
+  const message = await answerTo(request, signal, (problem) => {
+    broken = problem;
+  });
   const bytes = await bodyOf(message, signal);
+  // More came than the answer said it had: then it is not the answer that the server meant to give.
+  if (broken) throw broken;
   return { status: message.statusCode ?? 0, headers: headersOf(message), bytes };
 }
 
-function answerTo({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function answerTo(
+  { url, method, headers, body }: HttpRequest,
+  signal: AbortSignal,
+  laterBroken: (problem: Unanswered) => void,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
     const open = target.protocol === "https:" ? secure : plain;
@@ -43,7 +52,11 @@ function answerTo({ url, method, headers, body }: HttpRequest, signal: AbortSign
       return;
     }
     sent.once("response", resolve);
-    sent.on("error", (error) => reject(unanswered(error)));
+    sent.on("error", (error) => {
+      const problem = unanswered(error);
+      laterBroken(problem);
+      reject(problem);
+    });
     sent.end(body);
   });
 }

@@ -6,8 +6,10 @@ import type { Captured } from "../world.ts";
 
 export const MOST_IN_MEMORY = 10 * 1024 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 export class Capture {
-  #kept: Buffer = Buffer.alloc(0);
+  #kept: Buffer = NOTHING;
   #length = 0;
   #bytes = 0;
   #spill: { readonly path: string; readonly file: number } | undefined;

@@ -1,18 +1,8 @@
 // The file through which a script raises: made empty before it starts, read once after it has ended, removed on every
 // path. Scripts do odd things to it (a directory, a link, a pipe, gigabytes), so nothing here trusts what it finds.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, fstatSync, openSync, readSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder } from "./private-folder.ts";
 
 const LARGEST = 1024 * 1024;
 
@@ -61,7 +51,7 @@ function makeFile(): { path: string; folder: Folder } {
 }
 
 function enter(): Folder {
-  shared ??= { path: mkdtempSync(join(tmpdir(), "segno-")), inUse: 0 };
+  shared ??= { path: makePrivateFolder(), inUse: 0 };
   shared.inUse++;
   return shared;
 }

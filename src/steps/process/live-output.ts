@@ -6,20 +6,21 @@ const BATCH_MS = 50;
 const BATCH_CHARACTERS = 16 * 1024;
 
 export class LiveOutput {
-  readonly #decoder = new StringDecoder("utf8");
+  #decoder: StringDecoder | undefined;
   #pending = "";
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly tell: (text: string) => void) {}
 
   add(chunk: Buffer): void {
+    this.#decoder ??= new StringDecoder("utf8");
     this.#pending += this.#decoder.write(chunk);
     if (this.#pending.length >= BATCH_CHARACTERS) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
   }
 
   finish(): void {
-    this.#pending += this.#decoder.end();
+    this.#pending += this.#decoder?.end() ?? "";
     this.#flush();
   }
 

@@ -1,6 +1,6 @@
 // Who runs on this machine, from /proc, or from `ps` where there is none. Read only when something has to be ended.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -24,7 +24,7 @@ export function processTable(): Map<number, ProcessEntry> {
 export function entryOf(pid: number): ProcessEntry | undefined {
   if (!HAS_PROC) return entriesFromPs().find((entry) => entry.pid === pid);
   try {
-    return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return parseStat(pid, readShort(`/proc/${pid}/stat`));
   } catch {
     return undefined;
   }
@@ -64,6 +64,17 @@ export function hasInEnvironment(pid: number, assignment: string): boolean {
 const HAS_PROC = process.platform === "linux";
 /** `ps` tells whole seconds, and the time noted at a start is not quite the kernel's. */
 const CLOCK_SLACK_MS = 5000;
+
+/** Files below /proc say they have no size, and are then read with large buffers; one small one serves them all. */
+const shared = Buffer.allocUnsafe(2048);
+function readShort(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    return shared.toString("latin1", 0, readSync(file, shared, 0, shared.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
 
 let boot: string | undefined;
 function bootId(): string {

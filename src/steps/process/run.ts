@@ -2,6 +2,7 @@
 // and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
 import type { Attempt } from "../executor.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { Capture } from "./capture.ts";
@@ -10,6 +11,7 @@ import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
 import { whileAlive } from "./live-groups.ts";
 import { LiveOutput } from "./live-output.ts";
+import { outputPipes } from "./output-pipes.ts";
 import { identityOf } from "./process-table.ts";
 
 export async function runProcess(request: ProcessRequest, attempt: Attempt): Promise<ProcessResult> {
@@ -30,13 +32,13 @@ export async function runProcess(request: ProcessRequest, attempt: Attempt): Pro
 async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: Attempt): Promise<ProcessResult> {
   const started = await start(request, errorFile);
   if (!("child" in started)) return started;
-  const { child, pid } = started;
+  const { child, pid, pipes } = started;
   const release = whileAlive(pid);
   const identity = identityOf(pid);
   attempt.emit("script_spawned", { agent_name: attempt.node, key: attempt.key, pid, started_at: identity });
 
-  const stdout = listen(child, "stdout", attempt);
-  const stderr = listen(child, "stderr", attempt);
+  const stdout = listen(pipes[0], "stdout", attempt);
+  const stderr = listen(pipes[1], "stderr", attempt);
   feed(child, request.stdin);
 
   let ending: Promise<void> | undefined;
@@ -51,26 +53,33 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: A
   attempt.signal.removeEventListener("abort", end);
   await ending;
   const content = errorFile.read();
-  await drained(child);
+  await drained(pipes);
   release();
   return { started: true, exitCode, signal, stdout: stdout.finish(), stderr: stderr.finish(), errorFile: content };
 }
 
-type Started = { readonly child: ChildProcess; readonly pid: number };
+interface Started {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly pipes: readonly [Readable, Readable];
+}
 
 async function start(request: ProcessRequest, errorFile: ErrorFile): Promise<Started | ProcessResult> {
+  const pipes = outputPipes();
   try {
     const child = spawn(request.command, request.args, {
       cwd: request.cwd,
       env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path },
       detached: true,
-      stdio: [request.stdin ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [request.stdin ? "pipe" : "ignore", ...pipes.stdio],
     });
-    if (child.pid !== undefined) return { child, pid: child.pid };
+    if (child.pid !== undefined) return { child, pid: child.pid, pipes: pipes.readers(child) };
+    pipes.discard();
     const error = await new Promise<Error>((resolve) => child.once("error", resolve));
     return notStarted(codeOf(error), error.message);
   } catch (error) {
     // Some failures are thrown (arguments that are too long), others arrive as an event.
+    pipes.discard();
     return notStarted(codeOf(error), (error as Error).message);
   }
 }
@@ -85,17 +94,17 @@ function feed(child: ChildProcess, text: string | undefined): void {
   child.stdin?.end(text);
 }
 
-function listen(child: ChildProcess, stream: "stdout" | "stderr", attempt: Attempt) {
+function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Attempt) {
   const capture = new Capture(attempt.spillDir, () => spillName(attempt, stream));
   const live = new LiveOutput((text) => attempt.emit("script_output", { node: attempt.node, stream, text }));
   let finished = false;
-  child[stream]?.on("data", (chunk: Buffer) => {
+  pipe.on("data", (chunk: Buffer) => {
     if (finished) return;
     capture.add(chunk);
     if (!capture.isFull) live.add(chunk);
   });
   // The other end of a pipe may vanish in many ways; whatever came before counts.
-  child[stream]?.on("error", () => {});
+  pipe.on("error", () => {});
   return {
     finish() {
       finished = true;

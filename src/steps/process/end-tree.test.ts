@@ -1,0 +1,106 @@
+// What an abort leaves behind: nothing.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { testAttempt, testFolder } from "../testing/attempt.ts";
+import { ownSleep, runningWith, until } from "../testing/processes.ts";
+import { endProcessGroup, endTree } from "./end-tree.ts";
+import { identityOf } from "./process-table.ts";
+import { runProcess } from "./run.ts";
+
+const folder = testFolder();
+const env = { PATH: process.env.PATH ?? "" };
+
+/** Runs a script, aborts when all its sleepers are there, and tells how long the end took. */
+async function abortOnce(script: string, word: string, sleepers: number) {
+  const abort = new AbortController();
+  const attempt = testAttempt({ dir: folder(), signal: abort.signal });
+  const running = runProcess({ command: "sh", args: ["-c", script], cwd: folder(), env }, attempt);
+  await until(() => runningWith(word).length >= sleepers);
+  const began = performance.now();
+  abort.abort();
+  const result = await running;
+  return { result, took: performance.now() - began };
+}
+
+describe("an abort", () => {
+  it.each([
+    ["the process itself", (word: string) => `exec sleep ${word}`, 1],
+    ["its children and grandchildren", (word: string) => `sleep ${word} & sh -c "sleep ${word}; true" & wait`, 2],
+    [
+      "children that left its group",
+      (word: string) => `setsid sleep ${word} & setsid sh -c "sleep ${word}; true" & wait`,
+      2,
+    ],
+    [
+      "orphans of a double fork",
+      (word: string) => `(setsid sh -c "sleep ${word} & sleep ${word} & exit" &) ; sleep ${word}`,
+      3,
+    ],
+    [
+      "a stopped process",
+      (word: string) =>
+        `sleep ${word} & until grep -q ${word} /proc/$!/cmdline; do :; done; kill -STOP $!; exec sleep ${word}`,
+      2,
+    ],
+  ])("ends %s", async (_, script, sleepers) => {
+    const word = ownSleep();
+    const { result, took } = await abortOnce(script(word), word, sleepers);
+    expect(runningWith(word)).toEqual([]);
+    expect(result).toMatchObject({ started: true });
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("lets a process clean up, and keeps what it said", async () => {
+    const word = ownSleep();
+    const { result } = await abortOnce(`echo early; trap 'echo bye; exit 9' TERM; sleep ${word} & wait`, word, 1);
+    expect(result).toMatchObject({ exitCode: 9, stdout: { text: "early\nbye\n" } });
+  });
+
+  it("kills what ignores TERM, after five seconds", async () => {
+    const word = ownSleep();
+    const script = `trap '' TERM; sleep ${word} & (setsid sh -c "trap '' TERM; sleep ${word}; true" &); wait`;
+    const { result, took } = await abortOnce(script, word, 2);
+    expect(runningWith(word)).toEqual([]);
+    expect(result).toMatchObject({ signal: "SIGKILL" });
+    expect(took).toBeGreaterThan(4500);
+    expect(took).toBeLessThan(7500);
+  });
+});
+
+describe("a process group that outlived its engine", () => {
+  const orphan = async (script: string, word: string) => {
+    const child = spawn("sh", ["-c", script], { detached: true, stdio: "ignore" });
+    const pid = child.pid ?? 0;
+    const startedAt = identityOf(pid);
+    await until(() => runningWith(word).length > 0);
+    return { child, pid, startedAt };
+  };
+
+  it("is ended by its pid and start", async () => {
+    const word = ownSleep();
+    const { pid, startedAt } = await orphan(`sleep ${word} & wait`, word);
+    expect(await endProcessGroup(pid, startedAt)).toBe(true);
+    expect(runningWith(word)).toEqual([]);
+    expect(await endProcessGroup(pid, startedAt)).toBe(false);
+  });
+
+  it("is ended when only its children are left", async () => {
+    const word = ownSleep();
+    const { pid, startedAt, child } = await orphan(`sleep ${word} & sleep 0.1`, word);
+    if (child.exitCode === null) await once(child, "exit");
+    expect(await endProcessGroup(pid, startedAt)).toBe(true);
+    expect(runningWith(word)).toEqual([]);
+  });
+
+  it("is left alone when the pid is another process by now, or from another boot", async () => {
+    const word = ownSleep();
+    const { pid, startedAt } = await orphan(`exec sleep ${word}`, word);
+    const [boot, ticks] = startedAt.split("/");
+    expect(await endProcessGroup(pid, `${boot}/${Number(ticks) - 100}`)).toBe(false);
+    expect(await endProcessGroup(pid, `another-boot/${ticks}`)).toBe(false);
+    expect(runningWith(word)).toEqual([pid]);
+    await endTree({ pid, identity: startedAt });
+    expect(runningWith(word)).toEqual([]);
+  });
+});

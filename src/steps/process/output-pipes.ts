@@ -1,0 +1,88 @@
+// Real pipes for the output of a process. What Node calls a pipe is a socket on Linux, and a socket cannot be opened by
+// name: `echo oops > /dev/stderr` and `tee /dev/stderr` would fail in every script. Elsewhere Node's own will do.
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { makePrivateFolder } from "./private-folder.ts";
+
+export interface OutputPipes {
+  /** For `stdio` of the process. */
+  readonly stdio: readonly ["pipe", "pipe"] | readonly [number, number];
+  /** Where to read; call once, when the process has been started. */
+  readers(child: ChildProcess): readonly [Readable, Readable];
+  /** When it could not be started. */
+  discard(): void;
+}
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+/** Pipes that nobody holds the other end of, each kept alive by a reading descriptor; they have no name any more. */
+const idle: number[] = [];
+const MADE_AT_ONCE = 16;
+let canMake = process.platform === "linux";
+
+export function outputPipes(): OutputPipes {
+  if (canMake && idle.length < 2) makePipes();
+  const stdout = idle.pop();
+  const stderr = idle.pop();
+  if (stdout === undefined || stderr === undefined) return NODES_OWN;
+  return opened([openPipe(stdout), openPipe(stderr)]);
+}
+
+const NODES_OWN: OutputPipes = {
+  stdio: ["pipe", "pipe"],
+  readers: ({ stdout, stderr }) => [stdout as Readable, stderr as Readable],
+  discard: () => {},
+};
+
+interface OpenPipe {
+  readonly writer: number;
+  readonly reader: Socket;
+}
+
+function opened(pipes: readonly [OpenPipe, OpenPipe]): OutputPipes {
+  const [stdout, stderr] = pipes;
+  // Ours must go once the process has its own, or the pipe would never end.
+  const closeWriters = (): void => {
+    for (const { writer } of pipes) closeSync(writer);
+  };
+  return {
+    stdio: [stdout.writer, stderr.writer],
+    readers: () => {
+      closeWriters();
+      return [stdout.reader, stderr.reader];
+    },
+    discard: () => {
+      closeWriters();
+      for (const { reader } of pipes) reader.destroy();
+    },
+  };
+}
+
+function openPipe(idler: number): OpenPipe {
+  // The writer comes first: a reader without one would see the end at once.
+  const writer = openSync(`/proc/self/fd/${idler}`, O_WRONLY);
+  const fd = openSync(`/proc/self/fd/${idler}`, O_RDONLY | O_NONBLOCK);
+  const reader = new Socket({ fd, readable: true, writable: false });
+  reader.once("close", () => {
+    // Read to its end, nobody writes to it any more, and it can serve again.
+    if (reader.readableEnded) idle.push(idler);
+    else closeSync(idler);
+  });
+  return { writer, reader };
+}
+
+/** Node cannot make a pipe by itself; one call of `mkfifo` makes enough for most runs. Their names are gone at once. */
+function makePipes(): void {
+  const folder = makePrivateFolder();
+  const names = Array.from({ length: MADE_AT_ONCE }, (_, index) => join(folder, String(index)));
+  try {
+    spawnSync("mkfifo", ["-m", "600", ...names], { stdio: "ignore" });
+    for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
+  } catch {
+    canMake = false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,85 @@
+// What `set` makes of templates and plain text.
+import { describe, expect, it } from "vitest";
+import type { SetStep } from "../language/schema/index.ts";
+import { BadValue } from "./executor.ts";
+import { set } from "./set.ts";
+import { testAttempt } from "./testing/attempt.ts";
+import { field, testScope } from "./testing/scope.ts";
+
+const step = (fields: Partial<SetStep>): SetStep => ({
+  type: "set",
+  name: "s",
+  input: [],
+  routes: [],
+  raise_when: [],
+  cache: false,
+  ...fields,
+});
+const scope = testScope({ n: 2, version: "1.10", list: [1, "x"], flag: true, digits: "007" });
+const made = (fields: Partial<SetStep>): unknown => set.prepare(step(fields), scope).value;
+
+describe("a value", () => {
+  it.each([
+    ["{{ n + 1 }}", 3],
+    ["{{ version }}", "1.10"],
+    ["v{{ n }}", "v2"],
+    ["{{ n }}{{ n }}", 22],
+    ["{{ list }}", [1, "x"]],
+    ["{{ list | tojson }}", [1, "x"]],
+    ["{{ none }}", null],
+    ["42", 42],
+    ["007x", "007x"],
+    ["right", "right"],
+    [7, 7],
+    [
+      { a: ["{{ n }}"], b: "{{ flag }}" },
+      { a: [2], b: true },
+    ],
+  ])("%j is %j", (value, expected) => {
+    expect(made({ value })).toEqual(expected);
+  });
+
+  it("may be several by name", () => {
+    expect(made({ values: { a: "{{ n }}", b: "True", c: null } })).toEqual({ a: 2, b: true, c: null });
+  });
+
+  it.each([
+    ["string", "{{ n }}", "2"],
+    ["string", "1.10", "1.10"],
+    ["string", ["{{ n }}"], "[2]"],
+    ["number", "{{ version }}", 1.1],
+    ["integer", "{{ n }}", 2],
+    ["integer", "{{ '4' }}", 4],
+    ["boolean", "{{ flag }}", true],
+    ["boolean", "yes", true],
+    ["boolean", "{{ 0 }}", false],
+    ["list", "{{ list }}", [1, "x"]],
+    ["dict", "{{ {'a': n} }}", { a: 2 }],
+    ["auto", "{{ n }}", 2],
+  ] as const)("as %s: %j is %j", (output_type, value, expected) => {
+    expect(made({ output_type, value })).toEqual(expected);
+  });
+
+  it.each([
+    ["number", "many"],
+    ["number", "{{ flag }}"],
+    ["integer", "{{ version }}"],
+    ["boolean", "maybe"],
+    ["list", "{{ n }}"],
+    ["dict", "{{ list }}"],
+  ] as const)("that is no %s is refused: %j", (output_type, value) => {
+    expect(() => made({ output_type, value })).toThrow(BadValue);
+  });
+});
+
+it("is told of, and held against its schema", async () => {
+  const attempt = testAttempt();
+  const output = { a: field({ type: "number" as const }) };
+  expect(await set.execute({ value: { a: 1 }, output }, attempt)).toEqual({ ok: true, output: { a: 1 } });
+  expect(attempt.told("set_completed")).toEqual([{ agent_name: "probe", output_type: "dict", output_keys: ["a"] }]);
+  expect(await set.execute({ value: { a: "1" }, output }, attempt)).toMatchObject({
+    ok: false,
+    error: { kind: "internal.schema_violation", details: { source: "set", failed_field: "a" } },
+    output: { a: "1" },
+  });
+});

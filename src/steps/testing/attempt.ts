@@ -1,0 +1,77 @@
+// An attempt for tests of this room: real clock, collected events, a folder of its own, nothing connected.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, expect } from "vitest";
+import type { EventData, EventType } from "../../events/registry.ts";
+import type { Attempt, Clock } from "../executor.ts";
+import { outsideWorld } from "../outside.ts";
+import type { StepWorld } from "../world.ts";
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
+};
+
+export interface TestAttempt extends Attempt {
+  readonly events: readonly { readonly type: EventType; readonly data: Record<string, unknown> }[];
+  /** Payloads of one type of event. */
+  told<Type extends EventType>(type: Type): EventData<Type>[];
+}
+
+export interface TestAttemptOptions {
+  readonly dir?: string;
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  readonly world?: Partial<StepWorld>;
+  readonly node?: string;
+  readonly key?: string;
+}
+
+const refuse = (): never => {
+  throw new Error("nothing is connected in this test");
+};
+
+export function testAttempt(options: TestAttemptOptions = {}): TestAttempt {
+  const dir = options.dir ?? tmpdir();
+  const events: { type: EventType; data: Record<string, unknown> }[] = [];
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+  return {
+    node: options.node ?? "probe",
+    key: options.key ?? "probe#1",
+    attempt: 1,
+    path: [],
+    workflow: { name: "case", file: join(dir, "main.yaml"), dir, rootDir: dir, runtime: {} },
+    signal: options.signal ?? new AbortController().signal,
+    idempotencyKey: "run/probe#1/1",
+    clock: options.clock ?? realClock,
+    spillDir: join(dir, "spill"),
+    world: { ...outsideWorld({ callTool: refuse, callModel: refuse, env }), ...options.world },
+    events,
+    emit: (type, data) => void events.push({ type, data }),
+    told: (type) => events.flatMap((event) => (event.type === type ? [event.data as never] : [])),
+  };
+}
+
+/**
+ * A folder for each test of a file, with all temporary files below it. After the test no error file may be left.
+ */
+export function testFolder(): () => string {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(HOME_OF_TESTS, "steps-test-"));
+    process.env.TMPDIR = folder;
+  });
+  afterEach(() => {
+    process.env.TMPDIR = HOME_OF_TESTS;
+    const left = readdirSync(folder).filter((name) => name.startsWith("segno-"));
+    rmSync(folder, { recursive: true, force: true });
+    expect(left, "error files that were left behind").toEqual([]);
+  });
+  return () => folder;
+}
+
+const HOME_OF_TESTS = tmpdir();
