@@ -1,0 +1,192 @@
+// Answers where nothing ran: files that do not load, inputs that do not fit, runs that do not exist, Segno's own failures.
+import { describe, expect, it } from "vitest";
+import { ENGINE_PREFIXES, KINDS, traitsOf } from "../errors/index.ts";
+import { error, outline, Story } from "../events/test-events.ts";
+import { createRedactor } from "../redact/index.ts";
+import { ADVISED, hintFor } from "./hints.ts";
+import {
+  crashResult,
+  EXIT_CODES,
+  type FindingLike,
+  findingEntries,
+  head,
+  inputEntry,
+  invalidResult,
+  nearest,
+  redactEvent,
+  refusedResult,
+  validResult,
+} from "./index.ts";
+import { resultJsonSchema, resultSchema } from "./schema.ts";
+
+const finding: FindingLike = {
+  rule: "unknown-step",
+  severity: "error",
+  message: "there is no step othr",
+  location: { file: "/work/sub/main.yaml", line: 7, column: 13 },
+  suggestions: ["other"],
+  node: "probe",
+};
+const shown = { path: (file: string): string => file.replace("/work/", "") };
+
+describe("findings", () => {
+  it("are entries with rule, place and suggestion", () => {
+    const { errors, warnings } = findingEntries(
+      [finding, { ...finding, severity: "warning", rule: "unreachable-step", suggestions: [], via: ["call"] }],
+      shown,
+    );
+    expect(errors).toMatchObject([
+      {
+        source: "validation",
+        category: "static_validation",
+        kind: null,
+        rule: "unknown-step",
+        node_id: "probe",
+        fixable: true,
+        owner: "workflow",
+        location: { file: "sub/main.yaml", line: 7, column: 13 },
+        suggestions: ["other"],
+        hint: expect.stringContaining("other"),
+      },
+    ]);
+    expect(warnings).toMatchObject([{ rule: "unreachable-step", via: ["call"] }]);
+    const result = invalidResult(errors, { file: "sub/main.yaml", warnings });
+    expect(resultSchema.parse(result)).toEqual(result);
+    expect(result).toMatchObject({
+      success: false,
+      status: "invalid",
+      exit_code: 2,
+      error: "sub/main.yaml:7:13: there is no step othr",
+    });
+  });
+
+  it("that are only warnings leave the file valid", () => {
+    const { warnings } = findingEntries([{ ...finding, severity: "warning" }], shown);
+    const result = validResult({ file: "main.yaml", warnings });
+    expect(resultSchema.parse(result)).toEqual(result);
+    expect(result).toMatchObject({
+      success: true,
+      status: "valid",
+      exit_code: 0,
+      errors: [],
+      warnings: [{ rule: "unknown-step" }],
+    });
+  });
+
+  it("about inputs are all reported at once", () => {
+    const errors = [
+      inputEntry({ message: "the input version is missing", input: "version" }),
+      inputEntry({ message: "there is no input colour", suggestions: ["color"] }),
+    ];
+    expect(invalidResult(errors, {})).toMatchObject({
+      error: "the input version is missing (and 1 more)",
+      errors: [
+        { category: "input_validation", owner: "input", hint: expect.stringContaining("-i version=") },
+        { suggestions: ["color"] },
+      ],
+    });
+  });
+});
+
+describe("refusals and crashes", () => {
+  it.each([
+    [
+      "an unknown run",
+      refusedResult(
+        { message: "there is no run 01NOSUCHRUN", hint: "segno runs lists them.", errorType: "UnknownRun" },
+        { runId: "01NOSUCHRUN" },
+      ),
+      { status: "invalid", exit_code: 2, error: expect.stringContaining("01NOSUCHRUN") },
+    ],
+    [
+      "a defect",
+      crashResult(new TypeError("x is undefined")),
+      { status: "failed", exit_code: 1, errors: [{ category: "exception", owner: "engine", error_type: "TypeError" }] },
+    ],
+    [
+      "a full disk",
+      crashResult(new Error("ENOSPC"), {}, undefined, "StoreError"),
+      { exit_code: 1, errors: [{ owner: "environment", error_type: "StoreError" }] },
+    ],
+    ["something thrown that is no error", crashResult("oops"), { error: "oops" }],
+  ])("%s", (_, result, expected) => {
+    expect(resultSchema.parse(result)).toEqual(result);
+    expect(result).toMatchObject({ success: false, ...expected });
+  });
+
+  it("tell no secrets", () => {
+    expect(
+      crashResult(new Error("with hunter2-secret"), {}, createRedactor({ secrets: ["hunter2-secret"] })).error,
+    ).toBe("with <redacted>");
+  });
+
+  it("have the same head as every other answer", () => {
+    expect({ ...head(0), letters: [] }).toEqual({
+      schema: "segno.result/1",
+      success: true,
+      exit_code: 0,
+      error: null,
+      errors: [],
+      warnings: [],
+      letters: [],
+    });
+  });
+});
+
+describe("what is said", () => {
+  it("has a line for each exit code", () => expect(EXIT_CODES.map(({ code }) => code)).toEqual([0, 1, 2, 3, 4, 130]));
+
+  it("has advice for every kind of the engine", () =>
+    expect([...KINDS.keys()].filter((kind) => !ADVISED.has(kind))).toEqual([]));
+
+  it.each([...KINDS.keys(), "external.git.drift"])("about %s is a sentence that ends in the command", (kind) => {
+    const hint = hintFor(error("step", kind), { node: "step", resume: "segno resume 01RUN" });
+    expect(hint).toMatch(/^[A-Z]/);
+    expect(hint).not.toContain("undefined");
+    if (kind !== "halt.intentional") expect(hint).toMatch(/segno resume 01RUN$/);
+    expect(
+      traitsOf(kind).category === "execution_failure" || ENGINE_PREFIXES.some((prefix) => kind.startsWith(prefix)),
+    ).toBe(true);
+  });
+
+  it.each([
+    ["resutl", ["result", "status", "data"], ["result"]],
+    ["colour", ["color", "count"], ["color"]],
+    ["zzz", ["a", "b"], []],
+    ["Title", ["title"], ["title"]],
+  ])("was probably meant: %s", (word, names, expected) => expect(nearest(word, names)).toEqual(expected));
+
+  it("is in the JSON Schema, recursion included", () => {
+    const schema = JSON.stringify(resultJsonSchema());
+    for (const word of ["segno.result/1", "node_hashes", "$ref", "unpriced_models"]) expect(schema).toContain(word);
+  });
+});
+
+describe("events on their way out", () => {
+  const redactor = createRedactor({ secrets: ["hunter2-secret"] });
+  const last = (story: Story) => redactEvent(story.events.at(-1)!, redactor);
+
+  it("without secrets are themselves", () => {
+    const [event] = new Story().started(outline("a")).events;
+    expect(redactEvent(event!, redactor)).toBe(event);
+  });
+
+  it("lose secrets in what steps gave", () => {
+    expect(last(new Story().done("a", { output: { token: "x", note: "hunter2-secret" } })).data).toMatchObject({
+      output: { token: "<redacted>", note: "<redacted>" },
+    });
+  });
+
+  it("keep the keys of the workflow's own output", () => {
+    expect(last(new Story().ended({ token: "x", note: "hunter2-secret" })).data).toMatchObject({
+      output: { token: "x", note: "<redacted>" },
+    });
+  });
+
+  it("keep members of a group that are named like secrets", () => {
+    const output = { type: "parallel", outputs: { auth: { token: "x", ok: 1 } }, errors: { token: { kind: "a.b" } } };
+    expect(last(new Story().done("g", { type: "parallel", output })).data).toMatchObject({
+      output: { outputs: { auth: { token: "<redacted>", ok: 1 } }, errors: { token: { kind: "a.b" } } },
+    });
+  });
+});

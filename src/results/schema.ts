@@ -1,0 +1,199 @@
+// The result in JSON Schema, for `segno schema result`, MCP's output schema and whoever checks what they get.
+// The types in result.ts are the same thing for the compiler; `Checked` below does not compile when the two part.
+import { z } from "zod";
+import { RESULT_SCHEMA, type Result } from "./result.ts";
+
+const text = z.string();
+const whole = z.number().int().nonnegative();
+const map = z.record(text, z.unknown());
+const stepStatus = z.enum(["completed", "failed", "recovered", "cancelled", "paused", "running", "not_executed"]);
+const action = z.enum(["default", "error", "retry", "halt", "terminate"]);
+
+const place = z.object({ file: text, line: whole, column: whole });
+const raisedAt = z.object({ workflow: text, node: text, attempt: whole });
+const frame = z.object({ workflow: text, node: text });
+
+const envelope = z
+  .object({
+    kind: text,
+    message: text,
+    details: map,
+    raised_at: raisedAt,
+    propagated: z.array(frame),
+    attempts: whole,
+    get cause() {
+      return envelope.optional();
+    },
+  })
+  .meta({
+    id: "Envelope",
+    description: "An error inside an error: what it wraps, or what led to the step that raised it.",
+  });
+
+const entry = z
+  .object({
+    source: z.enum(["runtime", "validation"]),
+    category: z
+      .enum([
+        "execution_failure",
+        "template_error",
+        "api_validation",
+        "provider_failure",
+        "policy",
+        "exception",
+        "static_validation",
+        "input_validation",
+      ])
+      .nullable()
+      .describe("null for a warning that is no failure"),
+    kind: text
+      .nullable()
+      .describe("the error's kind; null for findings and for endings that are no envelope (see error_type)"),
+    message: text,
+    node_id: text.nullable(),
+    action: action.nullable(),
+    fixable: z.boolean().describe("a change of the workflow, its inputs or its surroundings would help"),
+    retryable: z.boolean().describe("the same again may work"),
+    owner: z.enum(["workflow", "input", "environment", "provider", "engine"]).nullable().describe("who has to act"),
+    hint: text.optional().describe("what to change, and the command that goes on"),
+    suggestions: z.array(text).optional(),
+    location: place.optional(),
+    error_type: text.optional(),
+    rule: text.optional(),
+    via: z.array(text).optional(),
+    path: z.array(text).optional(),
+    group: text.optional(),
+    item_key: text.optional(),
+    recovered_by: text.optional(),
+    count: whole.optional(),
+    details: map.optional(),
+    raised_at: raisedAt.optional(),
+    propagated: z.array(frame).optional(),
+    attempts: whole.optional(),
+    cause: envelope.nullable().optional(),
+    status_code: z.number().int().optional(),
+    raw_response: z.unknown().optional(),
+    response_headers: map.optional(),
+    response_time: z.number().optional(),
+    shell_command: text.optional(),
+    shell_exit_code: z.number().int().nullable().optional(),
+    shell_stdout: text.optional(),
+    shell_stderr: text.optional(),
+    mcp_error_details: z.object({ server: text.nullable(), tool: text.nullable() }).optional(),
+    mcp_error: z.object({ code: z.union([z.number(), text]).nullable(), message: text }).optional(),
+    expression: text.optional(),
+    missing: text.optional(),
+    available_fields: z.array(text).max(20).optional(),
+    available_fields_total: whole.optional(),
+    available_fields_truncated: z.boolean().optional(),
+    trace_file_hint: text.optional(),
+  })
+  .meta({ id: "Entry", description: "One thing that went wrong." });
+
+const tokens = z.object({ input: whole, output: whole, cached: whole.optional(), reasoning: whole.optional() });
+const money = z.number().nonnegative().nullable().describe("US dollars; null when a model's price is not known");
+
+const step = z
+  .object({
+    node_id: text,
+    type: text.optional(),
+    status: stepStatus,
+    duration_ms: whole.nullable(),
+    cached: z.boolean(),
+    repaired: z.boolean(),
+    attempts: whole,
+    kind: text.optional(),
+    item_key: text.optional(),
+    tokens: tokens.optional(),
+    cost_usd: money.optional(),
+    get steps() {
+      return z.array(step).optional();
+    },
+  })
+  .meta({ id: "Step", description: "A step, with members of groups and steps of sub-workflows below it." });
+
+const gate = z
+  .object({
+    node_id: text,
+    key: text,
+    path: z.array(text),
+    kind: z.enum(["gate", "questions"]),
+    prompt: text,
+    options: z.array(
+      z.object({
+        label: text,
+        value: text,
+        route: text.optional(),
+        description: text.optional(),
+        prompt_for: text.optional(),
+        multiline: z.boolean().optional(),
+      }),
+    ),
+    questions: z.array(map).optional(),
+    answer: text.optional(),
+  })
+  .meta({ id: "Gate", description: "A question to a person that is still open." });
+
+export const resultSchema = z
+  .object({
+    schema: z.literal(RESULT_SCHEMA),
+    success: z.boolean(),
+    status: z.enum([
+      "valid",
+      "running",
+      "completed",
+      "degraded",
+      "terminated",
+      "failed",
+      "paused",
+      "cancelled",
+      "invalid",
+    ]),
+    exit_code: z
+      .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(130)])
+      .nullable()
+      .describe("null while the run is going on"),
+    run_id: text.nullable(),
+    workflow: text.nullable(),
+    file: text.nullable(),
+    output: z.unknown(),
+    error: text.nullable().describe("the first trouble in one line"),
+    errors: z.array(entry),
+    checkpoint: z
+      .object({
+        completed_nodes: z.array(text),
+        node_actions: z.record(text, action),
+        node_hashes: z.record(text, text),
+        failed_node: text.nullable(),
+        resumable: z.boolean(),
+        resume: text.nullable(),
+      })
+      .nullable(),
+    execution: z
+      .object({ duration_ms: whole.nullable(), nodes_executed: whole, nodes_total: whole, steps: z.array(step) })
+      .nullable(),
+    metrics: z
+      .object({
+        duration_ms: whole.nullable(),
+        nodes_executed: whole,
+        total_cost_usd: money,
+        tokens,
+        by_model: z.record(text, z.object({ tokens, cost_usd: money })),
+        unpriced_models: z.array(text),
+      })
+      .nullable(),
+    termination: z.object({ status: z.enum(["success", "failed"]), reason: text, terminated_by: text }).nullable(),
+    gate: gate.nullable(),
+    gates: z.array(gate).optional(),
+    warnings: z.array(entry),
+    artifacts: z.object({ events_jsonl: text, errors_jsonl: text, run_dir: text }).nullable(),
+  })
+  .meta({ title: "Segno result", description: "What every run, resume, status and validate of Segno answers with." });
+
+type Holds<Fact extends true> = Fact;
+/** What fits the schema is a result. That every result fits the schema is held by a property test. */
+export type Checked = Holds<z.infer<typeof resultSchema> extends Result ? true : false>;
+
+/** JSON Schema (draft 2020-12). Other commands answer with the same head and their own part, so more keys are allowed. */
+export const resultJsonSchema = (): Record<string, unknown> =>
+  z.toJSONSchema(resultSchema, { io: "input" }) as Record<string, unknown>;
