@@ -31,8 +31,10 @@ export class KnownSecrets {
     const mark = `${secret.length >= from}${secret}`;
     if (this.seen.has(mark)) return false;
     this.seen.add(mark);
-    this.whole.add(secret);
-    if (secret.length < from) return true;
+    if (secret.length < from) {
+      this.whole.add(secret);
+      return true;
+    }
     if (NUMBER.test(secret)) this.numbers.add(Number(secret));
     for (const form of formsOf(secret))
       if (form.text.length >= 4 && !this.forms.has(form.text)) this.forms.set(form.text, form);

@@ -74,7 +74,7 @@ export function createRedactor({ secrets, shortSecrets = [] }: Secrets): Redacto
     return parts.join("");
   };
 
-  const text = (value: string): string => (known.whole.has(value) ? REDACTED : inner(value));
+  const text = (value: string): string => (value.length < LONG && known.whole.has(value) ? REDACTED : inner(value));
 
   const remembered = (memory: Map<string, KeyVerdict>, byName: boolean) => (name: string) => {
     const before = memory.get(name);
