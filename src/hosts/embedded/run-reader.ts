@@ -15,7 +15,7 @@ export interface RunReader {
   readonly meta: RunMeta;
   /** The number of the newest event; 0 when there is none yet. */
   readonly lastSeq: number;
-  /** The events after number `after`, in order, with big values in place. Each iteration sees what is there when it gets there. */
+  /** The events after number `after`, in order, with big values in place: those that are there when the iteration begins. */
   events(after?: number): Iterable<RunEvent>;
   /** Who has the lease, dead or alive. */
   holder(): LeaseHolder | undefined;
@@ -60,15 +60,18 @@ export class JournalReader implements RunReader {
   }
 
   *events(after = 0): Generator<RunEvent> {
-    // The row that holds `after` may hold later events too, so reading begins with it.
-    let from = this.reading(
-      () =>
-        this.connection
-          .prepare<{ first: number | null }>("SELECT max(first_seq) AS first FROM batches WHERE first_seq <= ?")
-          .get([after])?.first ?? 0,
+    // The row that holds `after` may hold later events too, so reading begins with it. It ends with what is there now: a
+    // slow reader would never come to the end of a run that is being written.
+    const range = this.reading(() =>
+      this.connection
+        .prepare<{ first: number | null; last: number | null }>(
+          "SELECT (SELECT max(first_seq) FROM batches WHERE first_seq <= ?) AS first, (SELECT max(first_seq) FROM batches) AS last",
+        )
+        .get([after]),
     );
-    for (;;) {
-      const rows = this.reading(() => this.#pages().all([from]));
+    const last = range?.last ?? 0;
+    for (let from = range?.first ?? 0; from <= last; ) {
+      const rows = this.reading(() => this.#pages().all([from, last]));
       for (const row of rows) {
         const batch = this.reading(() => decodeBatch<RunEvent>(row.data, (name) => this.blobs.fetch(name)));
         for (const event of batch) if (event.seq > after) yield event;
@@ -80,7 +83,7 @@ export class JournalReader implements RunReader {
 
   #pages(): Statement<BatchRow> {
     this.#page ??= this.connection.prepare(
-      `SELECT first_seq, data FROM batches WHERE first_seq >= ? ORDER BY first_seq LIMIT ${PAGE}`,
+      `SELECT first_seq, data FROM batches WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq LIMIT ${PAGE}`,
     );
     return this.#page;
   }

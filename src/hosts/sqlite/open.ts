@@ -2,6 +2,7 @@
 // closing a libsql connection leaves it open until its statements are collected (thousands of descriptors in a server).
 import { statSync } from "node:fs";
 import type { Connection, Driver } from "./connection.ts";
+import { sqliteCode } from "./failure.ts";
 import { loadLibsql } from "./libsql.ts";
 import { loadNodeSqlite } from "./node-sqlite.ts";
 
@@ -25,9 +26,14 @@ export const sqliteDriver = (): Driver => {
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
-/** A name that SQLite reads as a URI, with everything but the query escaped. */
-const immutableUri = (path: string): string =>
-  `file:${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}?immutable=1`;
+const CANTOPEN = 14;
+
+/** A name by which SQLite reads a file without its log; one with something in its log is opened as usual, and refused. */
+function immutable(path: string): string {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log && log.size > 0) return path;
+  return `file:${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}?immutable=1`;
+}
 
 /** Opens a file that exists, or that SQLite may create. Throws the driver's errors: see failure.ts. */
 export function openFile(path: string, options: OpenOptions, { connect }: Driver = sqliteDriver()): Connection {
@@ -39,21 +45,20 @@ export function openFile(path: string, options: OpenOptions, { connect }: Driver
       ...(options.settings === undefined ? [] : [options.settings]),
       ...(options.readOnly ? ["PRAGMA query_only=1"] : []),
     ].join(";");
-  const connection = connect(setup(path));
-  if (!options.readOnly || canBeRead(connection, path)) return connection;
-  connection.close();
-  return connect(setup(immutableUri(path)));
+  if (!options.readOnly) return connect(setup(path));
+  return readable(() => connect(setup(path))) ?? connect(setup(immutable(path)));
 }
 
-/** In a folder that cannot be written, a WAL database without its log can only be read as one that never changes. */
-function canBeRead(connection: Connection, path: string): boolean {
+/** In a folder that cannot be written, a WAL database can only be read as one that never changes. */
+function readable(open: () => Connection): Connection | undefined {
+  let connection: Connection | undefined;
   try {
+    connection = open();
     connection.prepare("SELECT 1 FROM file.sqlite_schema LIMIT 1").get([]);
-    return true;
+    return connection;
   } catch (error) {
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    if (!log || log.size === 0) return false;
-    connection.close();
-    throw error;
+    connection?.close();
+    if (sqliteCode(error) !== CANTOPEN) throw error;
+    return undefined;
   }
 }

@@ -1,0 +1,125 @@
+// Two processes cannot drive one run, and a run whose process is gone can be taken over. With real processes.
+import { expect, test } from "vitest";
+import { openFile } from "../sqlite/open.ts";
+import { journalPath } from "./journal.ts";
+import { newRunId } from "./run-id.ts";
+import { LeaseHeld, LeaseLost } from "./store-error.ts";
+import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
+import { program, start } from "./testing/programs.ts";
+
+const WRITES_ON_AND_ON = `
+  const run = store.createRun({ runId: args[0], workflow: "w", file: "f", durability: "process" });
+  const event = (seq) => ({ seq, ts: "", type: "warning", run_id: args[0], path: [], data: { node: null, message: "m".repeat(50) } });
+  say("began");
+  for (let seq = 1; ; seq += 2) {
+    run.append([event(seq), event(seq + 1)]);
+    if (seq === 2001) say("enough");
+    if (seq % 50 === 1) await new Promise((go) => setImmediate(go));
+  }
+`;
+
+test("a run whose process was killed is taken over with everything it recorded", async () => {
+  const store = freshStore();
+  const runId = newRunId();
+  const writer = start(program(WRITES_ON_AND_ON), store.home, runId);
+  expect(await writer.line()).toBe("began");
+
+  expect(() => store.openRun(runId)).toThrow(LeaseHeld);
+  expect(() => store.openRun(runId)).toThrow(new RegExp(`process ${writer.child.pid} on`));
+  expect(store.runs()[0]).toMatchObject({ runId, status: "running", crashed: false });
+  expect(await writer.line()).toBe("enough");
+  writer.child.kill("SIGKILL");
+  expect(await writer.ended).toBe("SIGKILL");
+
+  expect(store.runs()[0]).toMatchObject({ runId, status: "running", crashed: true });
+  expect(store.newestRun({ resumable: true })?.runId).toBe(runId);
+  const run = store.openRun(runId);
+  expect(run.takenOver).toMatchObject({ pid: writer.child.pid });
+  const seqs = [...run.events()].map((event) => event.seq);
+  expect(seqs.length).toBeGreaterThanOrEqual(2002);
+  expect(seqs).toEqual(seqs.map((_, at) => at + 1));
+  expect(seqs.length % 2).toBe(0);
+  run.append([output(run.lastSeq + 1, "on")]);
+});
+
+test("readers see whole batches while another process writes", async () => {
+  const store = freshStore();
+  const runId = newRunId();
+  const writer = start(program(WRITES_ON_AND_ON), store.home, runId);
+  await writer.line();
+  const reader = store.readRun(runId);
+  let seen = 0;
+  for (let looks = 0; looks < 200; looks += 1) {
+    for (const event of reader.events(seen)) {
+      expect(event.seq).toBe(seen + 1);
+      seen = event.seq;
+    }
+    expect(seen % 2).toBe(0);
+  }
+  await writer.line();
+  expect(reader.lastSeq).toBeGreaterThan(2000);
+  reader.close();
+});
+
+test("of many processes that come at once, one gets the run", async () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  run.release();
+  const racer = program(`
+    say("ready");
+    await told();
+    try {
+      const run = store.openRun(args[0]);
+      say("got it");
+      await told();
+      run.release();
+    } catch (error) {
+      say(error instanceof LeaseHeld ? "held" : String(error));
+    }
+    process.exit(0);
+  `);
+  const racers = Array.from({ length: 5 }, () => start(racer, store.home, run.runId));
+  for (const one of racers) expect(await one.line()).toBe("ready");
+  for (const one of racers) one.tell();
+  const answers = await Promise.all(racers.map((one) => one.line()));
+  expect(answers.sort()).toEqual(["got it", "held", "held", "held", "held"]);
+  for (const one of racers) one.tell();
+  await Promise.all(racers.map((one) => one.ended));
+  store.openRun(run.runId).release();
+});
+
+test("a process with the same pid that began at another time is another process", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  const connection = openFile(journalPath(run.folder), { busyMs: 100 });
+  connection.exec(`UPDATE lease SET pid = ${process.ppid}, start = 'long ago'`);
+  connection.close();
+  expect(store.openRun(run.runId).takenOver).toMatchObject({ pid: process.ppid, start: "long ago" });
+});
+
+test("a run that is open here already is held, too", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  expect(() => store.openRun(run.runId)).toThrow(LeaseHeld);
+});
+
+test("on another host a minute of silence is death, and who was thought dead writes nothing more", () => {
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const store = freshStore({ now: () => now, host: "one" });
+  const elsewhere = openTestStore(store.home, { now: () => now, host: "two" });
+  const run = store.createRun(someRun());
+  run.append([output(1, "mine")]);
+
+  now += 60_000;
+  expect(() => elsewhere.openRun(run.runId)).toThrow(/on one, since 2026-01-01T00:00:00.000Z/);
+  expect(elsewhere.runs()[0]).toMatchObject({ crashed: false });
+  now += 1;
+  expect(elsewhere.runs()[0]).toMatchObject({ crashed: true });
+  const taken = elsewhere.openRun(run.runId);
+  expect(taken.takenOver).toMatchObject({ host: "one" });
+  expect(() => run.append([output(2, "mine")])).toThrow(LeaseLost);
+  taken.append([output(2, "theirs")]);
+  run.release();
+  expect(() => store.openRun(run.runId)).toThrow(LeaseHeld);
+  expect([...taken.events()].map((event) => (event.data as { output: unknown }).output)).toEqual(["mine", "theirs"]);
+});
