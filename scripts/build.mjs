@@ -9,7 +9,12 @@ import { build } from "esbuild";
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 rmSync("dist", { recursive: true, force: true });
 
-const entryPoints = { main: "src/main.ts", index: "src/index.ts", raise: "src/errors/raise.ts", template: "src/template/index.ts" };
+const entryPoints = {
+  main: "src/main.ts",
+  index: "src/index.ts",
+  raise: "src/errors/raise.ts",
+  template: "src/template/index.ts",
+};
 
 await build({
   entryPoints,
@@ -27,7 +32,9 @@ await build({
   external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
   define: { SEGNO_VERSION: JSON.stringify(version) },
   // Some bundled packages are CommonJS and call require() for Node's own modules.
-  banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
   logLevel: "warning",
 });
 
@@ -36,6 +43,8 @@ writeFileSync("dist/main.js", main.startsWith("#!") ? main : `#!/usr/bin/env nod
 chmodSync("dist/main.js", 0o755);
 
 if (process.argv.includes("--types")) {
-  const { status } = spawnSync("node", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], { stdio: "inherit" });
+  const { status } = spawnSync("node", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
+    stdio: "inherit",
+  });
   if (status !== 0) process.exit(status ?? 1);
 }

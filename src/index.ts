@@ -1,3 +1,11 @@
 // `import … from "segno"`: the library.
-export { type Envelope, type Frame, matches, type Outcome, type Raised, type RaisedAt, raised } from "./errors/index.ts";
+export {
+  type Envelope,
+  type Frame,
+  matches,
+  type Outcome,
+  type Raised,
+  type RaisedAt,
+  raised,
+} from "./errors/index.ts";
 export { raise } from "./errors/raise.ts";

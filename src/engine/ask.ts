@@ -62,7 +62,11 @@ export interface GateAnswer {
 
 export interface QuestionsAnswer {
   readonly kind: "questions";
-  readonly answers: readonly { readonly id: string; readonly answer: string; readonly source: "choice" | "free_text" | "default" | "skipped" }[];
+  readonly answers: readonly {
+    readonly id: string;
+    readonly answer: string;
+    readonly source: "choice" | "free_text" | "default" | "skipped";
+  }[];
   readonly outcome: "completed" | "skipped_remaining" | "aborted";
   readonly by: string;
 }

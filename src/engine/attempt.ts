@@ -1,14 +1,14 @@
 // One attempt at a node: started, run under its time limit, settled, recorded. A thrown exception is a defect: it is
 // caught here, once, and becomes `internal.step_error`.
 import { type Envelope, failed, type Outcome, type Raised, raised } from "../errors/index.ts";
-import type { EventData } from "../events/registry.ts";
 import type { Recorded } from "../events/recall.ts";
+import type { EventData } from "../events/registry.ts";
 import { conditionsOf } from "./conditions.ts";
 import { TimeLimit } from "./durable.ts";
 import { isStop, type NodeEnd } from "./ends.ts";
 import type { Frame } from "./frame.ts";
-import { optedIn, type Settled, settle } from "./settle.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
+import { optedIn, type Settled, settle } from "./settle.ts";
 import type { Attempted, Place, Work } from "./work.ts";
 
 interface Numbers {
@@ -26,7 +26,13 @@ export interface Tried {
 
 type StepData = EventData<"agent_reused">;
 
-export async function runAttempt(frame: Frame, work: Work, at: Visit, prepared: Prepared, numbers: Numbers): Promise<Tried> {
+export async function runAttempt(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+): Promise<Tried> {
   const { durable } = frame.engine;
   const identity: Omit<StepData, "hash"> = {
     agent_name: work.name,
@@ -49,7 +55,8 @@ export async function runAttempt(frame: Frame, work: Work, at: Visit, prepared: 
 
   if (isStop(attempted) || attempted.type === "terminated") {
     // A terminate step reports its own end; a stop is told by whoever stopped.
-    if (attempted.type === "cancelled") durable.note(frame.path, "agent_cancelled", { ...identity, elapsed, reason: "cancelled" });
+    if (attempted.type === "cancelled")
+      durable.note(frame.path, "agent_cancelled", { ...identity, elapsed, reason: "cancelled" });
     return done(attempted);
   }
   if (!attempted.outcome.ok && at.signal.aborted) {
@@ -60,11 +67,17 @@ export async function runAttempt(frame: Frame, work: Work, at: Visit, prepared: 
   const stamp = (error: Raised): Envelope => stamped(frame, work.name, numbers.attempt, error, at.ledBy);
   const settled = settleOutcome(frame, work, at, prepared, timeLimited(attempted.outcome, elapsed), stamp);
   const hash = prepared.ok ? prepared.hash : undefined;
-  const recorded = { ...identity, elapsed, ...(hash ? { hash } : {}), definition: prepared.definition, ...usage.totals };
+  const recorded = {
+    ...identity,
+    elapsed,
+    ...(hash ? { hash } : {}),
+    definition: prepared.definition,
+    ...usage.totals,
+  };
   if (settled.ok) {
-    const repaired = numbers.memory?.last?.definition !== undefined && numbers.memory.last.definition !== prepared.definition;
-    if (attempted.reused && prepared.ok)
-      durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash });
+    const repaired =
+      numbers.memory?.last?.definition !== undefined && numbers.memory.last.definition !== prepared.definition;
+    if (attempted.reused && prepared.ok) durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash });
     else
       durable.note(frame.path, "agent_completed", {
         ...recorded,
@@ -93,11 +106,19 @@ export async function runAttempt(frame: Frame, work: Work, at: Visit, prepared: 
   return done({ type: "raised", error, output: settled.output, ...(unopted ? { unopted } : {}) });
 }
 
-async function run(frame: Frame, work: Work, at: Visit, prepared: Prepared, numbers: Numbers, usage: Usage): Promise<Attempted> {
+async function run(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+  usage: Usage,
+): Promise<Attempted> {
   const { durable, endOrphan } = frame.engine;
   if (numbers.memory?.spawned) {
     const { pid } = numbers.memory.spawned;
-    if (await endOrphan(numbers.memory.spawned)) durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
+    if (await endOrphan(numbers.memory.spawned))
+      durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   }
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
   if (at.signal.aborted) return { type: "cancelled", node: work.name };
@@ -118,7 +139,8 @@ async function run(frame: Frame, work: Work, at: Visit, prepared: Prepared, numb
   try {
     const attempted = await work.run(prepared.values, place);
     const reason = limit.signal.aborted && !at.signal.aborted ? limit.signal.reason : undefined;
-    if (reason instanceof TimeLimit && attempted.type === "cancelled") return { type: "outcome", outcome: failed(timedOut(reason)) };
+    if (reason instanceof TimeLimit && attempted.type === "cancelled")
+      return { type: "outcome", outcome: failed(timedOut(reason)) };
     if (reason instanceof TimeLimit && attempted.type === "outcome" && !attempted.outcome.ok)
       return { ...attempted, outcome: failed(timedOut(reason), attempted.outcome.output) };
     return attempted;
@@ -141,7 +163,9 @@ const timeLimited = (outcome: Outcome, elapsed: number): Outcome =>
 function stepError(defect: unknown, frame: Frame, node: string): Raised {
   frame.engine.defect(defect, node);
   const error = defect instanceof Error ? defect : new Error(String(defect));
-  return raised("internal.step_error", `${node} met a defect in Segno: ${error.message}`, { exception_type: error.name });
+  return raised("internal.step_error", `${node} met a defect in Segno: ${error.message}`, {
+    exception_type: error.name,
+  });
 }
 
 const reasonOf = (signal: AbortSignal): string =>
@@ -198,8 +222,9 @@ class Usage {
   get totals(): Record<string, never> | Omit<EventData<"agent_usage">, "agent_name" | "purpose"> {
     const [first] = this.#calls;
     if (!first) return {};
-    const sum = (field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "reasoning_tokens") =>
-      this.#calls.reduce((total, call) => total + (call[field] ?? 0), 0);
+    const sum = (
+      field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "reasoning_tokens",
+    ) => this.#calls.reduce((total, call) => total + (call[field] ?? 0), 0);
     const unpriced = this.#calls.some((call) => call.cost_usd === null || call.cost_usd === undefined);
     return {
       model: this.#calls.at(-1)?.model ?? first.model,

@@ -64,14 +64,30 @@ async function runChild(
   const deepest = Math.min(child.max_depth ?? DEEPEST, DEEPEST);
   const callsBefore = frame.path.filter((slot) => slot.replace(/\[.*$/s, "") === step.name).length;
   if (frame.depth + 1 > DEEPEST || callsBefore + 1 > deepest)
-    return { type: "outcome", outcome: failed(childFailed("MaxDepthError", `sub-workflows may be ${deepest} deep here, and ${step.name} would be one more`, name)) };
+    return {
+      type: "outcome",
+      outcome: failed(
+        childFailed(
+          "MaxDepthError",
+          `sub-workflows may be ${deepest} deep here, and ${step.name} would be one more`,
+          name,
+        ),
+      ),
+    };
   const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
   if (!resolved.ok) {
     const message = resolved.problems.map((problem) => problem.message).join("; ");
     return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
   }
   const slot = place.member?.item_key === undefined ? step.name : `${place.member.group}[${place.member.item_key}]`;
-  const inner = new Frame(frame.engine, loaded, resolved.inputs, [...frame.path, slot], `${generation(frame, place.key, entered)}/`, { reuse: frame.reuse });
+  const inner = new Frame(
+    frame.engine,
+    loaded,
+    resolved.inputs,
+    [...frame.path, slot],
+    `${generation(frame, place.key, entered)}/`,
+    { reuse: frame.reuse },
+  );
   place.emit("subworkflow_started", {
     agent_name: step.name,
     key: place.key,
@@ -121,18 +137,32 @@ function ending(
       }
       place.emit("subworkflow_failed", { ...ended, error_type: "WorkflowTerminated", message: end.reason, ...fields });
       const details = { output: end.output, reason: end.reason, terminated_by: end.by, workflow: workflowName };
-      return { type: "outcome", outcome: failed(raised("subworkflow.terminated", `${workflowName} ended itself: ${end.reason}`, details)) };
+      return {
+        type: "outcome",
+        outcome: failed(raised("subworkflow.terminated", `${workflowName} ended itself: ${end.reason}`, details)),
+      };
     }
     case "raised": {
       const { error } = end;
-      place.emit("subworkflow_failed", { ...ended, error_type: end.unopted ? "ValidationError" : "UnhandledWorkflowError", message: error.message, error });
-      if (end.unopted) return { type: "outcome", outcome: failed(childFailed("ValidationError", error.message, workflowName)) };
+      place.emit("subworkflow_failed", {
+        ...ended,
+        error_type: end.unopted ? "ValidationError" : "UnhandledWorkflowError",
+        message: error.message,
+        error,
+      });
+      if (end.unopted)
+        return { type: "outcome", outcome: failed(childFailed("ValidationError", error.message, workflowName)) };
       return { type: "outcome", outcome: failed(crossed(error, frame, step.name)) };
     }
   }
 }
 
-const crossed = (error: Envelope, frame: Frame, node: string): Envelope => crossing(error, { workflow: frame.name, node });
+const crossed = (error: Envelope, frame: Frame, node: string): Envelope =>
+  crossing(error, { workflow: frame.name, node });
 
 const childFailed = (error_type: string, message: string, workflowName: string): Raised =>
-  raised("subworkflow.failed", `${workflowName} could not finish: ${message}`, { error_type, message, workflow: workflowName });
+  raised("subworkflow.failed", `${workflowName} could not finish: ${message}`, {
+    error_type,
+    message,
+    workflow: workflowName,
+  });

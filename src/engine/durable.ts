@@ -1,7 +1,8 @@
 // The port between interpreter and world. Every call has a stable key; whatever happened under a key before is
 // recalled, not repeated. The interpreter has no clock, no dice and no environment: times and dice come back with outcomes.
-import type { Emit } from "../events/registry.ts";
+
 import type { Recall } from "../events/recall.ts";
+import type { Emit } from "../events/registry.ts";
 import type { Answer, Question } from "./ask.ts";
 
 /** A value with the time it took, and a throw of the dice for whoever needs one. */

@@ -39,7 +39,12 @@ async function ask(frame: Frame, step: HumanGateStep, prepared: PreparedGate, pl
     const choices = prepared.options.map((option) => option.value);
     const message = `${JSON.stringify(answer.value)} is none of the options of ${step.name}: ${choices.join(", ")}`;
     place.emit("gate_failed", { agent_name: step.name, error_type: "internal.bad_value", message });
-    return { type: "outcome", outcome: failed(raised("internal.bad_value", message, { field: "answer", value: answer.value, expected: choices.join(", ") })) };
+    return {
+      type: "outcome",
+      outcome: failed(
+        raised("internal.bad_value", message, { field: "answer", value: answer.value, expected: choices.join(", ") }),
+      ),
+    };
   }
   const route = chosenOption(prepared, answer.value)?.route;
   if (!given)

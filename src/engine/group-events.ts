@@ -14,14 +14,22 @@ export function tell(frame: Frame, of: Group, key: string) {
     started(count: number): void {
       if (of.kind === "parallel") {
         const agents = [...of.group.agents];
-        note(path, "parallel_started", { group_name, key, agents, max_concurrent: of.group.max_concurrent ?? agents.length });
+        note(path, "parallel_started", {
+          group_name,
+          key,
+          agents,
+          max_concurrent: of.group.max_concurrent ?? agents.length,
+        });
       } else {
         const { max_concurrent, failure_mode } = of.group;
         note(path, "for_each_started", { group_name, key, item_count: count, max_concurrent, failure_mode });
       }
     },
     empty(): void {
-      note(path, "warning", { node: group_name, message: `${group_name} had nothing to do: its source is an empty list` });
+      note(path, "warning", {
+        node: group_name,
+        message: `${group_name} had nothing to do: its source is an empty list`,
+      });
     },
     memberStarted({ id, index }: Branch): void {
       if (isForEach) note(path, "for_each_item_started", { group_name, item_key: id, index });
@@ -42,7 +50,15 @@ export function tell(frame: Frame, of: Group, key: string) {
     },
     ended(fields: GroupFields, failed: boolean, elapsed: number): void {
       const counts = { success_count: fields.succeeded as number, failure_count: fields.failed as number };
-      if (isForEach) note(path, "for_each_completed", { group_name, key, ...counts, count: fields.count as number, elapsed, failed });
+      if (isForEach)
+        note(path, "for_each_completed", {
+          group_name,
+          key,
+          ...counts,
+          count: fields.count as number,
+          elapsed,
+          failed,
+        });
       else note(path, "parallel_completed", { group_name, key, ...counts, elapsed, failed });
     },
     failed(errors: { node: string; item_key?: string; error: Envelope }[]): void {

@@ -8,10 +8,10 @@ import { tell } from "./group-events.ts";
 import { groupFields } from "./group-output.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type Branch, type GroupPlace, type MemberEnd, runMember } from "./members.ts";
+import { prepare } from "./prepare.ts";
 import { sha256 } from "./reuse.ts";
 import type { Names } from "./scope.ts";
 import { isSystemic } from "./systemic.ts";
-import { prepare } from "./prepare.ts";
 import type { Attempted, Place, Work } from "./work.ts";
 
 interface Prepared {
@@ -27,7 +27,14 @@ export function groupWork(frame: Frame, of: Group): Work {
   const ran = new Map<string, number>();
   const branchesOf = (prepared: Prepared, key: string, locals: Names): readonly (Branch & { readonly step: Step })[] =>
     of.kind === "parallel"
-      ? of.group.agents.map((id, index) => ({ id, index, key: `${key}.${id}`, locals, ran: ran.get(id) ?? 0, step: stepOf(frame, id) }))
+      ? of.group.agents.map((id, index) => ({
+          id,
+          index,
+          key: `${key}.${id}`,
+          locals,
+          ran: ran.get(id) ?? 0,
+          step: stepOf(frame, id),
+        }))
       : (prepared.items ?? []).map(({ value, key: id }, index) => ({
           id,
           index,
@@ -48,7 +55,8 @@ export function groupWork(frame: Frame, of: Group): Work {
       items: of.kind === "for_each" ? itemsOf(of.group, scope) : null,
       members: digestOf(frame, of),
     }),
-    run: (prepared, place) => runGroup(frame, of, branchesOf(prepared as Prepared, place.key, place.locals), place, done, ran),
+    run: (prepared, place) =>
+      runGroup(frame, of, branchesOf(prepared as Prepared, place.key, place.locals), place, done, ran),
     unchanged: (prepared, { key, locals, ledBy }) =>
       branchesOf(prepared as Prepared, key, locals).every((branch) => {
         const recorded = frame.engine.durable.recall.get(branch.key)?.last;
@@ -92,15 +100,27 @@ async function runGroup(
   const stopsOthers = (end: MemberEnd): boolean =>
     isStop(end)
       ? end.type === "halted" || end.type === "limit"
-      : end.type === "failed" && (group.failure_mode === "fail_fast" || (group.stop_on_systemic && isSystemic(failures.map(({ error }) => error.kind), finished)));
+      : end.type === "failed" &&
+        (group.failure_mode === "fail_fast" ||
+          (group.stop_on_systemic &&
+            isSystemic(
+              failures.map(({ error }) => error.kind),
+              finished,
+            )));
 
   const todo = branches.filter((branch) => !done.has(branch.id));
-  const { value: ends, startedAt, endedAt } = await durable.step(() =>
+  const {
+    value: ends,
+    startedAt,
+    endedAt,
+  } = await durable.step(() =>
     durable.branches(
       todo,
       async (branch, signal) => {
         telling.memberStarted(branch);
-        const { value: end, ...times } = await durable.timed(() => runMember(frame, branch.step, branch, where, signal));
+        const { value: end, ...times } = await durable.timed(() =>
+          runMember(frame, branch.step, branch, where, signal),
+        );
         finished += 1;
         if (end.type === "failed") {
           failures.push({ branch, error: end.error, unopted: end.unopted });
@@ -119,17 +139,26 @@ async function runGroup(
   const elapsed = (endedAt - startedAt) / 1000;
   const systemic = group.stop_on_systemic && failures.length > 0 && done.size + failures.length < branches.length;
   const [first] = failures;
-  const fails =
-    first !== undefined && (systemic || group.failure_mode !== "continue_on_error" || done.size === 0);
+  const fails = first !== undefined && (systemic || group.failure_mode !== "continue_on_error" || done.size === 0);
   telling.ended(fields, fails, elapsed);
   if (fails && first) {
-    telling.failed(failures.map(({ branch, error }) => ({ node: branch.step.name, ...(kind === "for_each" ? { item_key: branch.id } : {}), error })));
+    telling.failed(
+      failures.map(({ branch, error }) => ({
+        node: branch.step.name,
+        ...(kind === "for_each" ? { item_key: branch.id } : {}),
+        error,
+      })),
+    );
     const details = {
       ...first.error.details,
       group: { name: group.name, failed: failures.length, succeeded: done.size },
       ...(systemic ? { systemic: true } : {}),
     };
-    return { type: "outcome", outcome: failed({ ...first.error, details } as Envelope, fields), ...(first.unopted ? { unopted: true as const } : {}) };
+    return {
+      type: "outcome",
+      outcome: failed({ ...first.error, details } as Envelope, fields),
+      ...(first.unopted ? { unopted: true as const } : {}),
+    };
   }
   if (failures.length > 0) frame.lost.set(group.name, failures.length);
   else frame.lost.delete(group.name);

@@ -14,7 +14,11 @@ export function haltedBy(
   output: unknown,
   locals: Names = {},
 ): Stop & { readonly type: "halted" } {
-  const scope = layered({ ...(cause ? { error: cause } : {}), ...(output === undefined ? {} : { output }) }, locals, frame.context.everything);
+  const scope = layered(
+    { ...(cause ? { error: cause } : {}), ...(output === undefined ? {} : { output }) },
+    locals,
+    frame.context.everything,
+  );
   let text: string;
   try {
     text = renderText(message, scope) || "the run was halted";

@@ -9,7 +9,13 @@ import { layered, type Names } from "./scope.ts";
 type Hook = WorkflowSection["hooks"]["on_start"];
 export type HookName = "on_start" | "on_complete" | "on_error";
 
-export async function runHook(frame: Frame, name: HookName, hook: Hook, locals: Names, signal: AbortSignal): Promise<void> {
+export async function runHook(
+  frame: Frame,
+  name: HookName,
+  hook: Hook,
+  locals: Names,
+  signal: AbortSignal,
+): Promise<void> {
   if (hook === undefined) return;
   const { durable } = frame.engine;
   const scope = layered(locals, frame.context.everything);
@@ -21,7 +27,10 @@ export async function runHook(frame: Frame, name: HookName, hook: Hook, locals: 
     const command = renderText(hook.command, scope);
     const args = hook.args.map((arg) => renderText(arg, scope));
     const env = { ...frame.engine.world.env, ...renderTexts(hook.env, scope) };
-    const result = await frame.engine.world.run({ command, args, cwd: frame.place.rootDir, env }, hookAttempt(frame, name, signal));
+    const result = await frame.engine.world.run(
+      { command, args, cwd: frame.place.rootDir, env },
+      hookAttempt(frame, name, signal),
+    );
     if (!result.started) durable.note(frame.path, "hook_ran", { hook: name, ok: false, message: result.message });
     else {
       const ok = result.exitCode === 0;
@@ -30,11 +39,17 @@ export async function runHook(frame: Frame, name: HookName, hook: Hook, locals: 
         ok,
         text: result.stdout.text.slice(0, 2000),
         exit_code: result.exitCode ?? -1,
-        ...(ok ? {} : { message: result.stderr.text.slice(-2000) || `it exited with ${result.exitCode ?? result.signal}` }),
+        ...(ok
+          ? {}
+          : { message: result.stderr.text.slice(-2000) || `it exited with ${result.exitCode ?? result.signal}` }),
       });
     }
   } catch (problem) {
-    durable.note(frame.path, "hook_ran", { hook: name, ok: false, message: problem instanceof Error ? problem.message : String(problem) });
+    durable.note(frame.path, "hook_ran", {
+      hook: name,
+      ok: false,
+      message: problem instanceof Error ? problem.message : String(problem),
+    });
   }
 }
 

@@ -21,6 +21,9 @@ export type World = Omit<Engine, "interpret" | "workOf">;
 
 export function interpretRoot(world: World, run: RootRun): Promise<FrameEnd> {
   const engine: Engine = { ...world, interpret, workOf };
-  const frame = new Frame(engine, run.workflow, run.inputs, [], "", { maxIterations: run.maxIterations, reuse: run.reuse });
+  const frame = new Frame(engine, run.workflow, run.inputs, [], "", {
+    maxIterations: run.maxIterations,
+    reuse: run.reuse,
+  });
   return interpret(frame, run.signal);
 }

@@ -14,7 +14,11 @@ export type ResolvedInputs =
 type Fields = Readonly<Record<string, InputField>>;
 
 /** A file without `input:` takes any input. */
-export function resolveInputs(fields: Fields | undefined, given: Readonly<Record<string, unknown>>, unknown: "refuse" | "drop"): ResolvedInputs {
+export function resolveInputs(
+  fields: Fields | undefined,
+  given: Readonly<Record<string, unknown>>,
+  unknown: "refuse" | "drop",
+): ResolvedInputs {
   if (!fields) return { ok: true, inputs: { ...given } };
   const problems: InputProblem[] = [];
   const inputs: Record<string, unknown> = {};
@@ -48,7 +52,13 @@ export function resolveInputs(fields: Fields | undefined, given: Readonly<Record
   return problems.length ? { ok: false, problems } : { ok: true, inputs };
 }
 
-const ZERO: Readonly<Record<InputField["type"], unknown>> = { string: "", number: 0, boolean: false, array: [], object: {} };
+const ZERO: Readonly<Record<InputField["type"], unknown>> = {
+  string: "",
+  number: 0,
+  boolean: false,
+  array: [],
+  object: {},
+};
 
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

@@ -58,7 +58,8 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
     if (isStop(end) || end.type === "terminated") return end;
     if (led && end.type === "succeeded") recovered(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
-    if (decision.action === "halt") return haltedBy(frame, current, decision.message, end.type === "raised" ? end.error : undefined, end.output);
+    if (decision.action === "halt")
+      return haltedBy(frame, current, decision.message, end.type === "raised" ? end.error : undefined, end.output);
     const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
     routeTaken(frame, current, to, decision, end);
     led = end.type === "raised" ? { error: end.error, from: current } : undefined;
@@ -84,7 +85,8 @@ function trim(frame: Frame, node: string): void {
   if (max_tokens === undefined) return;
   const strategy = trim_strategy ?? "drop_oldest";
   const dropped = [...frame.context.trim(max_tokens, strategy)];
-  if (dropped.length > 0) frame.engine.durable.note(frame.path, "context_trimmed", { agent_name: node, strategy, dropped });
+  if (dropped.length > 0)
+    frame.engine.durable.note(frame.path, "context_trimmed", { agent_name: node, strategy, dropped });
 }
 
 const unhandled = (end: NodeEnd, node: string): FrameEnd => {
@@ -93,14 +95,20 @@ const unhandled = (end: NodeEnd, node: string): FrameEnd => {
 };
 
 function recovered(frame: Frame, led: { readonly error: Envelope; readonly from: string }, by: string): void {
-  frame.engine.durable.note(frame.path, "error_recovered", { node: led.from, kind: led.error.kind, by, error: led.error });
+  frame.engine.durable.note(frame.path, "error_recovered", {
+    node: led.from,
+    kind: led.error.kind,
+    by,
+    error: led.error,
+  });
 }
 
 function routeTaken(frame: Frame, from: string, to: string, decision: Decision, end: NodeEnd): void {
   // What was reused has its route in the journal already.
   if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
   const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
-  const route = ref && ref.table === "step" ? { index: ref.index, line: frame.lineOf(from, "routes", ref.index) } : null;
+  const route =
+    ref && ref.table === "step" ? { index: ref.index, line: frame.lineOf(from, "routes", ref.index) } : null;
   frame.engine.durable.note(frame.path, "route_taken", {
     from_agent: from,
     to_agent: to,
@@ -117,7 +125,11 @@ function finish(frame: Frame, over: Names | undefined, error: Envelope | undefin
   } catch (problem) {
     const failure = templateFailure(problem);
     const message = `the workflow's output could not be rendered: ${failure.message}`;
-    return { type: "raised", error: envelope({ ...failure, message }, { workflow: frame.name, node: "output", attempt: 1 }), node: null };
+    return {
+      type: "raised",
+      error: envelope({ ...failure, message }, { workflow: frame.name, node: "output", attempt: 1 }),
+      node: null,
+    };
   }
 }
 

@@ -14,7 +14,8 @@ export function itemsOf(group: ForEachGroup, scope: Scope): readonly Item[] {
   const { source } = group;
   let list = renderValue(source.includes("{{") ? source : `{{ ${source} }}`, scope, "kept");
   if (typeof list === "string") list = parsed(list);
-  if (!Array.isArray(list)) throw new BadValue("source", list, `the source of ${group.name} (${source}) must be a list`);
+  if (!Array.isArray(list))
+    throw new BadValue("source", list, `the source of ${group.name} (${source}) must be a list`);
   const items = list.map((value, index) => ({ value, key: keyOf(group, value) ?? String(index) }));
   refuseTwins(group, items);
   return items;
@@ -47,7 +48,16 @@ function refuseTwins(group: ForEachGroup, items: readonly Item[]): void {
     const earlier = seen.get(key);
     if (earlier !== undefined) {
       const message = `items ${earlier} and ${index} of ${group.name} have the same key ${JSON.stringify(key)}: key_by (${group.key_by}) must name each item differently`;
-      throw new BadValue("key_by", key, "each item must have a key of its own", raised("internal.bad_value", message, { field: "key_by", value: key, expected: "a different key for each item" }));
+      throw new BadValue(
+        "key_by",
+        key,
+        "each item must have a key of its own",
+        raised("internal.bad_value", message, {
+          field: "key_by",
+          value: key,
+          expected: "a different key for each item",
+        }),
+      );
     }
     seen.set(key, index);
   }

@@ -19,7 +19,13 @@ export interface Branch {
 
 export type MemberEnd =
   | { readonly type: "ok"; readonly output: unknown; readonly recovered: boolean; readonly reused: boolean }
-  | { readonly type: "failed"; readonly error: Envelope; readonly unopted: boolean; readonly attempts: number; readonly reused: boolean }
+  | {
+      readonly type: "failed";
+      readonly error: Envelope;
+      readonly unopted: boolean;
+      readonly attempts: number;
+      readonly reused: boolean;
+    }
   | Stop;
 
 export interface GroupPlace {
@@ -28,7 +34,13 @@ export interface GroupPlace {
   readonly routes: readonly Route[];
 }
 
-export async function runMember(frame: Frame, step: Step, branch: Branch, place: GroupPlace, signal: AbortSignal): Promise<MemberEnd> {
+export async function runMember(
+  frame: Frame,
+  step: Step,
+  branch: Branch,
+  place: GroupPlace,
+  signal: AbortSignal,
+): Promise<MemberEnd> {
   const member = { group: place.group, routes: place.routes, ...(place.isForEach ? { item_key: branch.id } : {}) };
   let ran = branch.ran;
   for (;;) {
@@ -44,14 +56,30 @@ export async function runMember(frame: Frame, step: Step, branch: Branch, place:
     if (end.type === "terminated") throw new Error("a terminate step cannot be a member of a group");
     if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: false, reused: end.reused };
     const { error } = end;
-    if (decision?.action === "halt") return haltedBy(frame, step.name, decision.message, error, end.output, branch.locals);
+    if (decision?.action === "halt")
+      return haltedBy(frame, step.name, decision.message, error, end.output, branch.locals);
     const target = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
     if (target === undefined)
-      return { type: "failed", error, unopted: end.unopted === true, attempts: error.attempts, reused: end.reused === true };
-    const handled = target === "$end" ? { type: "ok" as const, output: end.output ?? null } : await inPlace(frame, target, step, branch, end, member, signal);
+      return {
+        type: "failed",
+        error,
+        unopted: end.unopted === true,
+        attempts: error.attempts,
+        reused: end.reused === true,
+      };
+    const handled =
+      target === "$end"
+        ? { type: "ok" as const, output: end.output ?? null }
+        : await inPlace(frame, target, step, branch, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
-      frame.engine.durable.note(frame.path, "error_recovered", { node: step.name, kind: error.kind, by: target, error, key: branch.key });
+      frame.engine.durable.note(frame.path, "error_recovered", {
+        node: step.name,
+        kind: error.kind,
+        by: target,
+        error,
+        key: branch.key,
+      });
       return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true };
     }
     // Retried by way of another step: that one ran, now this one again.
@@ -82,6 +110,13 @@ async function inPlace(
   if (isStop(end)) return end;
   if (end.type === "terminated") throw new Error("a terminate step cannot run inside a group");
   if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: true, reused: end.reused };
-  if (decision?.action === "halt") return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
-  return { type: "failed", error: end.error, unopted: end.unopted === true, attempts: end.error.attempts, reused: false };
+  if (decision?.action === "halt")
+    return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
+  return {
+    type: "failed",
+    error: end.error,
+    unopted: end.unopted === true,
+    attempts: end.error.attempts,
+    reused: false,
+  };
 }

@@ -21,7 +21,13 @@ export interface Visit {
 }
 
 export type Prepared =
-  | { readonly ok: true; readonly values: unknown; readonly hash: string; readonly definition: string; readonly scope: Scope }
+  | {
+      readonly ok: true;
+      readonly values: unknown;
+      readonly hash: string;
+      readonly definition: string;
+      readonly scope: Scope;
+    }
   | { readonly ok: false; readonly error: Raised; readonly definition: string; readonly scope: Scope };
 
 export function prepare(frame: Frame, work: Work, at: Pick<Visit, "locals" | "ledBy">): Prepared {
@@ -39,8 +45,18 @@ export function prepare(frame: Frame, work: Work, at: Pick<Visit, "locals" | "le
 }
 
 /** An error with its place; one that crossed a boundary keeps the place where it was raised. */
-export function stamped(frame: Frame, node: string, attempt: number, error: Raised, ledBy: Envelope | undefined): Envelope {
+export function stamped(
+  frame: Frame,
+  node: string,
+  attempt: number,
+  error: Raised,
+  ledBy: Envelope | undefined,
+): Envelope {
   const crossed = "raised_at" in error ? (error as Envelope) : undefined;
-  const made = crossed ? (attempt > 1 ? { ...crossed, attempts: attempt } : crossed) : envelope(error, { workflow: frame.name, node, attempt });
+  const made = crossed
+    ? attempt > 1
+      ? { ...crossed, attempts: attempt }
+      : crossed
+    : envelope(error, { workflow: frame.name, node, attempt });
   return ledBy && !made.cause ? { ...made, cause: ledBy } : made;
 }

@@ -48,7 +48,11 @@ async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestion
   return { type: "outcome", outcome: { ok: true, output }, ...(to && !place.member ? { to } : {}) };
 }
 
-async function askPerson(frame: Frame, question: QuestionList, signal: AbortSignal): Promise<QuestionsAnswer | undefined> {
+async function askPerson(
+  frame: Frame,
+  question: QuestionList,
+  signal: AbortSignal,
+): Promise<QuestionsAnswer | undefined> {
   const answer = await frame.engine.durable.ask(frame.path, question, signal);
   return answer?.kind === "questions" ? answer : undefined;
 }

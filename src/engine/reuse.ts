@@ -1,10 +1,19 @@
 // A step's hash: what must be the same for an earlier outcome to stand for a new one.
 import { createHash, createHmac } from "node:crypto";
-import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import { environmentNames } from "../language/environment.ts";
+import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 
 /** Fields that change what happens around a step, not what it does. */
-const NOT_HASHED: ReadonlySet<string> = new Set(["routes", "description", "raises", "timeout", "timeout_seconds", "cache", "phase", "name"]);
+const NOT_HASHED: ReadonlySet<string> = new Set([
+  "routes",
+  "description",
+  "raises",
+  "timeout",
+  "timeout_seconds",
+  "cache",
+  "phase",
+  "name",
+]);
 
 export interface HashWorld {
   readonly env: Readonly<Record<string, string | undefined>>;

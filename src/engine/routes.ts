@@ -47,7 +47,9 @@ export interface Reading {
   readonly considered: readonly Considered[];
 }
 
-export type Tested = { readonly value: boolean; readonly saw: Readonly<Record<string, unknown>> } | { readonly error: Raised };
+export type Tested =
+  | { readonly value: boolean; readonly saw: Readonly<Record<string, unknown>> }
+  | { readonly error: Raised };
 
 /** Evaluates a condition in the scope of the step whose routes are read. */
 export type Test = (when: string) => Tested;
@@ -91,9 +93,13 @@ function noRoute(considered: readonly Considered[]): Raised {
     const values = Object.entries(saw ?? {}).map(([name, value]) => `${name} is ${brief(value)}`);
     return values.length ? `${when} (${values.join(", ")})` : `${when}`;
   });
-  return raised("internal.no_route", `no route matched: ${said.join("; ")}. Add a route without \`when\` as the last one.`, {
-    routes: considered.map(({ index, when, saw }) => ({ index, when: when ?? null, saw: saw ?? {} })),
-  });
+  return raised(
+    "internal.no_route",
+    `no route matched: ${said.join("; ")}. Add a route without \`when\` as the last one.`,
+    {
+      routes: considered.map(({ index, when, saw }) => ({ index, when: when ?? null, saw: saw ?? {} })),
+    },
+  );
 }
 
 const brief = (value: unknown): string => {

@@ -19,7 +19,8 @@ export function layered(...layers: readonly (Names | Scope)[]): Scope {
   };
 }
 
-const isScope = (layer: Names | Scope): layer is Scope => typeof layer.get === "function" && typeof layer.names === "function";
+const isScope = (layer: Names | Scope): layer is Scope =>
+  typeof layer.get === "function" && typeof layer.names === "function";
 
 /** The fields of a value as bare names: none when it is no mapping. */
 export const fieldsOf = (value: unknown): Names =>

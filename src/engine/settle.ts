@@ -33,7 +33,12 @@ const rulesOf = (step: Step): readonly RaiseWhen[] => ("raise_when" in step ? (s
 const declares = (step: Step): boolean => raisesOf(step) !== undefined || rulesOf(step).length > 0;
 
 /** Failures after which the author's rules are still read: the attempt finished, and the engine only says how. */
-const FINISHED: ReadonlySet<string> = new Set(["internal.script_error", "http.status", "http.unavailable", "mcp.tool_error"]);
+const FINISHED: ReadonlySet<string> = new Set([
+  "internal.script_error",
+  "http.status",
+  "http.unavailable",
+  "mcp.tool_error",
+]);
 
 export interface Settling {
   readonly step: Step;

@@ -37,7 +37,12 @@ export function stepWork(frame: Frame, step: Step): Work {
   };
 }
 
-export const scopeOf = (frame: Frame, node: string, names: StepScope["names"], locals: Readonly<Record<string, unknown>>): StepScope => ({
+export const scopeOf = (
+  frame: Frame,
+  node: string,
+  names: StepScope["names"],
+  locals: Readonly<Record<string, unknown>>,
+): StepScope => ({
   names,
   everything: layered(locals, frame.context.everything),
   node,

@@ -12,7 +12,11 @@ export function templateFailure(problem: unknown, template?: string): Raised {
   if (problem instanceof BadValue)
     return (
       problem.raised ??
-      raised("internal.bad_value", problem.message, { field: problem.field, value: problem.value, expected: problem.expected })
+      raised("internal.bad_value", problem.message, {
+        field: problem.field,
+        value: problem.value,
+        expected: problem.expected,
+      })
     );
   throw problem;
 }

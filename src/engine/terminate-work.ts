@@ -35,8 +35,20 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
         output: terminateOutput(prepared, step.name),
       };
       if (prepared.status === "success") place.emit("agent_completed", ending);
-      else place.emit("agent_failed", { ...ending, error_type: "WorkflowTerminated", message: prepared.reason, kind: null });
-      return { type: "terminated", status: prepared.status, reason: prepared.reason, by: step.name, output: prepared.output ?? {} };
+      else
+        place.emit("agent_failed", {
+          ...ending,
+          error_type: "WorkflowTerminated",
+          message: prepared.reason,
+          kind: null,
+        });
+      return {
+        type: "terminated",
+        status: prepared.status,
+        reason: prepared.reason,
+        by: step.name,
+        output: prepared.output ?? {},
+      };
     },
   };
 }

@@ -64,7 +64,16 @@ function bring(
   place(names, full, value);
 }
 
-const FIELDS: ReadonlySet<string> = new Set(["output", "error", "outputs", "errors", "count", "type", "failed", "succeeded"]);
+const FIELDS: ReadonlySet<string> = new Set([
+  "output",
+  "error",
+  "outputs",
+  "errors",
+  "count",
+  "type",
+  "failed",
+  "succeeded",
+]);
 
 function place(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
   const [root = "", ...rest] = path;
@@ -85,14 +94,22 @@ function place(names: Record<string, Record<string, unknown>>, path: readonly st
   }
 }
 
-function missingInput(reference: string, step: string, view: Readonly<Record<string, unknown>> | object | undefined): Raised {
+function missingInput(
+  reference: string,
+  step: string,
+  view: Readonly<Record<string, unknown>> | object | undefined,
+): Raised {
   const available = view ? Object.keys(view) : [];
   const why = view ? `it has ${available.join(", ") || "nothing"}` : "it has not run";
-  return raised("internal.template_error", `${step} asks for ${reference} in its input, but ${why}. Write \`${reference}?\` if it may be missing.`, {
-    template: reference,
-    expression: reference,
-    missing: reference,
-    available_fields: available,
-    suggestions: [],
-  });
+  return raised(
+    "internal.template_error",
+    `${step} asks for ${reference} in its input, but ${why}. Write \`${reference}?\` if it may be missing.`,
+    {
+      template: reference,
+      expression: reference,
+      missing: reference,
+      available_fields: available,
+      suggestions: [],
+    },
+  );
 }

@@ -4,11 +4,11 @@ import type { Recorded } from "../events/recall.ts";
 import type { Scope } from "../template/index.ts";
 import { runAttempt } from "./attempt.ts";
 import { retryDelaySeconds } from "./backoff.ts";
+import { Budget, routeNumber } from "./budget.ts";
 import { conditionsOf } from "./conditions.ts";
 import { isStop, type NodeEnd, type RaisedEnd, type Succeeded } from "./ends.ts";
 import type { Frame } from "./frame.ts";
 import { atIterationLimit } from "./limits.ts";
-import { Budget, routeNumber } from "./budget.ts";
 import { type Prepared, prepare, stamped, type Visit } from "./prepare.ts";
 import { type Considered, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
 import type { Names } from "./scope.ts";
@@ -54,7 +54,12 @@ export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitE
     const { decision } = read;
     if (decision?.action === "retry") {
       const seconds = budget.spend(decision, (nth) =>
-        retryDelaySeconds(decision.retry, nth, tried.dice, read.end.type === "raised" ? read.end.error.details.retry_after : undefined),
+        retryDelaySeconds(
+          decision.retry,
+          nth,
+          tried.dice,
+          read.end.type === "raised" ? read.end.error.details.retry_after : undefined,
+        ),
       );
       const until = tried.endedAt + seconds * 1000;
       durable.note(frame.path, "retry_scheduled", {
@@ -101,7 +106,8 @@ function recalled(
     return finishReuse(frame, work, at, end, prepared, budget);
   }
   if (!last.error || (work.isContainer && !work.unchanged?.(prepared.values, at))) return undefined;
-  const handled = last.routed === "to" || last.routed === "retry" || (at.member !== undefined && last.routed === "group");
+  const handled =
+    last.routed === "to" || last.routed === "retry" || (at.member !== undefined && last.routed === "group");
   if (!handled) return undefined;
   const end: RaisedEnd = { type: "raised", error: last.error, output: last.output, reused: true };
   return finishReuse(frame, work, at, end, prepared, budget);
@@ -142,7 +148,14 @@ interface Read {
 }
 
 /** Stores the end in the context, then reads the routes that belong to it. */
-function readRoutes(frame: Frame, work: Work, at: Visit, end: Succeeded | RaisedEnd, scope: Scope, budget: Budget): Read {
+function readRoutes(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  end: Succeeded | RaisedEnd,
+  scope: Scope,
+  budget: Budget,
+): Read {
   if (!at.member) store(frame, work, end);
   if (end.type === "raised") return readErrors(frame, work, at, end, budget);
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
@@ -181,7 +194,8 @@ function report(frame: Frame, work: Work, at: Visit, { end, decision, considered
   if (end.type !== "raised" || !decision || decision.action === "raise") return;
   const { note } = frame.engine.durable;
   if (decision.action === "unhandled") {
-    if (!at.member) note(frame.path, "error_unhandled", { node: work.name, kind: end.error.kind, considered: [...considered] });
+    if (!at.member)
+      note(frame.path, "error_unhandled", { node: work.name, kind: end.error.kind, considered: [...considered] });
     return;
   }
   if (!decision.route) return;

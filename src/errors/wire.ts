@@ -9,7 +9,8 @@ export type Parsed =
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const refuse = (reason: string, field?: string): Parsed => (field ? { ok: false, reason, field } : { ok: false, reason });
+const refuse = (reason: string, field?: string): Parsed =>
+  field ? { ok: false, reason, field } : { ok: false, reason };
 
 /**
  * Reads an envelope. In the error file of a script the discriminator may be left out, since the channel says it
@@ -20,10 +21,14 @@ export function parseEnvelope(value: unknown): Parsed {
   if ("conductor_error" in value && value.conductor_error !== true)
     return refuse("conductor_error must be true, or left out", "conductor_error");
   const { kind, message, details } = value;
-  if (typeof kind !== "string") return refuse("kind is missing: a dotted lower-case name such as external.git.drift", "kind");
-  if (!isKind(kind)) return refuse(`kind ${JSON.stringify(kind)} is not a dotted lower-case name such as external.git.drift`, "kind");
-  if (typeof message !== "string" || message === "") return refuse("message is missing: a non-empty sentence for people", "message");
-  if (details !== undefined && details !== null && !isObject(details)) return refuse("details must be an object", "details");
+  if (typeof kind !== "string")
+    return refuse("kind is missing: a dotted lower-case name such as external.git.drift", "kind");
+  if (!isKind(kind))
+    return refuse(`kind ${JSON.stringify(kind)} is not a dotted lower-case name such as external.git.drift`, "kind");
+  if (typeof message !== "string" || message === "")
+    return refuse("message is missing: a non-empty sentence for people", "message");
+  if (details !== undefined && details !== null && !isObject(details))
+    return refuse("details must be an object", "details");
   return { ok: true, error: raised(kind, message, isObject(details) ? details : {}) };
 }
 

@@ -1,15 +1,16 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that nobody drives.
-import type { Result } from "../results/result.ts";
+
 import { hostname } from "node:os";
-import { Drive } from "../hosts/embedded/drive.ts";
-import { realClock } from "../hosts/clock.ts";
 import { apply } from "../events/fold.ts";
 import { remember } from "../events/recall.ts";
+import { realClock } from "../hosts/clock.ts";
+import { Drive } from "../hosts/embedded/drive.ts";
+import type { Result } from "../results/result.ts";
+import { storeOf } from "./home.ts";
 import { refused, storeProblem } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { redactorFor, stateOf, UnknownRun } from "./runs.ts";
-import { storeOf } from "./home.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
@@ -24,7 +25,11 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
       if (summary.driver.host !== hostname())
         return refused(`the run ${runId} is driven on ${summary.driver.host}; cancel it there`, { runId });
       process.kill(summary.driver.pid, "SIGINT");
-      for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, POLL_MS))) {
+      for (
+        const until = Date.now() + PATIENCE_MS;
+        Date.now() < until;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      ) {
         const now = store.runs({}).find((run) => run.runId === runId);
         if (now?.status !== "running") break;
       }
@@ -36,7 +41,12 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
           run.setStatus(state.status, { resumable: false });
           return refused(`the run ${runId} is ${state.status} already`, { runId });
         }
-        const drive = new Drive({ log: run, clock: realClock, recall: remember([]), written: (events) => events.forEach((event) => apply(state, event)) });
+        const drive = new Drive({
+          log: run,
+          clock: realClock,
+          recall: remember([]),
+          written: (events) => events.forEach((event) => apply(state, event)),
+        });
         drive.note([], "run_cancelled", { reason: "cancelled", agent_name: state.failure?.node ?? null });
         drive.end();
         run.setStatus("cancelled", { exitCode: 130, resumable: true });
@@ -47,7 +57,11 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
     }
     const reader = store.readRun(runId);
     try {
-      return resultOfRun(stateOf(reader), { ...request, folder: reader.folder, redactor: redactorFor(reader, request) });
+      return resultOfRun(stateOf(reader), {
+        ...request,
+        folder: reader.folder,
+        redactor: redactorFor(reader, request),
+      });
     } finally {
       reader.close();
     }

@@ -99,7 +99,10 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     conclude(end, drive.note, { elapsed: (run.clock.now() - began) / 1000, errorsJsonl: `${log.folder}/errors.jsonl` });
     drive.end();
     if (exporting.failure) {
-      drive.note([], "errors_jsonl_write_failed", { reason: exporting.failure.reason, path: `${log.folder}/errors.jsonl` });
+      drive.note([], "errors_jsonl_write_failed", {
+        reason: exporting.failure.reason,
+        path: `${log.folder}/errors.jsonl`,
+      });
       drive.end();
     }
     return { end, state };

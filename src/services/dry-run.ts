@@ -28,7 +28,17 @@ export function planRun(request: RunRequest): PlanAnswer {
   return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };
 }
 
-const HIDDEN: ReadonlySet<string> = new Set(["name", "type", "routes", "raises", "raise_when", "description", "input", "phase", "cache"]);
+const HIDDEN: ReadonlySet<string> = new Set([
+  "name",
+  "type",
+  "routes",
+  "raises",
+  "raise_when",
+  "description",
+  "input",
+  "phase",
+  "cache",
+]);
 
 function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknown>>): readonly PlannedStep[] {
   const { definition, dir, file } = workflow;
@@ -81,7 +91,8 @@ function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknow
       });
       queue.push(...group.routes.flatMap((route) => route.to ?? []));
     }
-    if (queue.length === 0) queue.push(...definition.workflow.error_routes.flatMap((route) => route.to ?? []).filter((to) => !seen.has(to)));
+    if (queue.length === 0)
+      queue.push(...definition.workflow.error_routes.flatMap((route) => route.to ?? []).filter((to) => !seen.has(to)));
   }
   return plan;
 }
@@ -89,8 +100,17 @@ function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknow
 type AnyRoute = LoadedWorkflow["definition"]["workflow"]["error_routes"][number];
 
 const said = ({ on_error, when, to, retry, halt, propagate }: AnyRoute): string => {
-  const condition = [on_error === undefined ? "" : `on ${JSON.stringify(on_error)}`, when ? `when ${when}` : ""].filter(Boolean).join(" ");
-  const action = [retry ? `retry ${retry.max}×` : "", to ? `→ ${to}` : "", halt ? "halt" : "", propagate ? "propagate" : ""].filter(Boolean).join(" ");
+  const condition = [on_error === undefined ? "" : `on ${JSON.stringify(on_error)}`, when ? `when ${when}` : ""]
+    .filter(Boolean)
+    .join(" ");
+  const action = [
+    retry ? `retry ${retry.max}×` : "",
+    to ? `→ ${to}` : "",
+    halt ? "halt" : "",
+    propagate ? "propagate" : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
   return condition ? `${condition}: ${action}` : action;
 };
 
@@ -102,4 +122,6 @@ function targetsOf(step: Step): readonly string[] {
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  value === undefined ||
+  value === false ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);

@@ -4,7 +4,10 @@ import type { RunRequest } from "./request.ts";
 
 export type Durability = "process" | "power";
 
-export function durabilityOf({ durability, env }: Pick<RunRequest, "durability" | "env">, workflow: LoadedWorkflow): Durability {
+export function durabilityOf(
+  { durability, env }: Pick<RunRequest, "durability" | "env">,
+  workflow: LoadedWorkflow,
+): Durability {
   const asked = durability ?? env.SEGNO_DURABILITY ?? workflow.definition.workflow.runtime.durability;
   return asked === "power" ? "power" : "process";
 }

@@ -17,7 +17,12 @@ export interface EventExport {
   readonly failure: { readonly reason: string } | undefined;
 }
 
-export function exportEvents(target: ExportTarget, redactor: Redactor, workflow: string, listener?: Listener): EventExport {
+export function exportEvents(
+  target: ExportTarget,
+  redactor: Redactor,
+  workflow: string,
+  listener?: Listener,
+): EventExport {
   const streams = new Map<string, RedactingStream>();
   const errors = new ErrorLines(target, redactor, workflow);
   return {
@@ -55,7 +60,10 @@ function redacted(event: RunEvent, redactor: Redactor, streams: Map<string, Reda
 const streamId = ({ path }: RunEvent, node: string, stream: string): string => `${path.join("/")}/${node}:${stream}`;
 
 /** What the streams of a process still held back when it ended. */
-function* heldBack(event: RunEvent & { type: "script_completed" | "script_failed" }, streams: Map<string, RedactingStream>): Iterable<RunEvent> {
+function* heldBack(
+  event: RunEvent & { type: "script_completed" | "script_failed" },
+  streams: Map<string, RedactingStream>,
+): Iterable<RunEvent> {
   const { agent_name: node } = event.data;
   for (const stream of ["stdout", "stderr"] as const) {
     const text = streams.get(streamId(event, node, stream))?.end();
@@ -76,7 +84,8 @@ class ErrorLines {
   ) {}
 
   see(event: RunEvent): void {
-    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed") this.#write(event, event.data.error as Envelope);
+    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed")
+      this.#write(event, event.data.error as Envelope);
     else if (event.type === "workflow_failed" && event.data.error_type === "UnhandledWorkflowError") {
       const error = event.data.error as Envelope | undefined;
       if (error && !this.#written.has(identity(error))) this.#write(event, error);

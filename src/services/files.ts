@@ -14,7 +14,8 @@ export const realFiles = (env: Environment): LoadWorld => ({
 export const pinnedFiles = (sources: ReadonlyMap<string, string>, env: Environment): LoadWorld => ({
   read(file) {
     const text = sources.get(file);
-    if (text === undefined) throw Object.assign(new Error(`${file} is not among the files of this run`), { code: "ENOENT" });
+    if (text === undefined)
+      throw Object.assign(new Error(`${file} is not among the files of this run`), { code: "ENOENT" });
     return Buffer.from(text);
   },
   exists: (path) => sources.has(path) || existsSync(path),

@@ -65,12 +65,25 @@ function record(request: GateAnswerRequest): { readonly runId: string } | { read
     const runId = store.findRun(request.run);
     if (!runId) return { result: refused(`there is no run ${request.run}. \`segno gate list\` shows what waits.`) };
     const pending = store.state.gates.pending(runId);
-    const fitting = pending.filter(({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate);
+    const fitting = pending.filter(
+      ({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate,
+    );
     const [gate] = fitting;
     if (!gate)
-      return { result: refused(pending.length === 0 ? `no gate of the run ${runId} waits for an answer` : `the gate ${request.gate} does not wait for an answer; ${pending.map(({ question }) => (question as Question).node).join(", ")} does`, { runId }) };
+      return {
+        result: refused(
+          pending.length === 0
+            ? `no gate of the run ${runId} waits for an answer`
+            : `the gate ${request.gate} does not wait for an answer; ${pending.map(({ question }) => (question as Question).node).join(", ")} does`,
+          { runId },
+        ),
+      };
     if (fitting.length > 1)
-      return { result: refused(`several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with --gate.`, { runId }) };
+      return {
+        result: refused(`several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with --gate.`, {
+          runId,
+        }),
+      };
     const answer = answerFor(gate.question as Question, request);
     if ("problem" in answer) return { result: refused(answer.problem, { runId, suggestions: answer.suggestions }) };
     const heard = store.state.gates.answer(runId, gate.key, answer);
@@ -99,8 +112,14 @@ function answerFor(question: Question, request: GateAnswerRequest): Checked {
 
 function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnswerRequest, by: string): Checked {
   const values = options.map((option) => option.value);
-  const chosen = options.find((option) => option.value === value) ?? options.find((option) => option.label.toLowerCase() === value.toLowerCase());
-  if (!chosen) return { problem: `${JSON.stringify(value)} is none of the options of ${node}: ${values.join(", ")}`, suggestions: nearest(value, values) };
+  const chosen =
+    options.find((option) => option.value === value) ??
+    options.find((option) => option.label.toLowerCase() === value.toLowerCase());
+  if (!chosen)
+    return {
+      problem: `${JSON.stringify(value)} is none of the options of ${node}: ${values.join(", ")}`,
+      suggestions: nearest(value, values),
+    };
   return { kind: "gate", value: chosen.value, additional_input: inputs, by };
 }
 
@@ -113,7 +132,11 @@ function questionsAnswer({ questions }: QuestionList, { value, inputs }: GateAns
     const given = inputs[one.id] ?? (questions.length === 1 ? value : undefined) ?? one.default;
     return given === undefined
       ? { id: one.id, answer: "", source: "skipped" as const }
-      : { id: one.id, answer: given, source: one.choices?.includes(given) ? ("choice" as const) : ("free_text" as const) };
+      : {
+          id: one.id,
+          answer: given,
+          source: one.choices?.includes(given) ? ("choice" as const) : ("free_text" as const),
+        };
   });
   return { kind: "questions", answers, outcome: value === "__abort__" ? "aborted" : "completed", by };
 }

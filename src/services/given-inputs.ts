@@ -1,5 +1,5 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
-import { type InputProblem, resolveInputs, type ResolvedInputs } from "../engine/inputs.ts";
+import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/inputs.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { nearest } from "../language/nearest.ts";
 import type { GivenInput } from "./request.ts";
@@ -10,9 +10,12 @@ type Fields = NonNullable<LoadedWorkflow["definition"]["workflow"]["input"]>;
 export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInputs {
   const fields = workflow.definition.workflow.input;
   const values: Record<string, unknown> = {};
-  for (const [name, input] of Object.entries(given)) values[name] = "value" in input ? input.value : read(input.text, fields?.[name]?.type);
+  for (const [name, input] of Object.entries(given))
+    values[name] = "value" in input ? input.value : read(input.text, fields?.[name]?.type);
   const resolved = resolveInputs(fields, values, "refuse");
-  return resolved.ok ? resolved : { ok: false, problems: resolved.problems.map((problem) => withSuggestions(problem, fields ?? {})) };
+  return resolved.ok
+    ? resolved
+    : { ok: false, problems: resolved.problems.map((problem) => withSuggestions(problem, fields ?? {})) };
 }
 
 const withSuggestions = (problem: InputProblem, fields: Fields): InputProblem => ({

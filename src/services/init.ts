@@ -59,7 +59,12 @@ export async function initProject({ cwd, dir }: { readonly cwd: string; readonly
   };
   const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
   if (taken.length > 0)
-    return { ...refused(`${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`), files: [] };
+    return {
+      ...refused(
+        `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`,
+      ),
+      files: [],
+    };
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -8,7 +8,7 @@ import { realFiles } from "./files.ts";
 import { inputsFor } from "./given-inputs.ts";
 import { invalidInputs, invalidWorkflow } from "./refusals.ts";
 import type { GivenInput, Surroundings } from "./request.ts";
-import { splitSecrets, type SplitInputs, textsOf } from "./secret-inputs.ts";
+import { type SplitInputs, splitSecrets, textsOf } from "./secret-inputs.ts";
 
 export interface PreparedRun {
   readonly workflow: LoadedWorkflow;
@@ -17,9 +17,15 @@ export interface PreparedRun {
   readonly redactor: Redactor;
 }
 
-export type Prepared = { readonly ok: true; readonly run: PreparedRun } | { readonly ok: false; readonly result: Result };
+export type Prepared =
+  | { readonly ok: true; readonly run: PreparedRun }
+  | { readonly ok: false; readonly result: Result };
 
-export function prepareRun(file: string, given: Readonly<Record<string, GivenInput>>, { cwd, env }: Surroundings): Prepared {
+export function prepareRun(
+  file: string,
+  given: Readonly<Record<string, GivenInput>>,
+  { cwd, env }: Surroundings,
+): Prepared {
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, realFiles(env));
   if (!workflow || findings.some((finding) => finding.severity === "error"))
@@ -27,7 +33,11 @@ export function prepareRun(file: string, given: Readonly<Record<string, GivenInp
   return withInputs(workflow, given, { cwd, env });
 }
 
-export function withInputs(workflow: LoadedWorkflow, given: Readonly<Record<string, GivenInput>>, { cwd, env }: Surroundings): Prepared {
+export function withInputs(
+  workflow: LoadedWorkflow,
+  given: Readonly<Record<string, GivenInput>>,
+  { cwd, env }: Surroundings,
+): Prepared {
   const resolved = inputsFor(workflow, given);
   if (!resolved.ok) return { ok: false, result: invalidInputs(resolved.problems, workflow, cwd) };
   const split = splitSecrets(workflow, resolved.inputs);

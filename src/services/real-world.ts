@@ -11,7 +11,11 @@ export interface ClosableWorld extends StepWorld {
   close(): Promise<void>;
 }
 
-export function realWorld({ env }: Pick<Surroundings, "env">, workflow: LoadedWorkflow, redactor: Redactor): ClosableWorld {
+export function realWorld(
+  { env }: Pick<Surroundings, "env">,
+  workflow: LoadedWorkflow,
+  redactor: Redactor,
+): ClosableWorld {
   const { runtime, cost } = workflow.definition.workflow;
   const sessions = new Map<string, readonly Message[]>();
   let providers: Promise<typeof import("../providers/index.ts")> | undefined;

@@ -2,7 +2,15 @@
 import type { InputProblem } from "../engine/inputs.ts";
 import { LeaseHeld, LeaseLost, StoreError } from "../hosts/embedded/store-error.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
-import { crashResult, findingEntries, inputEntry, invalidResult, type Refusal, refusedResult, type Result } from "../results/index.ts";
+import {
+  crashResult,
+  findingEntries,
+  inputEntry,
+  invalidResult,
+  type Refusal,
+  type Result,
+  refusedResult,
+} from "../results/index.ts";
 import { shownPath } from "./shown-path.ts";
 
 export function invalidWorkflow(findings: readonly Finding[], file: string, cwd: string): Result {
@@ -12,11 +20,16 @@ export function invalidWorkflow(findings: readonly Finding[], file: string, cwd:
 
 export function invalidInputs(problems: readonly InputProblem[], workflow: LoadedWorkflow, cwd: string): Result {
   const about = { file: shownPath(workflow.file, cwd), workflow: workflow.definition.workflow.name };
-  return invalidResult(problems.map((problem) => inputEntry(problem)), about);
+  return invalidResult(
+    problems.map((problem) => inputEntry(problem)),
+    about,
+  );
 }
 
-export const refused = (message: string, { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {}): Result =>
-  refusedResult({ message, ...more }, runId === undefined ? {} : { runId });
+export const refused = (
+  message: string,
+  { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
+): Result => refusedResult({ message, ...more }, runId === undefined ? {} : { runId });
 
 export const drivenElsewhere = ({ runId, pid, host, since }: LeaseHeld): Result =>
   refused(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {

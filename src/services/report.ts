@@ -20,7 +20,11 @@ export function resultOfRun(state: RunState, { cwd, folder, redactor, workflow, 
   const context: ResultContext = {
     redactor,
     file: state.root.file ? shownPath(state.root.file, cwd) : null,
-    artifacts: { events_jsonl: join(folder, "events.jsonl"), errors_jsonl: join(folder, "errors.jsonl"), run_dir: folder },
+    artifacts: {
+      events_jsonl: join(folder, "events.jsonl"),
+      errors_jsonl: join(folder, "errors.jsonl"),
+      run_dir: folder,
+    },
     ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd) } : {}),
     ...(interrupted === undefined ? {} : { interrupted }),
     ...(now === undefined ? {} : { now }),

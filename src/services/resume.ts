@@ -1,12 +1,12 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { apply, initialState } from "../events/fold.ts";
-import { RecallFold } from "../events/recall-fold.ts";
-import type { RunState } from "../events/state.ts";
-import type { EventData } from "../events/registry.ts";
 import { outlineOf } from "../engine/outline.ts";
 import { fileDigest } from "../engine/reuse.ts";
+import { apply, initialState } from "../events/fold.ts";
+import { RecallFold } from "../events/recall-fold.ts";
+import type { EventData } from "../events/registry.ts";
+import type { RunState } from "../events/state.ts";
 import { realClock } from "../hosts/clock.ts";
 import type { OpenRun } from "../hosts/embedded/open-run.ts";
 import type { RunSummary, Store } from "../hosts/embedded/store.ts";
@@ -37,11 +37,16 @@ export async function resumeRun(request: ResumeRequest): Promise<Result> {
 }
 
 /** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
-function findRun(store: Store, { target, cwd }: ResumeRequest): { readonly runId: string } | { readonly result: Result } {
+function findRun(
+  store: Store,
+  { target, cwd }: ResumeRequest,
+): { readonly runId: string } | { readonly result: Result } {
   const file = target !== undefined && isFile(target, cwd) ? resolve(cwd, target) : undefined;
   if (target !== undefined && file === undefined) {
     const runId = store.findRun(target);
-    return runId ? { runId } : { result: refused(`there is no run ${target}. \`segno runs\` lists those that are there.`) };
+    return runId
+      ? { runId }
+      : { result: refused(`there is no run ${target}. \`segno runs\` lists those that are there.`) };
   }
   const filter = file === undefined ? {} : { file };
   const newest = store.newestRun({ ...filter, resumable: true });
@@ -52,7 +57,9 @@ function findRun(store: Store, { target, cwd }: ResumeRequest): { readonly runId
   const of = file === undefined ? "" : ` of ${target}`;
   return {
     result: refused(
-      last ? `no run${of} can be resumed: the newest, ${last.runId}, is ${last.status}` : `there is no run${of} to resume`,
+      last
+        ? `no run${of} can be resumed: the newest, ${last.runId}, is ${last.status}`
+        : `there is no run${of} to resume`,
     ),
   };
 }
@@ -99,7 +106,10 @@ async function goOn(store: Store, runId: string, request: ResumeRequest): Promis
         begin(note) {
           note([], "run_resumed", beginning);
           if (loaded.pinned)
-            note([], "warning", { node: null, message: `${workflow.file} is gone; the run goes on with the file as it was` });
+            note([], "warning", {
+              node: null,
+              message: `${workflow.file} is gone; the run goes on with the file as it was`,
+            });
         },
       });
     } finally {
@@ -108,7 +118,10 @@ async function goOn(store: Store, runId: string, request: ResumeRequest): Promis
   } finally {
     if (!handedOver) {
       // Nothing was driven: the index says again what it said before.
-      run.setStatus(state.status, { resumable: notResumable(state) === undefined, failingKind: state.failure?.error?.kind ?? null });
+      run.setStatus(state.status, {
+        resumable: notResumable(state) === undefined,
+        failingKind: state.failure?.error?.kind ?? null,
+      });
       run.release();
     }
   }
@@ -126,8 +139,10 @@ function readBack(run: OpenRun): { readonly state: RunState; readonly recall: Re
 
 function notResumable(state: RunState): string | undefined {
   const id = state.runId;
-  if (state.status === "completed" || state.status === "degraded") return `the run ${id} is ${state.status}: there is nothing to resume`;
-  if (state.status === "terminated") return `the run ${id} was terminated by its own workflow (${state.termination?.reason}); it cannot be resumed`;
+  if (state.status === "completed" || state.status === "degraded")
+    return `the run ${id} is ${state.status}: there is nothing to resume`;
+  if (state.status === "terminated")
+    return `the run ${id} was terminated by its own workflow (${state.termination?.reason}); it cannot be resumed`;
   if (state.status === "failed" && state.failure && !state.failure.resumable)
     return state.termination
       ? `the run ${id} was terminated by its own workflow (${state.termination.reason}); it cannot be resumed`
@@ -136,11 +151,15 @@ function notResumable(state: RunState): string | undefined {
 }
 
 /** The file as it is now; when it is gone, as it was. */
-function loadAgain(run: OpenRun, { cwd, env }: ResumeRequest): { workflow: LoadedWorkflow; pinned: boolean } | { result: Result } {
+function loadAgain(
+  run: OpenRun,
+  { cwd, env }: ResumeRequest,
+): { workflow: LoadedWorkflow; pinned: boolean } | { result: Result } {
   const { file } = run.meta;
   const pinned = !existsSync(file);
   const { workflow, findings } = validateWorkflow(file, pinned ? pinnedFiles(run.pinned(), env) : realFiles(env));
-  if (!workflow || findings.some((finding) => finding.severity === "error")) return { result: invalidWorkflow(findings, file, cwd) };
+  if (!workflow || findings.some((finding) => finding.severity === "error"))
+    return { result: invalidWorkflow(findings, file, cwd) };
   return { workflow, pinned };
 }
 
@@ -173,7 +192,11 @@ function resumed(
     ...(force ? { force } : {}),
     ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
     after,
-    reason: force ? "everything runs again" : from ? `from ${from} on everything runs again` : `after it ${after === "crashed" ? "was cut off" : `was ${after}`}`,
+    reason: force
+      ? "everything runs again"
+      : from
+        ? `from ${from} on everything runs again`
+        : `after it ${after === "crashed" ? "was cut off" : `was ${after}`}`,
     system: systemOf(cwd),
   };
 }

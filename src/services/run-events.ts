@@ -1,8 +1,8 @@
 // The events that begin a drive.
 import { hostname } from "node:os";
-import type { EventData } from "../events/registry.ts";
 import { outlineOf } from "../engine/outline.ts";
 import { fileDigest } from "../engine/reuse.ts";
+import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { version } from "./home.ts";
 

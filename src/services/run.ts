@@ -5,14 +5,14 @@ import { realClock, VirtualClock } from "../hosts/clock.ts";
 import { newRunId } from "../hosts/embedded/run-id.ts";
 import type { Result } from "../results/result.ts";
 import { durabilityOf } from "./durability.ts";
+import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
 import { prepareRun } from "./prepared-run.ts";
-import { scenarioFor } from "./scenario/setup.ts";
+import { realWorld } from "./real-world.ts";
 import { storeProblem } from "./refusals.ts";
 import type { RunRequest } from "./request.ts";
 import { workflowStarted } from "./run-events.ts";
-import { finishDrive } from "./finish-drive.ts";
-import { realWorld } from "./real-world.ts";
+import { scenarioFor } from "./scenario/setup.ts";
 
 export async function runWorkflow(request: RunRequest): Promise<Result> {
   const prepared = prepareRun(request.file, request.inputs, request);
@@ -20,12 +20,18 @@ export async function runWorkflow(request: RunRequest): Promise<Result> {
   const { workflow, inputs, split, redactor } = prepared.run;
   const durability = durabilityOf(request, workflow);
   const world = realWorld(request, workflow, redactor);
-  const scenario = request.scenario === undefined ? undefined : scenarioFor(request.scenario, request.cwd, world, request.signal);
+  const scenario =
+    request.scenario === undefined ? undefined : scenarioFor(request.scenario, request.cwd, world, request.signal);
   if (scenario && !scenario.ok) return scenario.result;
 
   const store = storeOf(request);
   try {
-    const run = store.createRun({ runId: newRunId(), workflow: workflow.definition.workflow.name, file: workflow.file, durability });
+    const run = store.createRun({
+      runId: newRunId(),
+      workflow: workflow.definition.workflow.name,
+      file: workflow.file,
+      durability,
+    });
     run.pin(1, workflow.sources);
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
     return await finishDrive({

@@ -5,7 +5,7 @@ import type { RunState } from "../events/state.ts";
 import type { RunReader } from "../hosts/embedded/run-reader.ts";
 import type { Store, RunSummary as StoredRun } from "../hosts/embedded/store.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
-import { type Head, head, redactEvent, type Result } from "../results/index.ts";
+import { type Head, head, type Result, redactEvent } from "../results/index.ts";
 import { storeOf } from "./home.ts";
 import { refused, storeProblem } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
@@ -67,7 +67,9 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
 
 /** The result of a run as it stands. */
 export function showRun(request: Surroundings & { readonly run: string }): Result {
-  return withReader(request, (reader) => resultOfRun(stateOf(reader), { ...request, folder: reader.folder, redactor: redactorFor(reader, request) }));
+  return withReader(request, (reader) =>
+    resultOfRun(stateOf(reader), { ...request, folder: reader.folder, redactor: redactorFor(reader, request) }),
+  );
 }
 
 export interface EventsRequest extends Surroundings {
@@ -139,7 +141,10 @@ export function stateOf(reader: RunReader): RunState {
 export const redactorFor = (reader: RunReader, { env }: Surroundings): Redactor =>
   createRedactor({ secrets: secretsFromEnvironment(env), shortSecrets: [...textsOf(reader.secrets())] });
 
-export function withReader<Answer>(request: Surroundings & { readonly run: string }, use: (reader: RunReader, store: Store) => Answer): Answer | Result {
+export function withReader<Answer>(
+  request: Surroundings & { readonly run: string },
+  use: (reader: RunReader, store: Store) => Answer,
+): Answer | Result {
   return withStore(request, (store) => {
     const runId = store.findRun(request.run);
     if (!runId) return refused(new UnknownRun(request.run).message);

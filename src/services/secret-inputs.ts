@@ -22,7 +22,9 @@ export function splitSecrets(workflow: LoadedWorkflow, inputs: Inputs): SplitInp
 }
 
 export const joinSecrets = (journal: Inputs, secrets: Inputs): Inputs =>
-  Object.fromEntries(Object.entries(journal).map(([name, value]) => [name, isReference(value) ? secrets[name] : value]));
+  Object.fromEntries(
+    Object.entries(journal).map(([name, value]) => [name, isReference(value) ? secrets[name] : value]),
+  );
 
 const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE) && Object.keys(value).length === 1;

@@ -19,5 +19,9 @@ interface Kept {
 export const storeCache = (store: Store, runId: string): OutcomeCache => ({
   get: (hash) => store.state.cache.get(hash)?.value as Kept | undefined,
   put: (hash, output, ttlSeconds) =>
-    store.state.cache.put(hash, { output, runId } satisfies Kept, ttlSeconds === undefined ? {} : { ttl: ttlSeconds * 1000 }),
+    store.state.cache.put(
+      hash,
+      { output, runId } satisfies Kept,
+      ttlSeconds === undefined ? {} : { ttl: ttlSeconds * 1000 },
+    ),
 });

@@ -19,7 +19,10 @@ export interface ValidateAnswer extends Result {
   readonly files: readonly string[];
 }
 
-export function validateFiles(files: readonly string[], { cwd, env, asChild, strict }: ValidateRequest): ValidateAnswer {
+export function validateFiles(
+  files: readonly string[],
+  { cwd, env, asChild, strict }: ValidateRequest,
+): ValidateAnswer {
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
@@ -31,6 +34,10 @@ export function validateFiles(files: readonly string[], { cwd, env, asChild, str
     workflow = checked.workflow?.definition.workflow.name ?? null;
   }
   const single = files.length === 1;
-  const about = { file: single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null, workflow: single ? workflow : null, warnings };
+  const about = {
+    file: single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null,
+    workflow: single ? workflow : null,
+    warnings,
+  };
   return { ...(errors.length > 0 ? invalidResult(errors, about) : validResult(about)), files };
 }

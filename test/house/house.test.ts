@@ -20,7 +20,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["services", "results", "errors"],
   server: ["services", "results", "errors"],
   "main.ts": ["cli", "mcp", "server"],
-  "index.ts": ["services", "engine", "hosts", "steps", "providers", "errors", "events", "results", "language", "template"],
+  "index.ts": [
+    "services",
+    "engine",
+    "hosts",
+    "steps",
+    "providers",
+    "errors",
+    "events",
+    "results",
+    "language",
+    "template",
+  ],
 };
 
 /** Types may also be known one floor up: a step knows the shape of its definition, a provider that of its call. */
@@ -53,7 +64,8 @@ describe("the house", () => {
 
   it("has no cycles", () => {
     const next = new Map<string, string[]>();
-    for (const { from, to, typeOnly, lazy } of imports) if (!typeOnly && !lazy) next.set(from, [...(next.get(from) ?? []), to]);
+    for (const { from, to, typeOnly, lazy } of imports)
+      if (!typeOnly && !lazy) next.set(from, [...(next.get(from) ?? []), to]);
     const done = new Set<string>();
     const cycles: string[] = [];
     const walk = (file: string, above: readonly string[]): void => {
@@ -72,14 +84,18 @@ describe("the house", () => {
     const offenders = files.filter((file) => {
       if (world.some((place) => file === place || roomOf(file) === place)) return false;
       // `new Date(x)` is arithmetic; only reading the present counts.
-      return /\bDate\.now\(|new Date\(\)|Math\.random\(|process\.env\b/.test(withoutComments(readFileSync(`src/${file}`, "utf8")));
+      return /\bDate\.now\(|new Date\(\)|Math\.random\(|process\.env\b/.test(
+        withoutComments(readFileSync(`src/${file}`, "utf8")),
+      );
     });
     expect(offenders).toEqual([]);
   });
 
   it("runs nothing side by side in the interpreter but through the port", () => {
     const engine = files.filter((file) => roomOf(file) === "engine");
-    expect(engine.filter((file) => /Promise\.(all|race|any|allSettled)\b/.test(readFileSync(`src/${file}`, "utf8")))).toEqual([]);
+    expect(
+      engine.filter((file) => /Promise\.(all|race|any|allSettled)\b/.test(readFileSync(`src/${file}`, "utf8"))),
+    ).toEqual([]);
   });
 });
 

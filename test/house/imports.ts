@@ -24,7 +24,8 @@ export function sourceFiles(folder = SOURCE): string[] {
 }
 
 // A clause never holds a quote, so the match cannot run on into the next statement.
-const STATEMENT = /(?:^|\n)\s*(import|export)\s+(type\s+)?([^"'`;]*?)\s*from\s*"(\.[^"]+)"|import\(\s*"(\.[^"]+)"\s*\)/g;
+const STATEMENT =
+  /(?:^|\n)\s*(import|export)\s+(type\s+)?([^"'`;]*?)\s*from\s*"(\.[^"]+)"|import\(\s*"(\.[^"]+)"\s*\)/g;
 
 export function importsOf(file: string): Import[] {
   const text = readFileSync(join(SOURCE, file), "utf8");
@@ -32,7 +33,8 @@ export function importsOf(file: string): Import[] {
   for (const [, , typeWord, clause = "", path, dynamic] of text.matchAll(STATEMENT)) {
     const target = relative(SOURCE, resolve(SOURCE, dirname(file), path ?? dynamic ?? ""));
     const names = /^\{([^}]*)\}$/.exec(clause.trim())?.[1];
-    const onlyTypes = names !== undefined && names.split(",").every((name) => name.trim() === "" || name.trim().startsWith("type "));
+    const onlyTypes =
+      names !== undefined && names.split(",").every((name) => name.trim() === "" || name.trim().startsWith("type "));
     found.push({ from: file, to: target, typeOnly: typeWord !== undefined || onlyTypes, lazy: dynamic !== undefined });
   }
   return found;

@@ -7,9 +7,15 @@ import { answer, aWhile, work } from "./shared.mjs";
 
 const [version = "0.0.0"] = process.argv.slice(2);
 const hashes = JSON.parse(readFileSync(0, "utf8"));
-const lines = hashes.map(({ file, sha256 }) => JSON.stringify({ file, sha256, text: readFileSync(join(work, file), "utf8") }));
+const lines = hashes.map(({ file, sha256 }) =>
+  JSON.stringify({ file, sha256, text: readFileSync(join(work, file), "utf8") }),
+);
 const packed = gzipSync(lines.join("\n"));
 const name = `tally-${version}.tgz`;
 writeFileSync(join(work, name), packed);
 await aWhile(0.3);
-answer({ path: `release/work/${name}`, bytes: packed.length, sha256: createHash("sha256").update(packed).digest("hex") });
+answer({
+  path: `release/work/${name}`,
+  bytes: packed.length,
+  sha256: createHash("sha256").update(packed).digest("hex"),
+});

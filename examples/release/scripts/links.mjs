@@ -7,7 +7,8 @@ let checked = 0;
 for (const page of pages)
   for (const [, target] of readFileSync(join(work, page), "utf8").matchAll(/\]\(([^)#:]+)\)/g)) {
     checked++;
-    if (!existsSync(join(work, dirname(page), target))) raise("docs.broken_link", `${page} links to ${target}, which is not there`, { page, target });
+    if (!existsSync(join(work, dirname(page), target)))
+      raise("docs.broken_link", `${page} links to ${target}, which is not there`, { page, target });
   }
 await aWhile(0.9);
 answer({ pages: pages.length, links: checked });

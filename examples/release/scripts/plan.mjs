@@ -11,7 +11,8 @@ const notes = readdirSync(join(work, "changes"))
   .filter((name) => name.endsWith(".md"))
   .sort()
   .map((name) => readFileSync(join(work, "changes", name), "utf8").trim());
-if (notes.length === 0) raise("release.nothing_new", `${version} is up to date: there are no changes to release`, { version });
+if (notes.length === 0)
+  raise("release.nothing_new", `${version} is up to date: there are no changes to release`, { version });
 
 const numbers = version.split(".").map(Number);
 const next = numbers.map((number, index) => (index < part ? number : index === part ? number + 1 : 0)).join(".");

@@ -38,7 +38,11 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     const answers = list.map((one) => {
       const answer = given?.[one.id] ?? one.default;
       if (answer === undefined) return { id: one.id, answer: "", source: "skipped" as const };
-      return { id: one.id, answer, source: one.choices?.includes(answer) ? ("choice" as const) : ("free_text" as const) };
+      return {
+        id: one.id,
+        answer,
+        source: one.choices?.includes(answer) ? ("choice" as const) : ("free_text" as const),
+      };
     });
     return { kind: "questions", answers, outcome: "completed", by: "scenario" };
   }

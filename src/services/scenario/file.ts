@@ -1,7 +1,6 @@
 // A scenario file: which answers agents, commands, HTTP, MCP servers and people give, and what is expected of the run.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { existsSync } from "node:fs";
 import { parse } from "yaml";
 import * as z from "zod";
 
@@ -12,9 +11,9 @@ const error = z.strictObject({
 });
 
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-const output = z.union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())]).transform((value) =>
-  typeof value === "string" ? value : JSON.stringify(value),
-);
+const output = z
+  .union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())])
+  .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 const times = z.int().min(1).optional();
 /** Virtual seconds that the call takes: past the step's timeout it times out. */
 const takes = z.number().min(0).optional();

@@ -38,11 +38,13 @@ export function scenarioFor(
       driving: {
         ask: scriptedAsker(scenario, missing),
         signal: stop.signal,
-        overrule: (end) => (problem ? { type: "limit", errorType: "ScenarioError", message: problem.message, node: null } : end),
+        overrule: (end) =>
+          problem ? { type: "limit", errorType: "ScenarioError", message: problem.message, node: null } : end,
       },
     };
   } catch (error) {
-    if (error instanceof ScenarioError) return { ok: false, result: refused(error.message, { errorType: "ScenarioError" }) };
+    if (error instanceof ScenarioError)
+      return { ok: false, result: refused(error.message, { errorType: "ScenarioError" }) };
     throw error;
   }
 }

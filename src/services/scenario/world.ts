@@ -24,7 +24,11 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
   const isStrict = (list: readonly unknown[]): boolean => scenario.strict ?? list.length > 0;
 
   /** The first script that fits and is not used up. */
-  const find = <One extends Script>(list: readonly One[], label: string, fits: (script: One) => boolean): One | undefined => {
+  const find = <One extends Script>(
+    list: readonly One[],
+    label: string,
+    fits: (script: One) => boolean,
+  ): One | undefined => {
     for (const [index, script] of list.entries()) {
       const count = uses.get(script) ?? 0;
       if (!fits(script) || (script.times !== undefined && count >= script.times)) continue;
@@ -78,10 +82,21 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
           (one.method === undefined || one.method.toUpperCase() === request.method.toUpperCase()),
       );
       if (!script && !isStrict(scenario.http_scripts)) return real.fetch(request, attempt);
-      if (!script) return { answered: false, code: "SCENARIO", message: fail(`${request.method} ${request.url}`, attempt).message };
+      if (!script)
+        return {
+          answered: false,
+          code: "SCENARIO",
+          message: fail(`${request.method} ${request.url}`, attempt).message,
+        };
       await pass(script, attempt);
       if (script.error) return { answered: false, code: script.error.kind, message: script.error.message };
-      return { answered: true, status: script.status, headers: lowerCased(script.headers), body: script.body ?? null, seconds: script.takes_seconds ?? 0 };
+      return {
+        answered: true,
+        status: script.status,
+        headers: lowerCased(script.headers),
+        body: script.body ?? null,
+        seconds: script.takes_seconds ?? 0,
+      };
     },
     async callTool(request, attempt): Promise<McpResult> {
       const script = find(
@@ -95,7 +110,8 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       if (!script && !isStrict(scenario.mcp_scripts)) return real.callTool(request, attempt);
       if (!script) return { ok: false, error: fail(`the tool ${request.server}/${request.tool}`, attempt) };
       await pass(script, attempt);
-      if (script.error) return { ok: false, error: raised(script.error.kind, script.error.message, script.error.details) };
+      if (script.error)
+        return { ok: false, error: raised(script.error.kind, script.error.message, script.error.details) };
       const structured = isMapping(script.content) ? { structured: script.content } : {};
       return { ok: true, content: script.content ?? null, ...structured };
     },
@@ -103,7 +119,8 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       const answer = nextAnswer(scenario, attempt, used);
       if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
       await pass(answer, attempt);
-      if (answer.error) return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
+      if (answer.error)
+        return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
       return { ok: true, content: answer.content ?? "", usage: {} };
     },
   };
