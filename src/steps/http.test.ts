@@ -135,9 +135,12 @@ describe("a request", () => {
     },
   );
 
-  it.each([{ "x y": "v" }, { "x-y": "a\r\nevil: 1" }])("with the header %j is refused before it is sent", (headers) => {
-    expect(() => http.prepare(step({ url: "http://x", headers }), testScope())).toThrow(/^headers\./);
-  });
+  it.each<Record<string, string>>([{ "x y": "v" }, { "x-y": "a\r\nevil: 1" }])(
+    "with the header %j is refused before it is sent",
+    (headers) => {
+      expect(() => http.prepare(step({ url: "http://x", headers }), testScope())).toThrow(/^headers\./);
+    },
+  );
 });
 
 describe("an answer", () => {

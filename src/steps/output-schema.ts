@@ -13,8 +13,8 @@ export interface Violation {
 /** Every way in which a value does not fit; none when it does. */
 export async function violations(fields: OutputFields, output: unknown): Promise<readonly Violation[]> {
   if (!isMapping(output)) return [{ path: "", reason: `an object is expected, and it is ${typeName(output)}` }];
-  const isFound = Object.values(fields).some(hasPattern) ? await patternSearch() : () => true;
-  return inMapping(fields, output, "", isFound);
+  const findFault = Object.values(fields).some(hasPattern) ? await patternSearch() : () => undefined;
+  return inMapping(fields, output, "", findFault);
 }
 
 /** The envelope for an output that does not fit; undefined when it does, or when nothing was declared. */
@@ -41,8 +41,8 @@ export async function schemaViolation(
 
 const inWords = ({ path, reason }: Violation): string => (path === "" ? reason : `${path}: ${reason}`);
 
-/** Whether a pattern is found in a text. */
-type PatternSearch = (pattern: string, text: string) => boolean;
+/** Looks for a pattern in a text; says what is wrong when it is not there. */
+type PatternSearch = (pattern: string, text: string) => string | undefined;
 
 const hasPattern = (field: OutputField): boolean =>
   field.pattern !== undefined ||
@@ -52,35 +52,42 @@ const hasPattern = (field: OutputField): boolean =>
 /** An author's expression runs in linear time, so that no answer can hang the engine. Loaded only where there is one. */
 async function patternSearch(): Promise<PatternSearch> {
   const { RE2JS } = await import("re2js");
-  return (pattern, text) => RE2JS.compile(pattern).matcher(text).find();
+  return (pattern, text) => {
+    try {
+      const isThere = RE2JS.compile(pattern).matcher(text).find();
+      return isThere ? undefined : `${shown(text)} does not match ${pattern}`;
+    } catch (error) {
+      return `the pattern ${pattern} cannot be used: ${(error as Error).message}`;
+    }
+  };
 }
 
 function inMapping(
   fields: OutputFields,
   value: Readonly<Record<string, unknown>>,
   at: string,
-  isFound: PatternSearch,
+  findFault: PatternSearch,
 ): Violation[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = at === "" ? name : `${at}.${name}`;
-    if (Object.hasOwn(value, name)) return inField(field, value[name], path, isFound);
+    if (Object.hasOwn(value, name)) return inField(field, value[name], path, findFault);
     return field.required === false ? [] : [{ path, reason: "it is missing" }];
   });
 }
 
-function inField(field: OutputField, value: unknown, path: string, isFound: PatternSearch): Violation[] {
+function inField(field: OutputField, value: unknown, path: string, findFault: PatternSearch): Violation[] {
   const wrong = (reason: string): Violation[] => [{ path, reason }];
   if (value === null && field.nullable) return [];
   if (!isOfType(field.type, value)) return wrong(`${article(field.type)} is expected, and it is ${typeName(value)}`);
   const found: Violation[] = [];
   if (field.enum && !field.enum.includes(value as string))
     found.push({ path, reason: `${shown(value)} is none of ${field.enum.map(shown).join(", ")}` });
-  if (typeof value === "string") found.push(...inText(field, value, path, isFound));
+  if (typeof value === "string") found.push(...inText(field, value, path, findFault));
   if (typeof value === "number") found.push(...inNumber(field, value, path));
   const { items, properties } = field;
   if (Array.isArray(value) && items)
-    found.push(...value.flatMap((item, index) => inField(items, item, `${path}[${index}]`, isFound)));
-  if (isMapping(value) && properties) found.push(...inMapping(properties, value, path, isFound));
+    found.push(...value.flatMap((item, index) => inField(items, item, `${path}[${index}]`, findFault)));
+  if (isMapping(value) && properties) found.push(...inMapping(properties, value, path, findFault));
   return found;
 }
 
@@ -88,7 +95,7 @@ function inText(
   { pattern, minLength, maxLength }: OutputField,
   value: string,
   path: string,
-  isFound: PatternSearch,
+  findFault: PatternSearch,
 ): Violation[] {
   const found: Violation[] = [];
   // Length as people count it: an emoji is one character.
@@ -97,8 +104,10 @@ function inText(
     found.push({ path, reason: `it has ${length} characters, and needs at least ${minLength}` });
   if (maxLength !== undefined && length > maxLength)
     found.push({ path, reason: `it has ${length} characters, and may have at most ${maxLength}` });
-  if (pattern !== undefined && !isFound(pattern, value))
-    found.push({ path, reason: `${shown(value)} does not match ${pattern}` });
+  if (pattern !== undefined) {
+    const problem = findFault(pattern, value);
+    if (problem !== undefined) found.push({ path, reason: problem });
+  }
   return found;
 }
 

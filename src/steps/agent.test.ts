@@ -1,0 +1,248 @@
+// Agents on a model that says what the test tells it to.
+import { describe, expect, it } from "vitest";
+import { raised } from "../errors/index.ts";
+import type { AgentStep } from "../language/schema/index.ts";
+import { agent } from "./agent.ts";
+import { testAttempt } from "./testing/attempt.ts";
+import { field, testScope } from "./testing/scope.ts";
+import type { ModelRequest, ModelResult, ModelUsage } from "./world.ts";
+
+const step = (fields: Partial<AgentStep> = {}): AgentStep => ({
+  type: "agent",
+  name: "probe",
+  input: [],
+  routes: [],
+  raise_when: [],
+  prompt: "Review.",
+  plugins: [],
+  cache: false,
+  ...fields,
+});
+
+const approved = { approved: field({ type: "boolean" as const }) };
+
+/** Runs an agent whose model gives these answers in order. */
+async function ask(fields: Partial<AgentStep>, answers: readonly unknown[], usage: ModelUsage = {}) {
+  const asked: ModelRequest[] = [];
+  const callModel = async (request: ModelRequest): Promise<ModelResult> => {
+    const content = answers[asked.length];
+    asked.push(request);
+    return { ok: true, content, usage };
+  };
+  const attempt = testAttempt({ world: { callModel } });
+  const outcome = await agent.execute(agent.prepare(step(fields), testScope({ n: 2 })), attempt);
+  return { outcome, asked, attempt };
+}
+
+describe("an answer", () => {
+  it.each([
+    ["free text", {}, "fine", { result: "fine" }],
+    ["text that looks like JSON, when no output was declared", {}, "[1]", { result: "[1]" }],
+    ["an object", {}, { a: 1 }, { a: 1 }],
+    ["an object for a schema", { output: approved }, { approved: true, more: 1 }, { approved: true, more: 1 }],
+    ["text that is an object", { output: approved }, ' {"approved": false} ', { approved: false }],
+    [
+      "an object in a fence",
+      { output: approved },
+      'Here:\n```json\n{"approved": true}\n```\nDone.',
+      { approved: true },
+    ],
+    ["an object in prose", { output: approved }, 'I say {"approved": true}, really.', { approved: true }],
+  ])("that is %s", async (_, fields, answer, output) => {
+    const { outcome, asked } = await ask(fields, [answer]);
+    expect(outcome).toEqual({ ok: true, output });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("of the wrong shape is asked for again, with what was wrong", async () => {
+    const { outcome, asked, attempt } = await ask(
+      { output: approved },
+      [{ approved: "maybe" }, "no idea", { approved: true }],
+      { input_tokens: 10, output_tokens: 1 },
+    );
+    expect(outcome).toEqual({ ok: true, output: { approved: true } });
+    expect(asked[1]?.prompt).toMatch(/^Review\.\n[\s\S]*maybe[\s\S]*approved: a boolean is expected/);
+    expect(asked[2]?.prompt).toContain("it is not a JSON object");
+    expect(
+      attempt.told("agent_parse_recovery").map((event) => [event.attempt, event.max_attempts, event.reason]),
+    ).toEqual([
+      [1, 2, "schema"],
+      [2, 2, "syntax"],
+    ]);
+    expect(attempt.told("agent_usage").map((event) => [event.purpose, event.input_tokens])).toEqual([
+      ["answer", 10],
+      ["recovery", 10],
+      ["recovery", 10],
+    ]);
+  });
+
+  it("that never fits raises, with the last one as output", async () => {
+    const { outcome, asked } = await ask({ output: approved }, Array(5).fill({ approved: "maybe" }));
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: {
+        kind: "internal.schema_violation",
+        details: { node: "probe", source: "agent", failed_field: "approved" },
+      },
+      output: { approved: "maybe" },
+    });
+    expect(outcome.ok || outcome.error.details.malformed_envelope).toBeUndefined();
+    expect(asked).toHaveLength(3);
+  });
+
+  it("is asked for as often as the step says", async () => {
+    const retry = {
+      max_attempts: 1,
+      backoff: "fixed" as const,
+      delay_seconds: 0,
+      retry_on: [],
+      max_parse_recovery_attempts: 0,
+    };
+    const { asked } = await ask({ output: approved, retry }, ["no"]);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("an envelope", () => {
+  const envelope = { conductor_error: true, kind: "review.unreadable", message: "diff is binary" };
+
+  it.each([
+    ["as an object", envelope],
+    ["as the whole text", `\n${JSON.stringify(envelope)}\n`],
+  ])("%s is raised, before the schema is looked at", async (_, answer) => {
+    const { outcome, asked } = await ask({ output: approved }, [answer]);
+    expect(outcome).toEqual({
+      ok: false,
+      error: { kind: "review.unreadable", message: "diff is binary", details: {} },
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("inside other text is text", async () => {
+    const answer = `It would be ${JSON.stringify(envelope)} then.`;
+    expect((await ask({}, [answer])).outcome).toEqual({ ok: true, output: { result: answer } });
+  });
+
+  it("that is malformed is asked for again, and then an error that needs no opting in", async () => {
+    const { outcome, asked } = await ask({}, Array(5).fill({ conductor_error: true, message: "no kind" }));
+    expect(outcome).toMatchObject({
+      error: {
+        kind: "internal.schema_violation",
+        details: { source: "agent", failed_field: "kind", malformed_envelope: true },
+      },
+    });
+    expect(asked).toHaveLength(3);
+  });
+
+  it("of an engine's kind is refused", async () => {
+    const { outcome } = await ask({}, [{ ...envelope, kind: "provider.exhausted" }]);
+    expect(outcome).toMatchObject({
+      error: { kind: "internal.undeclared_kind", details: { original_kind: "provider.exhausted" } },
+    });
+  });
+});
+
+describe("a request", () => {
+  it("carries the step's settings over the workflow's", () => {
+    const scope = testScope(
+      { n: 2, m: "gpt-5" },
+      {
+        instructions: "Be brief.",
+        runtime: {
+          provider: { name: "openai" },
+          default_model: "d",
+          temperature: 0.5,
+          timeout: 30,
+          skills: ["a"],
+          working_dir: "repo",
+        },
+      },
+    );
+    const { request, context_keys } = agent.prepare(
+      step({
+        prompt: "n is {{ n }}",
+        system_prompt: "s{{ n }}",
+        model: ["claude", "{{ m }}"],
+        tools: [],
+        skills: ["b"],
+      }),
+      scope,
+    );
+    expect(context_keys).toEqual(["n", "m"]);
+    expect(request).toEqual({
+      purpose: "answer",
+      provider: "openai",
+      models: ["claude", "gpt-5"],
+      system: "s2",
+      prompt: "Be brief.\n\nn is 2",
+      raises: [],
+      tools: [],
+      options: { temperature: 0.5, call_timeout_seconds: 30, skills: ["a", "b"], working_dir: "/w/repo" },
+    });
+    const plain = agent.prepare(step(), testScope()).request;
+    expect(plain).toMatchObject({ provider: "copilot", models: [], system: "", tools: null });
+  });
+
+  it("says how to raise when the step declares kinds", () => {
+    const { request } = agent.prepare(step({ raises: ["review.unreadable"], output: approved }), testScope());
+    expect(request.prompt).toMatch(/^Review\.\n\n[\s\S]*"conductor_error": true[\s\S]*Kinds: review\.unreadable/);
+    expect(request.schema).toMatchObject({
+      anyOf: [
+        { properties: { approved: { type: "boolean" } } },
+        { properties: { kind: { enum: ["review.unreadable"] } } },
+      ],
+    });
+    expect(request.raises).toEqual(["review.unreadable"]);
+  });
+
+  it("is told of as it goes out", async () => {
+    const { attempt } = await ask({ prompt: "n is {{ n }}" }, ["ok"]);
+    expect(attempt.told("agent_prompt_rendered")).toEqual([
+      { agent_name: "probe", rendered_prompt: "n is 2", context_keys: ["n"] },
+    ]);
+  });
+});
+
+it("a provider's error is the step's, with what had been said", async () => {
+  const error = raised("provider.exhausted", "429", { provider: "anthropic" });
+  const attempt = testAttempt({ world: { callModel: async () => ({ ok: false, error, content: "half", usage: {} }) } });
+  const outcome = await agent.execute(agent.prepare(step(), testScope()), attempt);
+  expect(outcome).toEqual({ ok: false, error, output: "half" });
+});
+
+it("what an interrupted agent said is neither checked nor searched", async () => {
+  const abort = new AbortController();
+  const callModel = async (): Promise<ModelResult> => {
+    abort.abort();
+    return { ok: true, content: '{"conductor_error": true', usage: {} };
+  };
+  const attempt = testAttempt({ signal: abort.signal, world: { callModel } });
+  const outcome = await agent.execute(agent.prepare(step({ output: approved }), testScope()), attempt);
+  expect(outcome).toMatchObject({ ok: true });
+  expect(attempt.told("agent_parse_recovery")).toEqual([]);
+});
+
+describe("a validator", () => {
+  const validator = { criteria: "no {{ n }}", max_retries: 1 };
+
+  it("that finds nothing lets the answer pass", async () => {
+    const { outcome, asked, attempt } = await ask({ validator }, ["good", { passed: true, issues: [] }]);
+    expect(outcome).toEqual({ ok: true, output: { result: "good" } });
+    expect(asked[1]).toMatchObject({ purpose: "validator", prompt: expect.stringContaining("no 2") });
+    expect(attempt.told("agent_validator_complete")).toMatchObject([{ passed: true, errored: false }]);
+  });
+
+  it("that finds fault has the agent answer once more", async () => {
+    const answers = ["bad", { passed: false, issues: ["too short"] }, "better", { passed: false, issues: ["still"] }];
+    const { outcome, asked, attempt } = await ask({ validator }, answers);
+    expect(outcome).toEqual({ ok: true, output: { result: "better" } });
+    expect(asked[2]?.prompt).toMatch(/bad[\s\S]*too short/);
+    expect(attempt.told("agent_validation_failed").map((event) => event.will_retry)).toEqual([true, false]);
+  });
+
+  it("that says nothing usable counts as passed", async () => {
+    const { outcome, attempt } = await ask({ validator }, ["fine", "hm"]);
+    expect(outcome).toMatchObject({ ok: true });
+    expect(attempt.told("agent_validator_complete")).toMatchObject([{ passed: true, errored: true }]);
+  });
+});
