@@ -1,5 +1,4 @@
 // How a run's end is told: one event for each way to end.
-
 import type { Emit, EventData } from "../events/registry.ts";
 import type { FrameEnd } from "./ends.ts";
 
@@ -10,51 +9,64 @@ export interface Conclusion {
 }
 
 export function conclude(end: FrameEnd, note: Emit, { elapsed, errorsJsonl }: Conclusion): void {
-  const failed = (data: Omit<EventData<"workflow_failed">, "elapsed">): void =>
-    note([], "workflow_failed", { elapsed, ...data });
   switch (end.type) {
     case "completed":
-      return note([], "workflow_completed", { elapsed, output: end.output, degraded: end.degraded });
-    case "terminated": {
-      const fields = { termination_reason: end.reason, terminated_by: end.by, is_explicit: true, status: end.status };
-      if (end.status === "success")
-        return note([], "workflow_completed", { elapsed, output: end.output, degraded: false, ...fields });
-      return failed({
+      note([], "workflow_completed", { elapsed, output: end.output, degraded: end.degraded });
+      break;
+    case "terminated":
+      if (end.status === "failed") note([], "workflow_failed", { elapsed, ...failure(end, errorsJsonl) });
+      else note([], "workflow_completed", { elapsed, output: end.output, degraded: false, ...terminated(end) });
+      break;
+    case "paused": {
+      const { question, path } = end;
+      const reason = `${question.node} waits for an answer`;
+      note([], "run_paused", { reason, gate: { ...question, path: [...path] } });
+      break;
+    }
+    case "cancelled":
+      note([], "run_cancelled", { reason: "interrupted", agent_name: end.node });
+      break;
+    default:
+      note([], "workflow_failed", { elapsed, ...failure(end, errorsJsonl) });
+  }
+}
+
+type Failed = Exclude<FrameEnd, { type: "completed" | "paused" | "cancelled" }>;
+type Terminated = FrameEnd & { type: "terminated" };
+
+function failure(end: Failed, errorsJsonl: string): Omit<EventData<"workflow_failed">, "elapsed"> {
+  switch (end.type) {
+    case "terminated":
+      return {
         error_type: "WorkflowTerminated",
         message: end.reason,
         agent_name: end.by,
         resumable: false,
         output: end.output,
-        ...fields,
-      });
+        ...terminated(end),
+      };
+    case "raised": {
+      const { error, node: agent_name } = end;
+      const told = { message: error.message, agent_name, error, resumable: true };
+      if (end.unopted) return { error_type: "ValidationError", ...told };
+      return { error_type: "UnhandledWorkflowError", errors_jsonl: errorsJsonl, ...told };
     }
-    case "raised":
-      return failed({
-        error_type: end.unopted ? "ValidationError" : "UnhandledWorkflowError",
-        message: end.error.message,
-        agent_name: end.node,
-        error: end.error,
-        ...(end.unopted ? {} : { errors_jsonl: errorsJsonl }),
-        resumable: true,
-      });
     case "halted":
-      return failed({
+      return {
         error_type: "HaltedWorkflow",
         message: end.error.message,
         agent_name: end.node,
         error: end.error,
         resumable: false,
-      });
+      };
     case "limit":
-      return failed({ error_type: end.errorType, message: end.message, agent_name: end.node, resumable: true });
-    case "paused": {
-      const { question, path } = end;
-      return note([], "run_paused", {
-        reason: `${question.node} waits for an answer`,
-        gate: { ...question, path: [...path] },
-      });
-    }
-    case "cancelled":
-      return note([], "run_cancelled", { reason: "interrupted", agent_name: end.node });
+      return { error_type: end.errorType, message: end.message, agent_name: end.node, resumable: true };
   }
 }
+
+const terminated = ({ reason, by, status }: Terminated) => ({
+  termination_reason: reason,
+  terminated_by: by,
+  is_explicit: true,
+  status,
+});

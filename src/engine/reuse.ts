@@ -75,5 +75,5 @@ function at(raw: unknown, path: NodePath): unknown {
 
 /** Digest of everything a sub-workflow's files say, so that a change anywhere below counts as a change. */
 export function fileDigest(workflow: LoadedWorkflow): string {
-  return sha256(...[...workflow.sources].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([file, text]) => [file, text]));
+  return sha256(...[...workflow.sources].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
 }

@@ -45,7 +45,9 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
           log: run,
           clock: realClock,
           recall: remember([]),
-          written: (events) => events.forEach((event) => apply(state, event)),
+          written(events) {
+            for (const event of events) apply(state, event);
+          },
         });
         drive.note([], "run_cancelled", { reason: "cancelled", agent_name: state.failure?.node ?? null });
         drive.end();
