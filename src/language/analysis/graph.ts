@@ -120,7 +120,12 @@ export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (no
     reachable: sweep([entry]),
     canPrecede,
     afterErrorOf: memo((name) => sweep(errorStarts(name))),
-    endsWithout: (names) => sweep([entry], names).has(END),
+    endsWithout: (names) => {
+      const [only, ...others] = names;
+      if (only !== undefined && others.length === 0)
+        return dominators.isReachable(END) && !dominators.dominates(only, END);
+      return sweep([entry], names).has(END);
+    },
     needs: (later, name) => {
       const forms = formsOf(later);
       return forms.length > 0 && forms.every((form) => dominators.dominates(name, form));

@@ -244,7 +244,11 @@ function findsTemplate(node: FlowNode): boolean {
   if (node.kind === "group") return true;
   if ("raise_when" in node.step && (node.step.raise_when ?? []).length > 0) return true;
   if (node.step.type === "questions" && node.step.source !== undefined) return true;
-  for (const site of fieldSites(node, [])) if (looksLikeTemplate(site.source)) return true;
+  const fields: Readonly<Record<string, unknown>> = node.step;
+  for (const field of TEMPLATED[node.step.type] ?? []) {
+    const value = fields[field.split(".", 1)[0] ?? ""];
+    if (value !== undefined && looksLikeTemplate(JSON.stringify(value))) return true;
+  }
   for (const site of routeSites(node.routes, [], node.name, [])) if (looksLikeTemplate(site.source)) return true;
   return false;
 }

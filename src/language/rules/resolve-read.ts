@@ -13,6 +13,17 @@ export interface NamedRead {
 
 /** Finds the node that a read names; nothing for `workflow`, `context`, local names and bare output fields. */
 export function resolveNode(read: Read, facts: Facts): NamedRead | undefined {
+  const known = resolved.get(read);
+  if (known !== undefined) return known || undefined;
+  const found = resolve(read, facts);
+  resolved.set(read, found ?? false);
+  return found;
+}
+
+/** Many rules ask about the same reads. */
+const resolved = new WeakMap<Read, NamedRead | false>();
+
+function resolve(read: Read, facts: Facts): NamedRead | undefined {
   const [root, ...after] = read.path;
   if (typeof root !== "string" || read.site.locals.includes(root)) return undefined;
   const { names } = facts.nodes;

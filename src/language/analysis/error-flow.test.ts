@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+import { loadWorkflow } from "../load.ts";
+import { flow, worldOf } from "../rules/rule-cases.ts";
+import { type ErrorFlow, errorFlow, type KindFlow } from "./error-flow.ts";
+
+function flowOf(files: string | Readonly<Record<string, string>>): ErrorFlow {
+  const { workflow, findings } = loadWorkflow(
+    "/w/main.yaml",
+    worldOf(typeof files === "string" ? { "main.yaml": files } : files),
+  );
+  if (!workflow) throw new Error(findings[0]?.message);
+  return errorFlow(workflow);
+}
+
+const kinds = (result: ErrorFlow, node: string): readonly string[] =>
+  result.steps.find(({ node_id }) => node_id === node)?.raises.map(({ kind }) => kind) ?? [];
+const kindOf = (result: ErrorFlow, node: string, kind: string): KindFlow | undefined =>
+  result.steps.find(({ node_id }) => node_id === node)?.raises.find((entry) => entry.kind === kind);
+const unhandled = (result: ErrorFlow, node: string): readonly string[] =>
+  result.unhandled.filter(({ node_id }) => node_id === node).map(({ kind }) => kind);
+
+const EVERY = ["internal.step_error", "policy.denied"];
+const TEMPLATE = ["internal.template_error", "internal.bad_value"];
+
+describe("what each type of step may raise", () => {
+  it.each([
+    ["a constant set, nothing of its own", "type: set, value: '1'", EVERY],
+    ["a set with a template", "type: set, value: '{{ 1 }}'", [...EVERY, ...TEMPLATE]],
+    [
+      "a script that has not opted in, no script error",
+      "type: script, command: x",
+      ["*", ...EVERY, "internal.command_not_found", "internal.schema_violation", "internal.undeclared_kind"],
+    ],
+    [
+      "a script with raises, its kinds and not just any",
+      "type: script, command: x, raises: [a.b]",
+      [
+        "a.b",
+        ...EVERY,
+        "internal.command_not_found",
+        "internal.schema_violation",
+        "internal.undeclared_kind",
+        "internal.script_error",
+      ],
+    ],
+    [
+      "a script with a timeout",
+      "type: script, command: x, raises: [], timeout: 3",
+      [
+        ...EVERY,
+        "internal.timeout",
+        "internal.command_not_found",
+        "internal.schema_violation",
+        "internal.undeclared_kind",
+        "internal.script_error",
+      ],
+    ],
+    [
+      "an http step",
+      "type: http, url: 'http://x'",
+      [...EVERY, "internal.timeout", "http.unavailable", "http.status", "http.network", "circuit.open"],
+    ],
+    [
+      "an http step with a schema it has not opted in to",
+      "type: http, url: 'http://x', output: { a: { type: string } }",
+      [...EVERY, "internal.timeout", "http.unavailable", "http.status", "http.network", "circuit.open"],
+    ],
+    [
+      "a script whose routes all have conditions",
+      "type: script, command: x, raises: [], routes: [{ to: $end, when: exit_code == 0 }]",
+      [
+        ...EVERY,
+        ...TEMPLATE,
+        "internal.no_route",
+        "internal.command_not_found",
+        "internal.schema_violation",
+        "internal.undeclared_kind",
+        "internal.script_error",
+      ],
+    ],
+    [
+      "a script with raise_when",
+      "type: script, command: x, raise_when: [{ when: exit_code == 1, kind: a.b, message: m }]",
+      [
+        "a.b",
+        "*",
+        ...EVERY,
+        ...TEMPLATE,
+        "internal.command_not_found",
+        "internal.schema_violation",
+        "internal.undeclared_kind",
+        "internal.script_error",
+      ],
+    ],
+  ])("%s", (_name, fields, expected) => {
+    expect(kinds(flowOf(flow(`  - { name: a, ${fields} }`)), "a")).toEqual(expected);
+  });
+
+  it("an agent, mcp kinds only with tools", () => {
+    const plain = kinds(flowOf(flow("  - { name: a, prompt: p }")), "a");
+    expect(plain).toEqual([
+      "*",
+      ...EVERY,
+      "internal.timeout",
+      "internal.schema_violation",
+      "internal.undeclared_kind",
+      "provider.exhausted",
+      "provider.rejected",
+      "circuit.open",
+    ]);
+    const servers = { section: "runtime: { mcp_servers: { web: { command: x } } }" };
+    expect(kinds(flowOf(flow("  - { name: a, prompt: p }", servers)), "a")).toContain("mcp.tool_error");
+    expect(kinds(flowOf(flow("  - { name: a, prompt: p, tools: [] }", servers)), "a")).not.toContain("mcp.tool_error");
+  });
+
+  it("any step under a breaker of scope step, and opted in by resilience", () => {
+    const result = flowOf(
+      flow("  - { name: a, type: script, command: x }", {
+        section: "resilience: { circuit_breaker: { scope: step } }",
+      }),
+    );
+    expect(kinds(result, "a")).toEqual(expect.arrayContaining(["circuit.open", "internal.script_error"]));
+  });
+});
+
+describe("where a kind ends up", () => {
+  const script = (routes: string, section = ""): string =>
+    flow(`  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, ${routes}] }`, { section });
+
+  it("names the route, its line, and the table", () => {
+    expect(kindOf(flowOf(script("{ on_error: a.b, to: $end }")), "a", "a.b")?.handled_by).toEqual({
+      line: 3,
+      action: "to",
+      to: "$end",
+      table: "step",
+    });
+  });
+
+  it("looks below a retry, and shows that it comes first", () => {
+    const result = flowOf(script("{ on_error: a.b, retry: 2 }, { on_error: true, halt: m }"));
+    expect(kindOf(result, "a", "a.b")).toMatchObject({ handled_by: { action: "halt" }, first: [{ action: "retry" }] });
+    expect(unhandled(result, "a")).toEqual([]);
+  });
+
+  it("does not rely on a retry or on a condition alone", () => {
+    expect(unhandled(flowOf(script("{ on_error: a.b, retry: 2, to: a }")), "a")).toContain("a.b");
+    expect(unhandled(flowOf(script("{ on_error: a.b, when: attempts > 2, to: $end }")), "a")).toContain("a.b");
+  });
+
+  it("reads error_routes after the step's own, but never one that leads to the step itself", () => {
+    const file = flow(
+      `
+  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: b }] }
+  - { name: b, type: script, command: x, raises: [b.b] }`,
+      { section: "error_routes: [{ on_error: true, to: b }]" },
+    );
+    const result = flowOf(file);
+    expect(kindOf(result, "a", "a.b")?.handled_by).toMatchObject({ to: "b", table: "workflow", line: 1 });
+    expect(unhandled(result, "b")).toContain("b.b");
+  });
+
+  it("lets propagate leave the file", () => {
+    expect(
+      unhandled(
+        flowOf(script("{ on_error: true, propagate: true }", "error_routes: [{ on_error: true, halt: m }]")),
+        "a",
+      ),
+    ).toContain("a.b");
+  });
+
+  it("says that error routes may fail themselves where they read what may be missing", () => {
+    expect(unhandled(flowOf(script("{ on_error: true, halt: '{{ output.x }}' }")), "a")).toEqual([
+      "internal.template_error",
+    ]);
+    expect(unhandled(flowOf(script("{ on_error: true, halt: '{{ error.kind }} {{ error.details }}' }")), "a")).toEqual(
+      [],
+    );
+  });
+
+  it("leaves out steps that never run", () => {
+    expect(
+      unhandled(flowOf(flow("  - { name: a, type: set, value: '1' }\n  - { name: b, type: script, command: x }")), "b"),
+    ).toEqual([]);
+  });
+});
+
+describe("groups", () => {
+  const pair = (routesOfA: string, routes: string): string =>
+    flow(
+      `
+  - { name: a, type: script, command: x, raises: [a.a], routes: [${routesOfA}] }
+  - { name: b, type: script, command: x, raises: [b.b] }
+  - { name: h, type: script, command: x, raises: [h.h] }`,
+      { entry: "g", more: `parallel: [{ name: g, agents: [a, b], routes: [{ to: $end }, ${routes}] }]\n` },
+    );
+
+  it("raise what their members do, unless a member's own route took it", () => {
+    const result = flowOf(pair("{ on_error: a.a, to: h }", "{ on_error: b.b, to: $end }"));
+    expect(kinds(result, "g")).toEqual(expect.arrayContaining(["b.b", "h.h", "internal.script_error"]));
+    expect(kinds(result, "g")).not.toContain("a.a");
+  });
+
+  it("handle what their members leave", () => {
+    const result = flowOf(pair("", "{ on_error: [a.a, b.b], to: $end }"));
+    expect(kindOf(result, "a", "a.a")?.handled_by).toMatchObject({ table: "group", action: "to" });
+    expect(result.steps.find(({ node_id }) => node_id === "a")?.group).toBe("g");
+    expect(unhandled(result, "g")).toEqual([]);
+  });
+
+  it("of a for_each raise a bad value of their own", () => {
+    const each = flow("  - { name: a, type: set, value: '1' }", {
+      entry: "each",
+      more: "for_each: [{ name: each, type: for_each, source: workflow.input.xs, as: x, agent: { name: w, type: set, value: '1' } }]\n",
+    });
+    expect(unhandled(flowOf(each), "each")).toEqual(["internal.template_error", "internal.bad_value"]);
+  });
+});
+
+describe("sub-workflows", () => {
+  const call = (file: string, more = ""): string => flow(`  - { name: a, type: workflow, workflow: ${file}${more} }`);
+  const leaf = flow(
+    "  - { name: a, type: script, command: x, raises: [leaf.one, leaf.two], routes: [{ to: $end }, { on_error: leaf.one, to: $end }] }",
+  );
+
+  it("let through what they do not handle, at any depth", () => {
+    const result = flowOf({ "main.yaml": call("m.yaml"), "m.yaml": call("l.yaml"), "l.yaml": leaf });
+    expect(kindOf(result, "a", "leaf.two")?.source).toBe("child");
+    expect(kinds(result, "a")).not.toContain("leaf.one");
+    expect(kinds(result, "a")).toEqual(
+      expect.arrayContaining(["subworkflow.terminated", "subworkflow.failed", "internal.script_error"]),
+    );
+  });
+
+  it("have author's kinds turned into undeclared ones by the caller's raises", () => {
+    const result = flowOf({ "main.yaml": call("l.yaml", ", raises: [other.kind]"), "l.yaml": leaf });
+    expect(kinds(result, "a")).not.toContain("leaf.two");
+    expect(kinds(result, "a")).toContain("internal.undeclared_kind");
+  });
+
+  it("may call one another in circles", () => {
+    const one = flow(`
+  - { name: a, type: workflow, workflow: two.yaml, max_depth: 3, routes: [{ to: b }] }
+  - { name: b, type: script, command: x, raises: [one.kind] }`);
+    const two = flow(`
+  - { name: a, type: workflow, workflow: main.yaml, routes: [{ to: b }] }
+  - { name: b, type: script, command: x, raises: [two.kind] }`);
+    const result = flowOf({ "main.yaml": one, "two.yaml": two });
+    expect(kinds(result, "a")).toEqual(expect.arrayContaining(["one.kind", "two.kind"]));
+  });
+});
