@@ -1,6 +1,8 @@
 // What an abort leaves behind: nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testAttempt, testFolder } from "../testing/attempt.ts";
 import { ownSleep, runningWith, until } from "../testing/processes.ts";
@@ -40,7 +42,7 @@ describe("an abort", () => {
     [
       "a stopped process",
       (word: string) =>
-        `sleep ${word} & until grep -q ${word} /proc/$!/cmdline; do :; done; kill -STOP $!; exec sleep ${word}`,
+        `sleep ${word} & until grep -q sleep /proc/$!/comm; do :; done; kill -STOP $!; exec sleep ${word}`,
       2,
     ],
   ])("ends %s", async (_, script, sleepers) => {
@@ -83,6 +85,19 @@ describe("a process group that outlived its engine", () => {
     expect(await endProcessGroup(pid, startedAt)).toBe(true);
     expect(runningWith(word)).toEqual([]);
     expect(await endProcessGroup(pid, startedAt)).toBe(false);
+  });
+
+  it("takes its error file along", async () => {
+    const word = ownSleep();
+    const errors = mkdtempSync(join(folder(), "segno-errors-"));
+    const file = join(errors, "error-1.json");
+    writeFileSync(file, "");
+    const { pid, startedAt } = await orphan(
+      `export CONDUCTOR_ERROR_OUT=${file}; exec sh -c "sleep ${word}; true"`,
+      word,
+    );
+    expect(await endProcessGroup(pid, startedAt)).toBe(true);
+    expect(existsSync(errors)).toBe(false);
   });
 
   it("is ended when only its children are left", async () => {

@@ -1,9 +1,12 @@
 // Ends a process and everything it started: TERM, five seconds, KILL. A process can leave its group (setsid) and its
 // parent (a double fork); it cannot easily leave its environment, so that is looked at as well.
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { isPrivateFolder } from "./private-folder.ts";
 import {
   beganAt,
-  hasInEnvironment,
+  environmentOf,
   isFromThisBoot,
   isSameProcess,
   type ProcessEntry,
@@ -17,6 +20,7 @@ export interface Root {
   readonly mark?: string;
 }
 
+const ERROR_FILE = "CONDUCTOR_ERROR_OUT=";
 const GRACE_MS = 5000;
 /** How long to go on killing what does not die at once: a process in uninterruptible sleep is left to the kernel. */
 const KILL_MS = 2000;
@@ -37,10 +41,18 @@ export async function endTree(root: Root, graceMs: number = GRACE_MS): Promise<v
  */
 export async function endProcessGroup(pid: number, startedAt: string): Promise<boolean> {
   if (!isFromThisBoot(startedAt)) return false;
-  const root = { pid, identity: startedAt };
-  if (new ProcessTree(root).alive().length === 0) return false;
-  await endTree(root);
+  const left = new ProcessTree({ pid, identity: startedAt }).alive();
+  if (left.length === 0) return false;
+  const mark = left.flatMap((entry) => environmentOf(entry.pid)).find((one) => one.startsWith(ERROR_FILE));
+  await endTree({ pid, identity: startedAt, mark });
+  // Its engine was killed before it could remove the error file.
+  if (mark) removeErrorFolder(mark.slice(ERROR_FILE.length));
   return true;
+}
+
+function removeErrorFolder(file: string): void {
+  const folder = dirname(file);
+  if (isPrivateFolder(folder)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** What a process started, as far as it can be found; who was seen once stays known when its parent is gone. */
@@ -64,7 +76,7 @@ class ProcessTree {
       if (groupIsOurs && (entry.group === pid || entry.session === pid)) return true;
       const parent = table.get(entry.parent);
       if (parent && this.#knows(parent)) return true;
-      return mark !== undefined && hasInEnvironment(entry.pid, mark);
+      return mark !== undefined && environmentOf(entry.pid).includes(mark);
     };
     // Children may stand before their parents in the table, so look until nobody is new.
     for (let size = -1; size !== this.#known.size; ) {

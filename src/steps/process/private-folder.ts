@@ -2,13 +2,18 @@
 // and removing one small file for every script costs as much as the script.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+
+const PREFIX = "segno-errors-";
+
+/** Whether a folder is one of these, by its name. */
+export const isPrivateFolder = (path: string): boolean => basename(path).startsWith(PREFIX);
 
 export function makePrivateFolder(): string {
   try {
-    return mkdtempSync(join(preferred(), "segno-"));
+    return mkdtempSync(join(preferred(), PREFIX));
   } catch {
-    return mkdtempSync(join(tmpdir(), "segno-"));
+    return mkdtempSync(join(tmpdir(), PREFIX));
   }
 }
 

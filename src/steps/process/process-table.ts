@@ -51,13 +51,13 @@ export const isFromThisBoot = (identity: string): boolean => !HAS_PROC || identi
 export const beganAt = (identity: string): number =>
   HAS_PROC ? Number(identity.slice(identity.lastIndexOf("/") + 1)) : Date.parse(identity) - CLOCK_SLACK_MS;
 
-/** Whether a process was started with this variable in its environment. False where that cannot be seen. */
-export function hasInEnvironment(pid: number, assignment: string): boolean {
-  if (!HAS_PROC) return false;
+/** What a process was started with: `NAME=value` each. Empty where that cannot be seen. */
+export function environmentOf(pid: number): readonly string[] {
+  if (!HAS_PROC) return [];
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(assignment);
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   } catch {
-    return false;
+    return [];
   }
 }
 
