@@ -103,7 +103,14 @@ export function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (no
   const errorStarts = (name: string): readonly string[] => {
     const routes = nodes.get(name)?.routes ?? [];
     const starts = (out.get(name) ?? []).filter((edge) => edge.on === "error").map((edge) => edge.to);
-    if (asMember(name)) starts.push(...routes.filter(isErrorRoute).flatMap(targetOf));
+    // A member's `$end` ends the member, not the workflow.
+    if (asMember(name))
+      starts.push(
+        ...routes
+          .filter(isErrorRoute)
+          .flatMap(targetOf)
+          .filter((to) => to !== END),
+      );
     if (routes.some((route) => isErrorRoute(route) && fallsThrough(route)) || defaults.some(fallsThrough))
       starts.push(name);
     return starts;

@@ -94,6 +94,11 @@ function engineKinds(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): re
       kinds.push("subworkflow.terminated", "subworkflow.failed");
       if (step.raises) kinds.push("internal.undeclared_kind");
       break;
+    case "human_gate":
+    case "questions":
+      // An answer may come from anywhere, and need not be one of the options.
+      kinds.push("internal.bad_value");
+      break;
     default:
       break;
   }

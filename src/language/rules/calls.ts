@@ -1,6 +1,6 @@
 // Every step of a file that calls another file, and the file it calls when that loaded.
+import { flowMapOf } from "../analysis/flow-map.ts";
 import type { StepNode } from "../analysis/nodes.ts";
-import { listNodes } from "../analysis/nodes.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { WorkflowStep } from "../schema/index.ts";
 
@@ -10,7 +10,8 @@ export interface Call {
   readonly child: LoadedWorkflow;
 }
 
-export function* callsOf(workflow: LoadedWorkflow, nodes = listNodes(workflow)): Generator<Call> {
+export function* callsOf(workflow: LoadedWorkflow): Generator<Call> {
+  const { nodes } = flowMapOf(workflow);
   for (const node of nodes.all) {
     if (node.kind !== "step" || node.step.type !== "workflow") continue;
     const child = workflow.children.get(node.step.workflow);

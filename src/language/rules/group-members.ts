@@ -1,6 +1,6 @@
 // group-members: which steps may run inside a group, and what they may say there.
 import type { FlowNode, GroupNode, StepNode } from "../analysis/nodes.ts";
-import { END, isErrorRoute, isSuccessRoute } from "../analysis/routes.ts";
+import { isSuccessRoute } from "../analysis/routes.ts";
 import type { Finding, NodePath } from "../loaded.ts";
 import { resolveNode } from "./resolve-read.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
@@ -32,13 +32,7 @@ function* routeFindings(member: StepNode, context: RuleContext): Generator<Findi
         `${code(member.name)} is a member of ${code(group)}, so its success goes to the group and this route would never be read. Put it under the routes of ${code(group)}; error routes may stay here.`,
         { node: member.name },
       );
-    } else if (isErrorRoute(route) && route.to === END)
-      yield context.finding(
-        path,
-        `An error route of a member names a step that runs in the member's place, inside ${code(group)}; \`$end\` is no step. Name one, or handle the error under the routes of ${code(group)}.`,
-        { node: member.name },
-      );
-    else if (route.to !== undefined) {
+    } else if (route.to !== undefined) {
       const target = context.facts.nodes.get(route.to);
       const owner = context.facts.nodes.get(group);
       const reason = target && owner?.kind === "group" ? refusal(target, owner) : undefined;

@@ -13,6 +13,7 @@ import { expressionSyntax } from "./expression-syntax.ts";
 import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
 import { groupMembers } from "./group-members.ts";
+import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { noSuccessRoute } from "./no-success-route.ts";
 import { noWayToEnd } from "./no-way-to-end.ts";
@@ -74,6 +75,7 @@ export const RULES: readonly Rule[] = [
   errorUnhandled,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  lastOnlyReference,
   unknownName,
   unknownField,
   memberReference,

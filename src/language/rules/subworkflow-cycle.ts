@@ -23,8 +23,8 @@ export const subworkflowCycle = defineRule({
   description: "A workflow that calls itself, directly or through others, has `max_depth` on one of the calling steps.",
   example: "# tree.yaml\n  - { name: below, type: workflow, workflow: ./tree.yaml }",
   *check(context) {
-    const { workflow, facts } = context;
-    for (const { node, step, child } of callsOf(workflow, facts.nodes)) {
+    const { workflow } = context;
+    for (const { node, step, child } of callsOf(workflow)) {
       if (step.max_depth !== undefined || !leadsTo(child, workflow)) continue;
       const how =
         child === workflow

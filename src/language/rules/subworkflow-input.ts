@@ -11,7 +11,7 @@ export const subworkflowInput = defineRule({
   example: "type: workflow\nworkflow: ./review.yaml        # requires the input diff\ninput_mapping: { title: … }",
   *check(context) {
     const own = context.workflow.definition.workflow.input;
-    for (const { node, step, child } of callsOf(context.workflow, context.facts.nodes)) {
+    for (const { node, step, child } of callsOf(context.workflow)) {
       const inputs = child.definition.workflow.input ?? {};
       const given = step.input_mapping ?? own;
       // Without a mapping, a file that declares no inputs passes on whatever it was given.

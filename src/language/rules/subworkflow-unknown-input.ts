@@ -11,7 +11,7 @@ export const subworkflowUnknownInput = defineRule({
   description: "`input_mapping` names inputs that the called workflow declares; others are dropped.",
   example: "type: workflow\nworkflow: ./review.yaml        # has the input diff\ninput_mapping: { dif: … }",
   *check(context) {
-    for (const { node, step, child } of callsOf(context.workflow, context.facts.nodes)) {
+    for (const { node, step, child } of callsOf(context.workflow)) {
       const inputs = child.definition.workflow.input;
       if (!inputs) continue;
       const known = Object.keys(inputs);
