@@ -3,11 +3,22 @@
 //   node scripts/build.mjs            the program
 //   node scripts/build.mjs --types    and the declarations for `import … from "segno"`
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { build } from "esbuild";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-rmSync("dist", { recursive: true, force: true });
+const STALE_MS = 15 * 60 * 1000;
 
 const entryPoints = {
   main: "src/main.ts",
@@ -16,9 +27,11 @@ const entryPoints = {
   template: "src/template/index.ts",
 };
 
+// Built beside and moved in file by file: a program that runs from dist/ while it is rebuilt still finds its chunks.
+const fresh = mkdtempSync("dist-");
 await build({
   entryPoints,
-  outdir: "dist",
+  outdir: fresh,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -38,11 +51,27 @@ await build({
   logLevel: "warning",
 });
 
-const main = readFileSync("dist/main.js", "utf8");
-writeFileSync("dist/main.js", main.startsWith("#!") ? main : `#!/usr/bin/env node\n${main}`);
-chmodSync("dist/main.js", 0o755);
+mkdirSync("dist/chunks", { recursive: true });
+const chunks = new Set(readdirSync(join(fresh, "chunks")));
+for (const name of chunks) renameSync(join(fresh, "chunks", name), join("dist/chunks", name));
+for (const name of Object.keys(entryPoints)) {
+  const built = join(fresh, `${name}.js`);
+  if (name === "main") {
+    writeFileSync(built, `#!/usr/bin/env node\n${readFileSync(built, "utf8")}`);
+    chmodSync(built, 0o755);
+  }
+  renameSync(built, join("dist", `${name}.js`));
+}
+rmSync(fresh, { recursive: true, force: true });
+for (const name of readdirSync("dist/chunks"))
+  if (
+    !chunks.has(name) &&
+    (process.argv.includes("--types") || Date.now() - statSync(join("dist/chunks", name)).mtimeMs > STALE_MS)
+  )
+    rmSync(join("dist/chunks", name), { force: true });
 
 if (process.argv.includes("--types")) {
+  rmSync("dist/types", { recursive: true, force: true });
   const { status } = spawnSync("node", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
     stdio: "inherit",
   });

@@ -33,7 +33,7 @@ export function importsOf(file: string): Import[] {
   for (const [, , typeWord, clause = "", path, dynamic] of text.matchAll(STATEMENT)) {
     const target = relative(SOURCE, resolve(SOURCE, dirname(file), path ?? dynamic ?? ""));
     const names = /^\{([^}]*)\}$/.exec(clause.trim())?.[1];
-    const onlyTypes = names?.split(",").every((name) => name.trim() === "" || name.trim().startsWith("type "));
+    const onlyTypes = names?.split(",").every((name) => name.trim() === "" || name.trim().startsWith("type ")) ?? false;
     found.push({ from: file, to: target, typeOnly: typeWord !== undefined || onlyTypes, lazy: dynamic !== undefined });
   }
   return found;

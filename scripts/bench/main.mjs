@@ -1,0 +1,69 @@
+// `npm run bench`: what Segno costs, as ratios against a floor measured in the same run.
+//
+//   npm run bench                   a table
+//   npm run bench -- --json         {results: [{name, ratio, target, met, …}]}
+//   npm run bench -- echo loop      only the rows whose name has one of these words
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { buildRows } from "./build-rows.mjs";
+import { startupRows } from "./startup.mjs";
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const asJson = process.argv.includes("--json");
+const wanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
+// It adds 75 ms to every node and hides everything else.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
+const round = (number) => Number(number.toPrecision(3));
+const folder = mkdtempSync(join(tmpdir(), "segno-bench-"));
+const results = [];
+try {
+  for (const row of startupRows(folder)) if (wanted(row.name)) results.push(judged(row, row.measure()));
+  const rows = await buildRows(folder);
+  for (const name of rows.names)
+    if (wanted(name)) {
+      // Each in a process of its own: memory and compiled code of one must not help or hurt another.
+      const out = spawnSync(process.execPath, ["--expose-gc", rows.file, name, folder], {
+        encoding: "utf8",
+        maxBuffer: 1 << 26,
+      });
+      if (out.status !== 0) throw new Error(`${name} failed: ${out.stderr || out.stdout}`);
+      const row = JSON.parse(out.stdout.trim().split("\n").at(-1));
+      results.push(judged(row, row));
+    }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function judged({ name, target, direction, note }, measured) {
+  const met = direction === "at most" ? measured.ratio <= target : measured.ratio >= target;
+  return {
+    name,
+    ratio: round(measured.ratio),
+    direction,
+    target,
+    met,
+    subject: measured.subject,
+    floor: measured.floor,
+    ...(note ? { note } : {}),
+  };
+}
+
+const machine = {
+  node: process.version,
+  cpu: cpus()[0]?.model,
+  cores: cpus().length,
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+};
+if (asJson) console.log(JSON.stringify({ machine, results }, null, 2));
+else {
+  console.log(`${machine.node}, ${machine.cores} × ${machine.cpu}, ${machine.memory_gb} GB\n`);
+  const width = Math.max(...results.map(({ name }) => name.length));
+  for (const { name, ratio, direction, target, met, subject, floor } of results)
+    console.log(
+      `${met ? "✓" : "✗"} ${name.padEnd(width)}  ${String(ratio).padStart(9)}  ${direction} ${target}   ${subject} / ${floor}`,
+    );
+}
+process.exitCode = results.every(({ met }) => met) ? 0 : 1;

@@ -1,0 +1,256 @@
+// The rows that run in one process: steps per second, groups, resume, memory, context, templates, many runs at once.
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { resumeRun } from "../../src/services/resume.ts";
+import { runWorkflow } from "../../src/services/run.ts";
+import { compile } from "../../src/template/index.ts";
+
+interface Row {
+  readonly name: string;
+  readonly direction: "at most" | "at least";
+  readonly target: number;
+  readonly ratio: number;
+  readonly subject: string;
+  readonly floor: string;
+}
+
+const [wanted = "", folder = ""] = process.argv.slice(2);
+const home = join(folder, `home-${process.pid}`);
+const surroundings = { cwd: folder, env: { ...process.env, SEGNO_HOME: home }, home };
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const loop = (steps: number): string =>
+  file(
+    `loop-${steps}.yaml`,
+    `workflow: { name: loop, entry_point: a, limits: { max_iterations: 100000 } }
+agents:
+  - { name: a, type: set, value: "{{ context.iteration }}", routes: [{ to: $end, when: "{{ context.iteration >= ${steps} }}" }, { to: a }] }
+`,
+  );
+
+async function run(
+  path: string,
+  options: { durability?: "process" | "power"; inputs?: Record<string, unknown> } = {},
+): Promise<void> {
+  const inputs = Object.fromEntries(Object.entries(options.inputs ?? {}).map(([name, value]) => [name, { value }]));
+  const result = await runWorkflow({
+    ...surroundings,
+    file: path,
+    inputs,
+    ...(options.durability ? { durability: options.durability } : {}),
+  });
+  if (!result.success) throw new Error(`${path}: ${result.error}`);
+}
+
+async function seconds(work: () => Promise<unknown> | unknown): Promise<number> {
+  const began = process.hrtime.bigint();
+  await work();
+  return Number(process.hrtime.bigint() - began) / 1e9;
+}
+
+/** The best of several: noise only ever adds. */
+async function best(times: number, work: () => Promise<unknown> | unknown): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < times; i++) least = Math.min(least, await seconds(work));
+  return least;
+}
+
+/** One-row commits of about the size of a step's batch, with the same driver and the same settings. */
+function commitsPerSecond(durability: "process" | "power", commits: number): Promise<number> {
+  mkdirSync(home, { recursive: true });
+  const Database = createRequire(import.meta.url)("libsql") as new (path: string) => Floor;
+  const database = new Database(join(home, `floor-${durability}-${Math.random()}.db`));
+  database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${durability === "power" ? "FULL" : "NORMAL"}`);
+  database.exec("CREATE TABLE batches (first_seq INTEGER PRIMARY KEY, last_seq INTEGER, data TEXT)");
+  const insert = database.prepare("INSERT INTO batches VALUES (?, ?, ?)");
+  const payload = "x".repeat(900);
+  let at = 0;
+  return best(3, () => {
+    for (let i = 0; i < commits; i++) insert.run([at++, at, payload]);
+  }).then((time) => commits / time);
+}
+
+interface Floor {
+  exec(sql: string): void;
+  prepare(sql: string): { run(values: readonly unknown[]): void };
+}
+
+async function loopRow(durability: "process" | "power", steps: number): Promise<Omit<Row, "name">> {
+  const path = loop(steps);
+  await run(loop(200), { durability });
+  const rate = steps / (await best(durability === "power" ? 2 : 4, () => run(path, { durability })));
+  const floor = await commitsPerSecond(durability, steps);
+  return {
+    direction: "at least",
+    target: 0.5,
+    ratio: rate / floor,
+    subject: `${rate.toFixed(0)} steps/s`,
+    floor: `${floor.toFixed(0)} commits/s`,
+  };
+}
+
+async function spawnPool(count: number, concurrency: number): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      next++;
+      await new Promise((done) => spawn("/bin/true", { stdio: ["ignore", "pipe", "pipe"] }).on("close", done));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+const memory = (): number => {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().rss;
+};
+
+const rows: Readonly<Record<string, () => Promise<Omit<Row, "name">>>> = {
+  "loop: 2 000 set steps, durability process": () => loopRow("process", 2000),
+
+  "loop: 2 000 set steps, durability power": () => loopRow("power", 2000),
+
+  "loop: cost per step, 10 000 against 100": async () => {
+    await run(loop(2000));
+    const few = (await best(5, () => run(loop(1100)))) - (await best(5, () => run(loop(100))));
+    const many = (await best(2, () => run(loop(11_000)))) - (await best(2, () => run(loop(10_000))));
+    return {
+      direction: "at most",
+      target: 1.2,
+      ratio: many / few,
+      subject: `${(many * 1000).toFixed(1)} ms`,
+      floor: `${(few * 1000).toFixed(1)} ms for 1 000`,
+    };
+  },
+
+  "group: for_each of 500 /bin/true, 8 at a time": async () => {
+    const path = file(
+      "each.yaml",
+      `workflow: { name: each, entry_point: each, limits: { max_iterations: 2000 } }
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, max_concurrent: 8, agent: { name: w, type: script, command: /bin/true } }
+`,
+    );
+    const inputs = { xs: Array.from({ length: 500 }, (_, i) => i) };
+    await spawnPool(100, 8);
+    const floor = await best(3, () => spawnPool(500, 8));
+    const subject = await best(3, () => run(path, { inputs }));
+    return {
+      direction: "at least",
+      target: 0.7,
+      ratio: floor / subject,
+      subject: `${(500 / subject).toFixed(0)} /s`,
+      floor: `${(500 / floor).toFixed(0)} /s`,
+    };
+  },
+
+  "resume: 2 000 completed script steps": async () => {
+    const flag = join(folder, "go");
+    const path = file(
+      "resume.yaml",
+      `workflow: { name: resume, entry_point: a, limits: { max_iterations: 5000 } }
+agents:
+  - { name: a, type: script, command: /bin/true, routes: [{ to: b, when: "{{ context.iteration >= 2000 }}" }, { to: a }] }
+  - { name: b, type: script, command: test, args: [-e, "${flag}"], raises: [b.b] }
+`,
+    );
+    const fresh = await seconds(() => runWorkflow({ ...surroundings, file: path, inputs: {} }));
+    writeFileSync(flag, "");
+    const resumed = await seconds(async () => {
+      const result = await resumeRun({ ...surroundings, target: path, inputs: {} });
+      if (!result.success) throw new Error(String(result.error));
+    });
+    return {
+      direction: "at most",
+      target: 0.05,
+      ratio: resumed / fresh,
+      subject: `${(resumed * 1000).toFixed(0)} ms`,
+      floor: `${(fresh * 1000).toFixed(0)} ms`,
+    };
+  },
+
+  "memory: after 50 000 steps, in MB over 1 000": async () => {
+    await run(loop(1000));
+    const before = memory();
+    await run(loop(50_000));
+    const grown = (memory() - before) / 2 ** 20;
+    return {
+      direction: "at most",
+      target: 64,
+      ratio: grown,
+      subject: `${grown.toFixed(0)} MB more`,
+      floor: `${(before / 2 ** 20).toFixed(0)} MB`,
+    };
+  },
+
+  "context: step 2 000 with 200 KB of outputs": async () => {
+    const wide = Array.from(
+      { length: 20 },
+      (_, i) =>
+        `  - { name: w${i}, type: set, value: "{{ 'x' * 10240 }}", routes: [{ to: ${i < 19 ? `w${i + 1}` : "a"} }] }`,
+    );
+    const path = (steps: number, outputs: string[]): string =>
+      file(
+        `context-${steps}-${outputs.length}.yaml`,
+        `workflow: { name: context, entry_point: ${outputs.length ? "w0" : "a"}, limits: { max_iterations: 5000 } }
+agents:
+${outputs.join("\n")}
+  - { name: a, type: set, value: "{{ context.iteration }}", routes: [{ to: $end, when: "{{ context.iteration >= ${steps} }}" }, { to: a }] }
+`,
+      );
+    await run(path(500, wide));
+    const narrow = (await best(4, () => run(path(2000, [])))) - (await best(4, () => run(path(1000, []))));
+    const broad = (await best(4, () => run(path(2000, wide)))) - (await best(4, () => run(path(1000, wide))));
+    return {
+      direction: "at most",
+      target: 1.5,
+      ratio: broad / narrow,
+      subject: `${(broad * 1000).toFixed(1)} ms for 1 000`,
+      floor: `${(narrow * 1000).toFixed(1)} ms`,
+    };
+  },
+
+  "template: renders per second, 60 KB context": async () => {
+    const context: Record<string, unknown> = { user: { name: "ann", tags: ["a", "b"] } };
+    for (let i = 0; i < 60; i++) context[`step${i}`] = { output: { text: "x".repeat(1000) } };
+    const template = compile(
+      "Hello {{ user.name }}: {% for tag in user.tags %}{{ tag | upper }} {% endfor %}{{ step3.output.text | length }}",
+    );
+    const times = 20_000;
+    const time = await best(5, () => {
+      for (let i = 0; i < times; i++) template.render(context);
+    });
+    return {
+      direction: "at least",
+      target: 20_000,
+      ratio: times / time,
+      subject: `${(times / time).toFixed(0)} /s`,
+      floor: "–",
+    };
+  },
+
+  "runs: 64 at once in one process": async () => {
+    const path = loop(300);
+    await run(path);
+    const one = await best(4, () => run(path));
+    const many = await best(2, () => Promise.all(Array.from({ length: 64 }, () => run(path))));
+    return {
+      direction: "at least",
+      target: 0.8,
+      ratio: (64 * one) / many,
+      subject: `${((64 * 300) / many).toFixed(0)} steps/s`,
+      floor: `${(300 / one).toFixed(0)} steps/s`,
+    };
+  },
+};
+
+const row = rows[wanted];
+if (!row) throw new Error(`there is no row ${wanted}`);
+console.log(JSON.stringify({ name: wanted, ...(await row()) }));

@@ -1,0 +1,67 @@
+// The model: what a run that was cut off may differ in from one that was not. It may have tried again what had not ended;
+// everything else must be as if nothing had happened.
+
+/** What is wrong with a disturbed run; empty when nothing is. `torn`: writes were lost, so what they told ran again. */
+export function compare(reference, disturbed, { torn = false } = {}) {
+  const wrong = [];
+  differences("result", reference.result, disturbed.result, wrong);
+  for (const key of keysOf(reference.ends, disturbed.ends)) {
+    const expected = reference.ends[key] ?? [];
+    const found = disturbed.ends[key] ?? [];
+    if (expected.join() !== found.join())
+      wrong.push(`${key} ended as ${list(found)}, and should have as ${list(expected)}`);
+  }
+  for (const mark of keysOf(reference.marks, disturbed.marks)) {
+    const expected = reference.marks[mark] ?? 0;
+    const found = disturbed.marks[mark] ?? 0;
+    if (expected === 0) wrong.push(`${mark} ran, and should not have`);
+    else if (found === 0) wrong.push(`${mark} never ran`);
+    else if (!torn && found > expected && found > startsOf(disturbed.events, mark))
+      wrong.push(`${mark} ran ${found} times, which is more often than it was begun`);
+  }
+  wrong.push(...inOrder(disturbed.events), ...endedOnce(disturbed.events));
+  return wrong;
+}
+
+const list = (ends) => (ends.length === 0 ? "nothing" : ends.map((end) => end.replace("agent_", "")).join(", "));
+const keysOf = (a, b) => new Set([...Object.keys(a), ...Object.keys(b)]);
+
+/** How often the attempts of a mark's visit were begun; a hook has no visit and is begun once per drive. */
+function startsOf(events, mark) {
+  const key = mark.replace(/:\d+$/, "");
+  const isHook = mark.startsWith("hook.");
+  return events.filter(({ type, data }) =>
+    isHook ? type === "run_resumed" || type === "workflow_started" : type === "agent_started" && data.key === key,
+  ).length;
+}
+
+/** `events.jsonl` is a copy of the journal: no gap, nothing twice, and nothing after the end. */
+function inOrder(events) {
+  const wrong = [];
+  events.forEach(({ seq }, index) => {
+    if (seq !== index + 1 && wrong.length === 0) wrong.push(`events.jsonl has number ${seq} in line ${index + 1}`);
+  });
+  return wrong;
+}
+
+/** An attempt whose end was written is not begun again: between two ends of a visit there is a start. */
+function endedOnce(events) {
+  const wrong = [];
+  const open = new Map();
+  for (const { type, data } of events) {
+    if (type === "agent_started") open.set(data.key, true);
+    if (type !== "agent_completed" && type !== "agent_failed") continue;
+    if (!open.get(data.key)) wrong.push(`${data.key} ended without having begun`);
+    open.set(data.key, false);
+  }
+  return wrong;
+}
+
+function differences(path, expected, found, wrong) {
+  if (typeof expected !== "object" || expected === null || typeof found !== "object" || found === null) {
+    if (JSON.stringify(expected) !== JSON.stringify(found))
+      wrong.push(`${path} is ${JSON.stringify(found)}, and should be ${JSON.stringify(expected)}`);
+    return;
+  }
+  for (const key of keysOf(expected, found)) differences(`${path}.${key}`, expected[key], found[key], wrong);
+}

@@ -1,0 +1,59 @@
+// What a run came to, in a form that two runs of one seed must share: the result without times and attempts, the
+// attempts that ended, and the marks that scripts left.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const runsIn = (home) => (existsSync(join(home, "runs")) ? readdirSync(join(home, "runs")) : []);
+
+export function outcomeOf({ home, runId, log, result }) {
+  const events = linesOf(join(home, "runs", runId, "events.jsonl")).map((line) => JSON.parse(line));
+  return { result: plainResult(result), ends: endsOf(events), marks: marksOf(log), events };
+}
+
+/** Status, output, errors and every step's status: what a user would call the result. */
+function plainResult({ status, exit_code, output, errors, warnings, termination, execution }) {
+  const entry = ({ kind, node_id, group, item_key, path }) => [kind, node_id, group, item_key, path].join(" ");
+  return {
+    status,
+    exit_code,
+    output,
+    errors: errors.map(entry),
+    warnings: warnings.map(entry).sort(),
+    termination,
+    steps: execution?.steps.map(plainStep),
+  };
+}
+
+function plainStep({ node_id, item_key, status, kind, steps }) {
+  const name = item_key === undefined ? node_id : `${node_id}[${item_key}]`;
+  const inner = steps?.map(plainStep) ?? [];
+  return [name, status, kind ?? "-", ...(inner.length > 0 ? [inner] : [])];
+}
+
+const CONTAINERS = new Set(["parallel", "for_each", "workflow", "terminate"]);
+
+/** How each visit's attempts ended, in order: `{ "a#1": ["agent_failed", "agent_completed"] }`. */
+function endsOf(events) {
+  const ends = {};
+  for (const { type, data } of events) {
+    if (type !== "agent_completed" && type !== "agent_failed") continue;
+    if (CONTAINERS.has(data.agent_type)) continue;
+    ends[data.key] ??= [];
+    ends[data.key].push(type);
+  }
+  return ends;
+}
+
+/** How often each attempt left its mark. */
+function marksOf(log) {
+  const marks = {};
+  for (const line of linesOf(log)) marks[line] = (marks[line] ?? 0) + 1;
+  return marks;
+}
+
+export const linesOf = (file) =>
+  existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];

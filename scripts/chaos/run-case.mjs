@@ -1,0 +1,45 @@
+// Drives one run of a seed to its end, however often it is killed on the way.
+import { join } from "node:path";
+import { outcomeOf, runsIn } from "./outcome.mjs";
+import { segno } from "./segno.mjs";
+
+const ENDS = new Set(["completed", "degraded", "terminated", "failed"]);
+const MOST_DRIVES = 400;
+
+/**
+ * `disturb(n)` says what is done to the n-th process (`{ fault }`, `{ killAfterMs }` or nothing), `between` may damage
+ * files after a kill. Gives the outcome, how often it was killed, and what was odd on the way.
+ */
+export async function runCase(place, name, { disturb = () => ({}), between, mayFail = false } = {}) {
+  const home = join(place, `home-${name}`);
+  const at = { cwd: place, home, log: join(place, `log-${name}`) };
+  let kills = 0;
+  let args = ["run", "main.yaml"];
+  for (let drive = 1; drive <= MOST_DRIVES; drive += 1) {
+    const { code, signal, result, stderr } = await segno(args, { ...at, ...disturb(drive) });
+    const [runId] = runsIn(home);
+    if (signal === "SIGKILL") {
+      kills += 1;
+      if (runId && between) between(join(home, "runs", runId));
+      // A failed run would be tried anew by a resume, so it is asked first whether it had ended.
+      const ended = mayFail && runId ? await endedResult(runId, at) : undefined;
+      if (ended) return { kills, outcome: outcomeOf({ ...at, runId, result: ended }), runId };
+      args = runId ? ["resume", runId] : ["run", "main.yaml"];
+    } else if (result?.status === "paused") args = ["gate", "answer", runId, "yes", "--gate", result.gate.key];
+    else if (ENDS.has(result?.status)) return { kills, outcome: outcomeOf({ ...at, runId, result }), runId };
+    else if (code === 2 && args[0] === "gate") args = ["resume", runId];
+    else if (code === 2 && args[0] === "resume") {
+      // It had ended before it was killed, or had not begun: the journal says which.
+      const ended = await endedResult(runId, at);
+      if (ended) return { kills, outcome: outcomeOf({ ...at, runId, result: ended }), runId };
+      if (!/begin/.test(result?.error ?? "")) return { kills, problem: `resume refused: ${result?.error ?? stderr}` };
+      return { kills, notBegun: true };
+    } else return { kills, problem: `${args.join(" ")} ended with ${code ?? signal}: ${result?.error ?? stderr}` };
+  }
+  return { kills, problem: `it was not done after ${MOST_DRIVES} drives` };
+}
+
+async function endedResult(runId, at) {
+  const { result } = await segno(["show", runId], at);
+  return ENDS.has(result?.status) ? result : undefined;
+}

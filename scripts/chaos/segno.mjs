@@ -1,0 +1,45 @@
+// One process of Segno: started through its command line, killed when asked, and what it said at its end.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+/** `{ code, signal, result, stderr }`; `result` is the object it printed, if it came to that. */
+export function segno(args, { cwd, home, log, fault, killAfterMs }) {
+  const env = { ...process.env, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
+  delete env.SEGNO_FAULT;
+  // Reading certificates would take longer than most drives do.
+  delete env.NODE_EXTRA_CA_CERTS;
+  if (fault) env.SEGNO_FAULT = fault;
+  const child = spawn(process.execPath, [MAIN, ...args, "--output-format", "json", "-q"], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  const guard = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((done) => {
+    // `exit`, not `close`: a script that lives on may hold the pipes open.
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      clearTimeout(guard);
+      setImmediate(() => done({ code, signal, result: signal ? undefined : parsed(stdout), stderr }));
+    });
+  });
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

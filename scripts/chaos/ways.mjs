@@ -1,0 +1,20 @@
+// The ways in which a run is disturbed. Each is a function from a seed's chance to `disturb` of a case.
+
+/** Killed once, at the n-th write of its first process. */
+export const onceAt = (when, nth) => ({
+  name: `${when}-${nth}`,
+  disturb: (drive) => (drive === 1 ? { fault: `kill-${when}:${nth}` } : {}),
+});
+
+/** Killed again and again, a few writes after each beginning. The third write of a resume is the first that gets on. */
+export const stutter = (random, name) => ({
+  name: `stutter-${name}`,
+  disturb: () => ({ fault: `kill-${random.pick(["before", "after"])}:${random.between(3, 7)}` }),
+});
+
+/** Killed at moments that nothing in the program knows of. */
+export const anyMoment = (random, name, startMs) => ({
+  name: `moment-${name}`,
+  disturb: (drive) =>
+    drive <= 6 ? { killAfterMs: Math.round(startMs * (0.5 + random.next())) + random.between(0, 200) } : {},
+});
