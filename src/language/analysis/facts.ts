@@ -8,7 +8,7 @@ import type { Raise } from "./raises.ts";
 import { type Reads, readSites } from "./reads.ts";
 import { END, isSuccessRoute } from "./routes.ts";
 import { outputShape, type Shape, UNKNOWN } from "./shapes.ts";
-import { listSites, type Site } from "./templates.ts";
+import { listSites, type Site } from "./sites.ts";
 import { STOP } from "./wiring.ts";
 
 export interface Facts {

@@ -5,7 +5,7 @@ import type { LoadedWorkflow } from "../loaded.ts";
 import { STEP_TYPES, type Step } from "../schema/index.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
-import { hasTemplate } from "./templates.ts";
+import { hasTemplate } from "./sites.ts";
 
 export const ANY = "*";
 

@@ -1,9 +1,6 @@
-// Every place of a file that holds a template, a condition or a reference, and what is in scope there.
-// The table below is the one list of templated fields; a new step type adds its line.
-import type { LoadedWorkflow, NodePath } from "../loaded.ts";
-import type { Route, Step, StepType } from "../schema/index.ts";
-import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { isErrorRoute } from "./routes.ts";
+// The one list of templated fields: which texts of each step type are templates. A new step type adds its line.
+import type { NodePath } from "../loaded.ts";
+import type { Step, StepType } from "../schema/index.ts";
 
 /** Fields whose texts are templates. `*` stands for every entry; all texts at and below a field count. */
 const TEMPLATED: Readonly<Record<StepType, readonly string[]>> = {
@@ -31,30 +28,11 @@ const TEMPLATED: Readonly<Record<StepType, readonly string[]>> = {
 const SEES_ALL: ReadonlySet<string> = new Set(["terminate.output_template"]);
 const SEES_ALL_TYPES: ReadonlySet<StepType> = new Set(["human_gate", "questions"]);
 
-export interface Site {
-  /** The step or group whose text this is; null for the workflow's own. */
-  readonly node: string | null;
-  readonly path: NodePath;
-  readonly source: string;
-  /** `condition`: a `when`, bare or with braces. `reference`: a dotted path such as a for_each `source`. */
-  readonly dialect: "template" | "condition" | "reference";
-  /** What the text is for: findings differ a little by it. */
-  readonly role: "field" | "route" | "error route" | "raise_when" | "input" | "output" | "hook" | "runtime";
-  /** Names in scope beside steps, groups, `workflow` and `context`. */
-  readonly locals: readonly string[];
-  /** Whose fields a bare condition may name without a prefix. */
-  readonly bare: readonly ("output" | "error")[];
-  /** Whether `context.mode` narrows what is seen here. */
-  readonly narrowed: boolean;
-  /** Whether the node itself has run when this is read. */
-  readonly afterwards: boolean;
-  /** Whether what is missing is forgiven: an `input` with `?`. */
-  readonly optional: boolean;
-}
+/** A text with its place. */
+export type Text = { readonly path: NodePath; readonly source: string };
 
-type Text = { readonly path: NodePath; readonly source: string };
-
-function* textsBelow(value: unknown, path: NodePath): Generator<Text> {
+/** All texts at and below a value. */
+export function* textsBelow(value: unknown, path: NodePath): Generator<Text> {
   if (typeof value === "string") yield { path, source: value };
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* textsBelow(item, [...path, index]);
   else if (typeof value === "object" && value !== null)
@@ -70,185 +48,18 @@ function* textsAt(value: unknown, field: readonly string[], path: NodePath): Gen
     yield* textsAt((value as Readonly<Record<string, unknown>>)[key], rest, [...path, key]);
 }
 
-const plain = {
-  dialect: "template",
-  role: "field",
-  locals: [],
-  bare: [],
-  narrowed: false,
-  afterwards: false,
-  optional: false,
-} as const satisfies Partial<Site>;
+export interface TemplatedText extends Text {
+  /** Whether it sees every step, whatever `context.mode` says. */
+  readonly seesAll: boolean;
+}
 
-function* fieldSites(node: StepNode, locals: readonly string[]): Generator<Site> {
-  const { step, name } = node;
+/** The texts of a step that are templates, or would be if they had braces. */
+export function* templatedTexts(step: Step, path: NodePath): Generator<TemplatedText> {
   // A step type that the library's user defined has no line in the table.
   for (const field of TEMPLATED[step.type] ?? []) {
-    const narrowed = !SEES_ALL_TYPES.has(step.type) && !SEES_ALL.has(`${step.type}.${field}`);
-    for (const text of textsAt(step, field.split("."), node.path))
-      yield { ...plain, ...text, node: name, locals, narrowed };
+    const seesAll = SEES_ALL_TYPES.has(step.type) || SEES_ALL.has(`${step.type}.${field}`);
+    for (const text of textsAt(step, field.split("."), path)) yield { ...text, seesAll };
   }
-  if (step.type === "questions" && step.source !== undefined)
-    yield {
-      ...plain,
-      node: name,
-      path: [...node.path, "source"],
-      source: step.source,
-      dialect: "reference",
-      locals,
-    };
-}
-
-function* inputSites(step: Step, node: StepNode, locals: readonly string[]): Generator<Site> {
-  for (const [index, written] of (step.input ?? []).entries()) {
-    const optional = written.trim().endsWith("?");
-    yield {
-      ...plain,
-      node: node.name,
-      path: [...node.path, "input", index],
-      source: written,
-      dialect: "reference",
-      role: "input",
-      locals,
-      optional,
-    };
-  }
-}
-
-function* raiseWhenSites(node: StepNode, locals: readonly string[]): Generator<Site> {
-  if (!("raise_when" in node.step)) return;
-  const names = [...locals, "output", "error"];
-  for (const [index, rule] of (node.step.raise_when ?? []).entries()) {
-    const path: NodePath = [...node.path, "raise_when", index];
-    const base = { ...plain, node: node.name, role: "raise_when", locals: names, afterwards: true } as const;
-    yield { ...base, path: [...path, "when"], source: rule.when, dialect: "condition", bare: ["output"] };
-    yield { ...base, path: [...path, "message"], source: rule.message };
-    for (const text of textsBelow(rule.details, [...path, "details"])) yield { ...base, ...text };
-  }
-}
-
-function* routeSites(
-  routes: readonly Route[],
-  path: NodePath,
-  node: string | null,
-  locals: readonly string[],
-): Generator<Site> {
-  for (const [index, route] of routes.entries()) {
-    const onError = isErrorRoute(route);
-    const base = {
-      ...plain,
-      node,
-      role: onError ? "error route" : "route",
-      locals: onError ? [...locals, "output", "error"] : [...locals, "output"],
-      afterwards: true,
-    } as const;
-    const at: NodePath = [...path, index];
-    if (typeof route.when === "string")
-      yield {
-        ...base,
-        path: [...at, "when"],
-        source: route.when,
-        dialect: "condition",
-        bare: onError ? ["error", "output"] : ["output"],
-      };
-    // `halt: text` is short for `halt: {message: text}`; the nearest place serves both.
-    if (route.halt) yield { ...base, path: [...at, "halt", "message"], source: route.halt.message };
-    for (const text of textsBelow(route.output, [...at, "output"])) yield { ...base, ...text };
-  }
-}
-
-/** Names that a step sees because it runs for an item of a for_each, as the member or in its place. */
-function itemNames(node: FlowNode, nodes: Nodes, standsInFor: (name: string) => readonly string[]): readonly string[] {
-  const members = [node.name, ...standsInFor(node.name)];
-  const names = members.flatMap((member) => {
-    const found = nodes.get(member);
-    if (found?.kind !== "step") return [];
-    return found.groups.flatMap((group) => {
-      const owner = nodes.get(group);
-      return owner?.type === "for_each" ? [owner.group.as, "_index", "_key"] : [];
-    });
-  });
-  return names;
-}
-
-/** The members for which each handler may stand in. */
-function standIns(nodes: Nodes): (name: string) => readonly string[] {
-  const found = new Map<string, string[]>();
-  for (const node of nodes.all) {
-    if (node.kind !== "step" || node.groups.length === 0) continue;
-    for (const route of node.routes)
-      if (isErrorRoute(route) && route.to !== undefined)
-        found.set(route.to, [...(found.get(route.to) ?? []), node.name]);
-  }
-  return (name) => found.get(name) ?? [];
-}
-
-function* workflowSites(workflow: LoadedWorkflow): Generator<Site> {
-  const { workflow: section, output } = workflow.definition;
-  for (const text of textsBelow(output, ["output"])) yield { ...plain, ...text, node: null, role: "output" };
-  yield* routeSites(section.error_routes ?? [], ["workflow", "error_routes"], null, []);
-  const hooks = { on_start: [], on_complete: ["result"], on_error: ["error"] } as const;
-  for (const [hook, locals] of Object.entries(hooks))
-    for (const text of textsBelow(section.hooks?.[hook as keyof typeof hooks], ["workflow", "hooks", hook]))
-      yield { ...plain, ...text, node: null, role: "hook", locals };
-  if (section.runtime?.working_dir !== undefined)
-    yield {
-      ...plain,
-      node: null,
-      path: ["workflow", "runtime", "working_dir"],
-      source: section.runtime.working_dir,
-      role: "runtime",
-    };
-}
-
-/** Lists every site of a file. `isHandler` says for which steps `error` is in scope. */
-export function listSites(
-  workflow: LoadedWorkflow,
-  nodes: Nodes,
-  isHandler: (name: string) => boolean,
-): readonly Site[] {
-  const sites: Site[] = [];
-  const stands = standIns(nodes);
-  for (const node of nodes.all) {
-    const locals = [...itemNames(node, nodes, stands), ...(isHandler(node.name) ? ["error"] : [])];
-    if (node.kind === "step") {
-      sites.push(...fieldSites(node, locals), ...inputSites(node.step, node, locals), ...raiseWhenSites(node, locals));
-    } else if (node.type === "for_each")
-      sites.push({
-        ...plain,
-        node: node.name,
-        path: [...node.path, "source"],
-        source: node.group.source,
-        dialect: "reference",
-        locals,
-      });
-    sites.push(...routeSites(node.routes, [...node.path, "routes"], node.name, locals));
-  }
-  sites.push(...workflowSites(workflow));
-  return sites;
 }
 
 export const looksLikeTemplate = (source: string): boolean => source.includes("{{") || source.includes("{%");
-
-const templated = new WeakMap<FlowNode, boolean>();
-
-/** Whether a step has any text that is evaluated when it runs or when its routes are read. */
-export function hasTemplate(node: FlowNode): boolean {
-  const known = templated.get(node) ?? findsTemplate(node);
-  templated.set(node, known);
-  return known;
-}
-
-function findsTemplate(node: FlowNode): boolean {
-  if (node.routes.some((route) => route.when !== undefined)) return true;
-  if (node.kind === "group") return true;
-  if ("raise_when" in node.step && (node.step.raise_when ?? []).length > 0) return true;
-  if (node.step.type === "questions" && node.step.source !== undefined) return true;
-  const fields: Readonly<Record<string, unknown>> = node.step;
-  for (const field of TEMPLATED[node.step.type] ?? []) {
-    const value = fields[field.split(".", 1)[0] ?? ""];
-    if (value !== undefined && looksLikeTemplate(JSON.stringify(value))) return true;
-  }
-  for (const site of routeSites(node.routes, [], node.name, [])) if (looksLikeTemplate(site.source)) return true;
-  return false;
-}

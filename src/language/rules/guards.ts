@@ -2,7 +2,7 @@
 // before the reviewer has run. Which branch a read stands in is not known here, so guards count for their whole text.
 import type { Facts } from "../analysis/facts.ts";
 import type { Read } from "../analysis/reads.ts";
-import type { Site } from "../analysis/templates.ts";
+import type { Site } from "../analysis/sites.ts";
 
 /** The steps and groups that a text reads under a guard. */
 export function guardedNames(reads: readonly Read[], facts: Facts): (site: Site) => readonly string[] {

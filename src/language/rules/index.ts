@@ -44,7 +44,7 @@ import { unknownStep } from "./unknown-step.ts";
 import { unknownTool } from "./unknown-tool.ts";
 import { unreachableStep } from "./unreachable-step.ts";
 
-export { type ContextOptions, createRuleContext, type Parent, type Rule, type RuleContext } from "./rule.ts";
+export type { Parent, Rule, RuleContext } from "./rule.ts";
 
 export const RULES: readonly Rule[] = [
   unknownStep,
