@@ -1,9 +1,11 @@
 // YAML text → tree, or what is wrong with the text. Whatever the text is, this ends soon and does not throw.
-import { Composer, isScalar, Lexer, type Node, Parser } from "yaml";
+import type { CST, Node } from "yaml";
 import { Grower, type Include, MOST_LEVELS, type Problem, Refusal } from "./grow.ts";
 import { deepest } from "./nesting.ts";
+import { quickTree } from "./quick-yaml/index.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Place, Tree } from "./tree.ts";
+import { yamlLibrary } from "./yaml-library.ts";
 import { syntaxSentence } from "./yaml-syntax.ts";
 
 export interface Composed {
@@ -20,8 +22,15 @@ const MOST_ERRORS = 3;
 const fileTag = { tag: "!file", resolve: (text: string) => text };
 
 export function compose(source: SourceFile, include: Include): Composed {
+  const quick = quickTree(source);
+  return quick ? { tree: quick, problems: [] } : composeWithLibrary(source, include);
+}
+
+/** The same for any YAML, with what is wrong with it. */
+export function composeWithLibrary(source: SourceFile, include: Include): Composed {
+  const { Composer, isScalar, Lexer, Parser } = yamlLibrary();
   const start: Place = { source, start: 0, end: 0 };
-  const tokens = [];
+  const tokens: CST.Token[] = [];
   const parser = new Parser();
   let count = 0;
   for (const lexeme of new Lexer().lex(source.text)) {
@@ -39,8 +48,8 @@ export function compose(source: SourceFile, include: Include): Composed {
   const problems: Problem[] = [];
   for (const error of [...document.errors, ...document.warnings]) {
     const place: Place = { source, start: error.pos[0], end: error.pos[1] };
-    const line = source.lines.linePos(place.start).line;
-    if (problems.length < MOST_ERRORS && !problems.some((one) => source.lines.linePos(one.place.start).line === line))
+    const line = source.lines.at(place.start).line;
+    if (problems.length < MOST_ERRORS && !problems.some((one) => source.lines.at(one.place.start).line === line))
       problems.push({
         rule: "yaml-syntax",
         message: error.code === "TAG_RESOLVE_FAILED" ? unknownTag(error.message) : syntaxSentence(error),

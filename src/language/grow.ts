@@ -1,18 +1,9 @@
 // Document → tree: aliases and merge keys are followed, `!file` is handed on, and whatever could multiply is counted.
-import {
-  type Alias,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  type Scalar,
-  type YAMLMap,
-  type YAMLSeq,
-} from "yaml";
+import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { measured } from "./measured.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Entry, Place, Style, Tree } from "./tree.ts";
+import { yamlLibrary } from "./yaml-library.ts";
 
 /** Something about the text itself, before any schema is asked. */
 export interface Problem {
@@ -48,6 +39,7 @@ export class Refusal extends Error {
 export class Grower {
   readonly #anchors = new Map<string, Tree>();
   readonly #open = new Set<string>();
+  readonly #yaml = yamlLibrary();
   readonly #source: SourceFile;
   readonly #include: Include;
   readonly #problems: Problem[];
@@ -59,7 +51,7 @@ export class Grower {
   }
 
   grow(node: Node): Tree {
-    if (isAlias(node)) return this.#follow(node);
+    if (this.#yaml.isAlias(node)) return this.#follow(node);
     const anchor = (node as { anchor?: string }).anchor;
     if (anchor) this.#open.add(anchor);
     const tree = this.#limited(this.#growOne(node));
@@ -73,14 +65,15 @@ export class Grower {
   #growOne(node: Node): Tree {
     const place = this.#place(node.range);
     if (node.tag === "!file") {
-      if (!isScalar(node)) throw new Refusal(this.#problem(place, "`!file` takes a path: `!file prompts/review.md`."));
+      if (!this.#yaml.isScalar(node))
+        throw new Refusal(this.#problem(place, "`!file` takes a path: `!file prompts/review.md`."));
       const taken = this.#include(String(node.value ?? ""), place);
       if ("kind" in taken) return taken;
       this.#problems.push(...taken);
       return { kind: "scalar", value: "", style: "text", place, content: place, size: 1, depth: 1, included: "" };
     }
-    if (isMap(node)) return this.#growMapping(node, place);
-    if (isSeq(node)) return this.#growList(node, place);
+    if (this.#yaml.isMap(node)) return this.#growMapping(node, place);
+    if (this.#yaml.isSeq(node)) return this.#growList(node, place);
     return this.#growScalar(node as Scalar, place);
   }
 
@@ -114,7 +107,7 @@ export class Grower {
       const before = entries.get(key.name);
       if (key.name === "<<" && key.isPlain) merged.push(value);
       else if (before) {
-        const { line } = this.#source.lines.linePos(before.key.start);
+        const { line } = this.#source.lines.at(before.key.start);
         this.#problems.push(
           this.#problem(
             key.place,
@@ -142,8 +135,8 @@ export class Grower {
   }
 
   #key(node: Node | null): { readonly name: string; readonly place: Place; readonly isPlain: boolean } | undefined {
-    const target = node && isAlias(node) ? undefined : node;
-    if (isScalar(target)) {
+    const target = node && this.#yaml.isAlias(node) ? undefined : node;
+    if (this.#yaml.isScalar(target)) {
       const place = this.#place(target.range);
       const name =
         typeof target.value === "string" ? target.value : this.#source.text.slice(place.start, place.end).trim();
@@ -201,14 +194,4 @@ export class Grower {
   #problem(place: Place, message: string): Problem {
     return { rule: "yaml-syntax", message, place };
   }
-}
-
-function measured(children: readonly Tree[]): { readonly size: number; readonly depth: number } {
-  let size = 1;
-  let depth = 0;
-  for (const child of children) {
-    size += child.size;
-    depth = Math.max(depth, child.depth);
-  }
-  return { size, depth: depth + 1 };
 }

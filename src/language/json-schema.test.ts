@@ -7,6 +7,7 @@ import { jsonSchema } from "./json-schema.ts";
 import { loadWorkflow } from "./load.ts";
 import { memoryWorld } from "./memory-world.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
+import { sectionDefaults, workflowSection } from "./schema/workflow-section.ts";
 import { metaOf } from "./schema-at.ts";
 
 type Json = Record<string, unknown>;
@@ -131,6 +132,13 @@ describe("the schema", () => {
 
   it("knows the keys of a file", () => {
     expect([...TOP_KEYS].filter((key) => key !== "steps").sort()).toEqual(Object.keys(workflowFile().shape).sort());
+  });
+
+  it("gives a section that is left out the defaults that an empty one has", () => {
+    const { name, entry_point, ...whole } = workflowSection().parse({ name: "t", entry_point: "a" });
+    expect(whole).toMatchObject(JSON.parse(JSON.stringify(sectionDefaults)));
+    for (const [key, value] of Object.entries(sectionDefaults))
+      expect(whole[key as keyof typeof whole], key).toEqual(value);
   });
 
   it("gives examples that fit", () => {

@@ -3,8 +3,6 @@ import * as z from "zod";
 import { workflowFile } from "./schema/index.ts";
 import { metaOf } from "./schema-at.ts";
 
-export const SCHEMA_ID = "https://segno.dev/schema/workflow.json";
-
 type Json = Record<string, unknown>;
 
 /** JSON Schema, draft 2020-12, of a workflow file. */

@@ -293,9 +293,9 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
     );
     expect(errors(findings)).toEqual([
       "unknown-key 5:5",
+      "wrong-type 6:14",
       "wrong-type 7:14",
       "wrong-type 7:40",
-      "wrong-type 6:14",
       "wrong-type 8:5",
       "wrong-type 9:22",
     ]);

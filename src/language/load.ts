@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Family } from "./family.ts";
 import type { Finding, LoadedWorkflow, LoadWorld } from "./loaded.ts";
+import { inOrder } from "./order.ts";
 import type { StepTypes } from "./read-step.ts";
 import { STEP_TYPES } from "./schema/index.ts";
 import { readSource } from "./source-file.ts";
@@ -14,7 +15,7 @@ export interface LoadOptions {
 export interface Load {
   /** Absent when the file cannot be read as a workflow at all. */
   readonly workflow?: LoadedWorkflow;
-  /** Of this file and of those it calls. */
+  /** Of this file and of those it calls, in the order of the files. */
   readonly findings: readonly Finding[];
   /** Every file that was read, absolute path → text, also when there is no workflow. */
   readonly sources: ReadonlyMap<string, string>;
@@ -33,5 +34,5 @@ export function loadWorkflow(file: string, world: LoadWorld, options: LoadOption
   const read = readSource(path, world);
   if (!read.ok) family.report(read.rule, { file: path, line: 1, column: 1 }, read.message, []);
   const workflow = read.ok ? family.load(read.source, []) : undefined;
-  return { ...(workflow ? { workflow } : {}), findings: family.findings, sources: family.sources };
+  return { ...(workflow ? { workflow } : {}), findings: inOrder(family.findings, path), sources: family.sources };
 }

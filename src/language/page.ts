@@ -16,6 +16,8 @@ export interface Subject {
   readonly kind: string;
   /** The path to it in the file. */
   readonly path: NodePath;
+  /** Its keys, when the schema at hand is only part of it. */
+  readonly known?: () => readonly string[];
 }
 
 export interface Said {

@@ -2,8 +2,8 @@
 import type * as z from "zod";
 import { check } from "./check.ts";
 import type { NodePath } from "./loaded.ts";
-import { mendAs } from "./mend.ts";
 import type { Page, Subject } from "./page.ts";
+import { readSection } from "./read-section.ts";
 import { isMapping, readStep, type StepTypes } from "./read-step.ts";
 import { forEachFrame, parallelGroup } from "./schema/groups.ts";
 import {
@@ -16,7 +16,6 @@ import {
   workflowFile,
 } from "./schema/index.ts";
 import { output, tools } from "./schema/workflow-file.ts";
-import { workflowSection } from "./schema/workflow-section.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
 import { found } from "./wanted.ts";
 
@@ -58,7 +57,7 @@ export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYP
   });
   return {
     definition: {
-      workflow: readSection(value, page),
+      workflow: readSection(value.workflow, page),
       tools: field("tools", value, page) ?? [],
       agents,
       parallel,
@@ -85,28 +84,6 @@ function stepsKeyOf(value: Mapping, page: Page): "agents" | "steps" {
       "The file has no steps. Add `agents:` with a list of them. For example: `agents: [{name: hello, type: set, value: hi}]`.",
     );
   return has("agents") || !has("steps") ? "agents" : "steps";
-}
-
-function readSection(value: Mapping, page: Page): WorkflowFile["workflow"] {
-  const subject: Subject = { name: "", kind: "`workflow`", path: ["workflow"] };
-  if (value.workflow === undefined)
-    page.report(
-      "missing-key",
-      [],
-      "`workflow` is missing: the name, the entry point and what else holds for the whole file. For example: `workflow: {name: release, entry_point: build}`.",
-    );
-  else if (!isMapping(value.workflow))
-    page.report(
-      "wrong-type",
-      ["workflow"],
-      `\`workflow\` must be a mapping, but it is ${found(value.workflow)}. For example: \`workflow: {name: release, entry_point: build}\`.`,
-    );
-  else {
-    const section = check(workflowSection(), value.workflow, page, subject);
-    if (section) return withTypedDefaults(section, page);
-  }
-  page.standIns.push(["workflow"]);
-  return { ...workflowSection().parse({ name: "x", entry_point: "x" }), name: "", entry_point: "" };
 }
 
 function readForEach(item: unknown, path: NodePath, page: Page, types: StepTypes): ForEachGroup | undefined {
@@ -158,16 +135,4 @@ function field<K extends "tools" | "output">(key: K, value: Mapping, page: Page)
   if (value[key] === undefined) return undefined;
   const schema: z.ZodType = key === "tools" ? tools : output;
   return check(schema, value[key], page, { ...TOP, path: [key] }) as WorkflowFile[K] | undefined;
-}
-
-/** `default: ${RETRIES:-3}` of a number is a number. */
-function withTypedDefaults(section: WorkflowFile["workflow"], page: Page): WorkflowFile["workflow"] {
-  if (!section.input) return section;
-  const input = Object.fromEntries(
-    Object.entries(section.input).map(([name, declared]) => {
-      const typed = mendAs(declared.type, declared.default, ["workflow", "input", name, "default"], page);
-      return [name, typed ? { ...declared, default: typed.value } : declared];
-    }),
-  );
-  return { ...section, input };
 }

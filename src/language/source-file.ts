@@ -1,12 +1,12 @@
 // A file's text with its lines, and the ways in which reading one can fail, each with a sentence.
-import { LineCounter } from "yaml";
+import { LineIndex } from "./line-index.ts";
 import type { LoadWorld, Location } from "./loaded.ts";
 
 export interface SourceFile {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  readonly lines: LineCounter;
+  readonly lines: LineIndex;
 }
 
 export type Read =
@@ -16,12 +16,7 @@ export type Read =
 /** Larger files are no workflows; reading them would only keep you waiting. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
-export function sourceFile(path: string, text: string): SourceFile {
-  const lines = new LineCounter();
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines.addNewLine(at + 1);
-  lines.lineStarts.unshift(0);
-  return { path, text, lines };
-}
+export const sourceFile = (path: string, text: string): SourceFile => ({ path, text, lines: new LineIndex(text) });
 
 /** Reads a text file: UTF-8, with or without a byte order mark. */
 export function readSource(path: string, world: LoadWorld): Read {
@@ -42,8 +37,7 @@ export function readSource(path: string, world: LoadWorld): Read {
 }
 
 export function locate(source: SourceFile, offset: number): Location {
-  const { line, col } = source.lines.linePos(Math.max(0, Math.min(offset, source.text.length)));
-  return { file: source.path, line, column: col };
+  return { file: source.path, ...source.lines.at(Math.max(0, Math.min(offset, source.text.length))) };
 }
 
 const unreadable = (message: string): Read => ({ ok: false, rule: "unreadable-file", message });

@@ -17,7 +17,7 @@ export function reportUnknownKey(
   page: Page,
   subject: Subject,
 ): readonly string[] {
-  const known = knownKeys(schema, path);
+  const known = path.length === 0 && subject.known ? subject.known() : knownKeys(schema, path);
   const full = [...subject.path, ...path, key];
   const where =
     path.length > 0

@@ -7,7 +7,7 @@ import { type Page, pathText } from "./page.ts";
 import type { StepTypes } from "./read-step.ts";
 import { FOREIGN_PROVIDERS } from "./schema/index.ts";
 import { provider } from "./schema/provider.ts";
-import { workflowSection } from "./schema/workflow-section.ts";
+import { sectionFrame, sections } from "./schema/workflow-section.ts";
 import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 
 type Schema = z.core.$ZodType;
@@ -17,7 +17,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Warns about every option of a file that has no effect. */
 export function warnWithoutEffect(value: Readonly<Record<string, unknown>>, page: Page, types: StepTypes): void {
-  warnUnsupported(workflowSection(), value.workflow, ["workflow"], page);
+  if (isObject(value.workflow)) {
+    warnUnsupported(sectionFrame(), value.workflow, ["workflow"], page);
+    for (const [key, schema] of Object.entries(sections))
+      if (isObject(value.workflow[key])) warnUnsupported(schema(), value.workflow[key], ["workflow", key], page);
+  }
   for (const { item, path } of stepsIn(value)) {
     if (!isObject(item)) continue;
     const { type = "agent", name } = item;

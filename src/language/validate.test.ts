@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryWorld } from "./memory-world.ts";
-import { RULES, type Rule } from "./rules/index.ts";
+import { RULES } from "./rules/index.ts";
+import type { Rule } from "./rules/rule.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const validate = (files: Record<string, string> | string, asChild = false) =>

@@ -77,61 +77,89 @@ const hook = (when: string) =>
       expects: "text, or a mapping with `command`",
     });
 
+const context = once(() =>
+  z.strictObject({
+    mode: z
+      .enum(["accumulate", "last_only", "explicit"])
+      .default("accumulate")
+      .describe("What templates see: all steps so far, only the last one, or only what `input` names."),
+    max_tokens: z.int().min(1).optional().describe("How large the context may grow."),
+    trim_strategy: z
+      .enum(["summarize", "truncate", "drop_oldest"])
+      .optional()
+      .describe("What to do when it is larger."),
+  }),
+);
+
+const hooks = once(() =>
+  z.strictObject({
+    on_start: hook("When a run starts."),
+    on_complete: hook("When a run ends well."),
+    on_error: hook("When a run fails."),
+  }),
+);
+
+/** The sections below `workflow:`. Each is read by itself, and only when the file has it. */
+export const sections = { context, limits, cost, hooks, runtime, resilience } as const;
+
+/** What a section is when the file does not have it. Written out, so that it need not be built; a test compares. */
+export const sectionDefaults = {
+  context: { mode: "accumulate" },
+  limits: { max_iterations: 10, budget_mode: "audit" },
+  cost: { show_per_agent: true, show_summary: true, pricing: {} },
+  hooks: {},
+  runtime: {
+    provider: { name: "copilot" },
+    mcp_servers: {},
+    tool_output: { enabled: true, max_chars: 50_000, spill_to_file: true },
+    skills: [],
+    durability: "process",
+  },
+  resilience: undefined,
+} satisfies { readonly [K in keyof typeof sections]: z.output<ReturnType<(typeof sections)[K]>> | undefined };
+
+const fields = once(() => ({
+  name: z
+    .string()
+    .min(1)
+    .meta({ scalars: true, description: "The workflow's name.", examples: ["release"] }),
+  description: z.string().optional().describe("What the workflow does, in a sentence for people."),
+  version: z
+    .string()
+    .optional()
+    .meta({ scalars: true, description: "The file's version.", examples: ["1.0.0"] }),
+  entry_point: z.string().min(1).describe("The step or group to begin with."),
+  input: z
+    .record(z.string(), z.lazy(inputField))
+    .optional()
+    .meta({
+      description: "The inputs, by name. A file without this takes any input.",
+      examples: [{ branch: { type: "string" } }],
+    }),
+  metadata: z.record(z.string(), z.unknown()).default({}).describe("Anything you like; it is shown with the run."),
+  instructions: listOf(z.string()).describe("Texts or files put before every agent's prompt."),
+  error_routes: listOf(route).describe("Error routes for every step and group of this file, read after their own."),
+  policies: listOf(z.lazy(policyEntry)).describe("What must hold before a step may run."),
+  phases: listOf(z.string()).meta({
+    description: "The phases, in order, for the `phase_gate` policy.",
+    examples: [["build", "ship"]],
+  }),
+}));
+
+/** `workflow:` without its sections. */
+export const sectionFrame = once(() => z.strictObject(fields()));
+
 export const workflowSection = once(() =>
   z.strictObject({
-    name: z
-      .string()
-      .min(1)
-      .meta({ scalars: true, description: "The workflow's name.", examples: ["release"] }),
-    description: z.string().optional().describe("What the workflow does, in a sentence for people."),
-    version: z
-      .string()
-      .optional()
-      .meta({ scalars: true, description: "The file's version.", examples: ["1.0.0"] }),
-    entry_point: z.string().min(1).describe("The step or group to begin with."),
-    input: z
-      .record(z.string(), z.lazy(inputField))
-      .optional()
-      .meta({
-        description: "The inputs, by name. A file without this takes any input.",
-        examples: [{ branch: { type: "string" } }],
-      }),
-    context: z
-      .strictObject({
-        mode: z
-          .enum(["accumulate", "last_only", "explicit"])
-          .default("accumulate")
-          .describe("What templates see: all steps so far, only the last one, or only what `input` names."),
-        max_tokens: z.int().min(1).optional().describe("How large the context may grow."),
-        trim_strategy: z
-          .enum(["summarize", "truncate", "drop_oldest"])
-          .optional()
-          .describe("What to do when it is larger."),
-      })
-      .prefault({})
-      .describe("What steps see of one another."),
+    ...fields(),
+    context: context().prefault({}).describe("What steps see of one another."),
     limits: limits().prefault({}).describe("Where a run is stopped."),
     cost: cost().prefault({}).describe("How costs are shown and computed."),
-    hooks: z
-      .strictObject({
-        on_start: hook("When a run starts."),
-        on_complete: hook("When a run ends well."),
-        on_error: hook("When a run fails."),
-      })
-      .prefault({})
-      .describe("What to do when a run starts and ends."),
-    metadata: z.record(z.string(), z.unknown()).default({}).describe("Anything you like; it is shown with the run."),
-    instructions: listOf(z.string()).describe("Texts or files put before every agent's prompt."),
+    hooks: hooks().prefault({}).describe("What to do when a run starts and ends."),
     runtime: runtime().prefault({}).describe("Providers, models, MCP servers and how runs are kept."),
-    error_routes: listOf(route).describe("Error routes for every step and group of this file, read after their own."),
     resilience: resilience()
       .optional()
       .describe("What happens to errors that no route took: retries, breakers, dead letters."),
-    policies: listOf(z.lazy(policyEntry)).describe("What must hold before a step may run."),
-    phases: listOf(z.string()).meta({
-      description: "The phases, in order, for the `phase_gate` policy.",
-      examples: [["build", "ship"]],
-    }),
   }),
 );
 
