@@ -7,7 +7,9 @@ import { conditionsOf } from "./conditions.ts";
 import { TimeLimit } from "./durable.ts";
 import { isStop, type NodeEnd } from "./ends.ts";
 import type { Frame } from "./frame.ts";
+import type { Passing } from "./passing.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
+import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import { optedIn, type Settled, settle } from "./settle.ts";
 import type { Attempted, Place, Work } from "./work.ts";
 
@@ -22,6 +24,8 @@ export interface Tried {
   readonly end: NodeEnd;
   readonly endedAt: number;
   readonly dice: number;
+  /** How the breaker of what was called stands, if there is one. */
+  readonly breaker?: BreakerStatus;
 }
 
 type StepData = EventData<"agent_reused">;
@@ -47,11 +51,29 @@ export async function runAttempt(
 
   frame.allReused &&= work.isContainer;
   durable.note(frame.path, "agent_started", { ...identity, iteration: frame.context.iteration });
+  const passing = frame.engine.guard?.passing(frame, work, at);
+  try {
+    return await guardedAttempt(frame, work, at, prepared, numbers, identity, passing);
+  } finally {
+    passing?.leave();
+  }
+}
+
+async function guardedAttempt(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+  identity: Omit<StepData, "hash">,
+  passing: Passing | undefined,
+): Promise<Tried> {
+  const { durable } = frame.engine;
   const usage = new Usage();
-  const timed = await durable.step(() => run(frame, work, at, prepared, numbers, usage));
+  const timed = await durable.step(() => run(frame, work, at, prepared, numbers, usage, passing));
   const { value: attempted, startedAt, endedAt, dice } = timed;
   const elapsed = (endedAt - startedAt) / 1000;
-  const done = (end: NodeEnd): Tried => ({ end, endedAt, dice });
+  const done = (end: NodeEnd): Tried => ({ end, endedAt, dice, breaker: passing?.breaker });
 
   if (isStop(attempted) || attempted.type === "terminated") {
     // A terminate step reports its own end; a stop is told by whoever stopped.
@@ -66,6 +88,7 @@ export async function runAttempt(
 
   const stamp = (error: Raised): Envelope => stamped(frame, work.name, numbers.attempt, error, at.ledBy);
   const settled = settleOutcome(frame, work, at, prepared, timeLimited(attempted.outcome, elapsed), stamp);
+  passing?.heard(attempted.outcome.ok ? undefined : attempted.outcome.error, settled.ok ? undefined : settled.error);
   const hash = prepared.ok ? prepared.hash : undefined;
   const recorded = {
     ...identity,
@@ -113,6 +136,7 @@ async function run(
   prepared: Prepared,
   numbers: Numbers,
   usage: Usage,
+  passing: Passing | undefined,
 ): Promise<Attempted> {
   const { durable, endOrphan } = frame.engine;
   if (numbers.memory?.spawned) {
@@ -121,7 +145,9 @@ async function run(
       durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   }
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
+  const refused = at.signal.aborted ? undefined : await passing?.enter(prepared.values, numbers.attempt);
   if (at.signal.aborted) return { type: "cancelled", node: work.name };
+  if (refused) return { type: "outcome", outcome: failed(refused) };
   const limit = durable.timeLimit(work.timeoutSeconds, at.signal);
   const place: Place = {
     key: at.key,
@@ -131,8 +157,12 @@ async function run(
     locals: at.locals,
     ledBy: at.ledBy,
     member: at.member,
+    ...(passing?.calls ? { breakers: passing.calls } : {}),
     emit: (type, data) => {
-      if (type === "agent_usage") usage.add(data as EventData<"agent_usage">);
+      if (type === "agent_usage") {
+        usage.add(data as EventData<"agent_usage">);
+        frame.engine.guard?.spent(work.name, data as EventData<"agent_usage">);
+      }
       durable.note(frame.path, type, data);
     },
   };

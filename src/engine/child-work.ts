@@ -86,7 +86,7 @@ async function runChild(
     resolved.inputs,
     [...frame.path, slot],
     `${generation(frame, place.key, entered)}/`,
-    { reuse: frame.reuse },
+    { reuse: frame.reuse, parent: frame },
   );
   place.emit("subworkflow_started", {
     agent_name: step.name,

@@ -6,6 +6,7 @@ import type { StepWorld } from "../steps/world.ts";
 import { Context } from "./context.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd } from "./ends.ts";
+import type { Guard } from "./guard.ts";
 import { Definitions, type HashWorld } from "./reuse.ts";
 import type { Work } from "./work.ts";
 
@@ -28,6 +29,8 @@ export interface Engine {
   startsFresh(frame: Frame, node: string): boolean;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
+  /** Resilience and policies; absent when no file of the run has any. */
+  readonly guard?: Guard;
   /** Ends a process group that outlived the drive that started it; true when there was one. */
   endOrphan(spawned: { readonly pid: number; readonly started_at: string }): Promise<boolean>;
   /** Told of an exception in an executor: a defect, for the debug log. */
@@ -57,6 +60,8 @@ export class Frame {
   readonly via = new Map<string, number>();
   /** How many members each group lost on its last visit. */
   readonly lost = new Map<string, number>();
+  /** The workflow that called this one: its policies hold here too. */
+  readonly parent: Frame | undefined;
   maxIterations: number;
   /** From here on nothing is reused (`--from STEP`, `--force`). */
   reuse: boolean;
@@ -71,8 +76,9 @@ export class Frame {
     readonly path: readonly string[],
     /** What this frame's keys begin with: `plan#1/`. */
     readonly prefix: string,
-    options: { readonly maxIterations?: number; readonly reuse: boolean },
+    options: { readonly maxIterations?: number; readonly reuse: boolean; readonly parent?: Frame },
   ) {
+    this.parent = options.parent;
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });
     for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });

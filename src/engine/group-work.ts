@@ -11,7 +11,7 @@ import { type Branch, type GroupPlace, type MemberEnd, runMember } from "./membe
 import { prepare } from "./prepare.ts";
 import { sha256 } from "./reuse.ts";
 import type { Names } from "./scope.ts";
-import { isSystemic } from "./systemic.ts";
+import { systemicKind } from "./systemic.ts";
 import type { Attempted, Place, Work } from "./work.ts";
 
 interface Prepared {
@@ -97,16 +97,16 @@ async function runGroup(
   const failures: { branch: Branch & { step: Step }; error: Envelope; unopted: boolean }[] = [];
   const where: GroupPlace = { group: group.name, isForEach: kind === "for_each", routes: group.routes };
   let finished = done.size;
-  const stopsOthers = (end: MemberEnd): boolean =>
-    isStop(end)
-      ? end.type === "halted" || end.type === "limit"
-      : end.type === "failed" &&
-        (group.failure_mode === "fail_fast" ||
-          (group.stop_on_systemic &&
-            isSystemic(
-              failures.map(({ error }) => error.kind),
-              finished,
-            )));
+  const kinds: string[] = [];
+  let systemic: string | undefined;
+  const stopsOthers = (end: MemberEnd): boolean => {
+    if (isStop(end)) return end.type === "halted" || end.type === "limit";
+    // What an earlier drive recorded is no news about the world of today.
+    if (end.type !== "failed" || end.reused) return end.type === "failed" && group.failure_mode === "fail_fast";
+    kinds.push(end.error.kind);
+    if (group.stop_on_systemic) systemic ??= systemicKind(kinds, finished);
+    return group.failure_mode === "fail_fast" || systemic !== undefined;
+  };
 
   const todo = branches.filter((branch) => !done.has(branch.id));
   const {
@@ -121,7 +121,7 @@ async function runGroup(
         const { value: end, ...times } = await durable.timed(() =>
           runMember(frame, branch.step, branch, where, signal),
         );
-        finished += 1;
+        if (isStop(end) || !end.reused) finished += 1;
         if (end.type === "failed") {
           failures.push({ branch, error: end.error, unopted: end.unopted });
           ran.set(branch.id, end.attempts);
@@ -137,9 +137,9 @@ async function runGroup(
   if (stop) return stop;
   const fields = groupFields(of, branches, done, failures);
   const elapsed = (endedAt - startedAt) / 1000;
-  const systemic = group.stop_on_systemic && failures.length > 0 && done.size + failures.length < branches.length;
-  const [first] = failures;
-  const fails = first !== undefined && (systemic || group.failure_mode !== "continue_on_error" || done.size === 0);
+  const first = failures.find(({ error }) => error.kind === systemic) ?? failures[0];
+  const fails =
+    first !== undefined && (systemic !== undefined || group.failure_mode !== "continue_on_error" || done.size === 0);
   telling.ended(fields, fails, elapsed);
   if (fails && first) {
     telling.failed(

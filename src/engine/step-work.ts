@@ -30,6 +30,7 @@ export function stepWork(frame: Frame, step: Step): Work {
         clock: engine.clock,
         spillDir: engine.spillDir,
         world: engine.world,
+        ...(place.breakers ? { breakers: place.breakers } : {}),
         emit: place.emit,
       };
       return { type: "outcome", outcome: await executor.execute(prepared, attempt) };

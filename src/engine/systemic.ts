@@ -2,10 +2,11 @@
 
 const ENOUGH = 10;
 
-/** Whether, from the 10th item on, more than half of what finished failed with one kind. */
-export function isSystemic(kinds: readonly string[], finished: number): boolean {
-  if (finished < ENOUGH) return false;
+/** The kind with which, from the 10th item on, more than half of what finished failed; nothing while there is none. */
+export function systemicKind(kinds: readonly string[], finished: number): string | undefined {
+  if (finished < ENOUGH) return undefined;
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return Math.max(0, ...counts.values()) > finished / 2;
+  for (const [kind, count] of counts) if (count > finished / 2) return kind;
+  return undefined;
 }

@@ -1,8 +1,8 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it.
-import { causedBy, envelope } from "../errors/index.ts";
+import { causedBy, type Envelope, envelope } from "../errors/index.ts";
 import type { Recorded } from "../events/recall.ts";
 import type { Scope } from "../template/index.ts";
-import { runAttempt } from "./attempt.ts";
+import { runAttempt, type Tried } from "./attempt.ts";
 import { retryDelaySeconds } from "./backoff.ts";
 import { Budget, routeNumber } from "./budget.ts";
 import { conditionsOf } from "./conditions.ts";
@@ -21,6 +21,12 @@ export interface VisitEnd {
 }
 
 export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
+  const ended = await attempts(frame, work, at);
+  frame.engine.guard?.left(frame, work, at, ended.end);
+  return ended;
+}
+
+async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
   const { durable } = frame.engine;
   const memory = frame.reuse ? durable.recall.get(at.key) : undefined;
   const budget = new Budget(frame, work.name, memory);
@@ -28,6 +34,7 @@ export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitE
   let ended = (memory?.attempts ?? 0) + (memory?.discarded ?? 0);
   if (ended > 0) frame.context.count(ended);
   let first = true;
+  const policy = new PolicyRetries(memory);
 
   for (;;) {
     const prepared = prepare(frame, work, at);
@@ -50,8 +57,12 @@ export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitE
     if (isStop(end) || end.type === "terminated") return { end };
 
     const read = readRoutes(frame, work, at, end, prepared.scope, budget);
-    report(frame, work, at, read);
     const { decision } = read;
+    if (await policy.again(frame, work, at, read, attempt, prepared, tried)) {
+      if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
+      continue;
+    }
+    report(frame, work, at, read);
     if (decision?.action === "retry") {
       const seconds = budget.spend(decision, (nth) =>
         retryDelaySeconds(
@@ -80,6 +91,41 @@ export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitE
     return { end: read.end, ...(decision ? { decision } : {}) };
   }
 }
+
+/** The retries of this visit that no route asked for: the file's `resilience` did. */
+class PolicyRetries {
+  #made: number;
+  readonly #errors: Envelope[] = [];
+
+  constructor(memory: Recorded | undefined) {
+    this.#made = memory?.spentRetries[BY_POLICY] ?? 0;
+  }
+
+  /** Whether the step is to run again; the wait has passed then. Asked only when no route took the error. */
+  async again(
+    frame: Frame,
+    work: Work,
+    at: Visit,
+    { end, decision }: Read,
+    attempt: number,
+    prepared: Prepared,
+    { endedAt, dice, breaker }: Tried,
+  ): Promise<boolean> {
+    const { guard } = frame.engine;
+    if (!guard || end.type !== "raised") return false;
+    const { error } = end;
+    this.#errors.push(error);
+    if (end.unopted || decision?.action !== "unhandled" || at.signal.aborted) return false;
+    const values = prepared.ok ? prepared.values : undefined;
+    const failure = { error, errors: this.#errors, attempt, retries: this.#made, breaker, values, endedAt, dice };
+    const again = await guard.unrouted(frame, work, at, failure);
+    if (again) this.#made += 1;
+    return again;
+  }
+}
+
+/** Where a journal counts them (see `spentRetries`). */
+const BY_POLICY = -1;
 
 /** An attempt that a crash cut off counts: the one that runs again says so by its number. */
 function attemptsBefore(memory: Recorded | undefined): number {
@@ -110,7 +156,7 @@ function recalled(
     last.routed === "to" || last.routed === "retry" || (at.member !== undefined && last.routed === "group");
   if (!handled) return undefined;
   const end: RaisedEnd = { type: "raised", error: last.error, output: last.output, reused: true };
-  return finishReuse(frame, work, at, end, prepared, budget);
+  return finishReuse(frame, work, at, end, prepared, budget, last.routed === "group");
 }
 
 function finishReuse(
@@ -120,12 +166,15 @@ function finishReuse(
   end: Succeeded | RaisedEnd,
   prepared: Prepared & { ok: true },
   budget: Budget,
+  /** Of a failed member: its group has gone on without it. */
+  isLost = false,
 ): VisitEnd | undefined {
   const read = readRoutes(frame, work, at, end, prepared.scope, budget);
   const { decision } = read;
   if (end.type === "raised") {
     const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
-    if (!leadsOn && !at.member) return undefined;
+    // A retry that was waited for, or was running, when the drive was cut off is still to be made.
+    if (!leadsOn && !isLost) return undefined;
     if (decision?.action === "retry") budget.spend(decision, () => 0);
   } else if (read.end.type === "raised" && decision?.action === "unhandled") return undefined;
   frame.engine.durable.note(frame.path, "agent_reused", {

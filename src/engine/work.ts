@@ -3,6 +3,7 @@
 import type { Envelope, Outcome } from "../errors/index.ts";
 import type { EventData, EventType } from "../events/registry.ts";
 import type { Route, Step } from "../language/schema/index.ts";
+import type { CallBreakers } from "../steps/executor.ts";
 import type { Scope } from "../template/index.ts";
 import type { Stop, Terminated } from "./ends.ts";
 import type { Names } from "./scope.ts";
@@ -17,6 +18,8 @@ export interface Place {
   readonly locals: Names;
   readonly ledBy: Envelope | undefined;
   readonly member: Member | undefined;
+  /** Of what an agent calls while it runs; the engine's guard gives them. */
+  readonly breakers?: CallBreakers;
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
 

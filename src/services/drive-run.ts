@@ -1,6 +1,7 @@
 // Drives a run to its next end: sets up the port, the world and the exit for events, interprets, tells the end.
 // `run`, `resume`, `gate answer` and `dlq retry` all come through here.
 import { conclude } from "../engine/conclude.ts";
+import type { Guard } from "../engine/guard.ts";
 import { type FrameEnd, interpretRoot, type OutcomeCache } from "../engine/index.ts";
 import type { HashWorld } from "../engine/reuse.ts";
 import { apply } from "../events/fold.ts";
@@ -28,6 +29,8 @@ export interface RunDrive extends Driving {
   readonly redactor: Redactor;
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;
+  /** Resilience and policies, when the run has any. */
+  readonly guard?: Guard;
   readonly hashing: HashWorld;
   readonly maxIterations?: number;
   readonly skipGates?: boolean;
@@ -78,6 +81,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
         skipGates: run.skipGates ?? false,
         activeSecondsBefore: run.recall.activeMs / 1000,
         ...(run.cache ? { cache: run.cache } : {}),
+        ...(run.guard ? { guard: run.guard } : {}),
         startsFresh: (frame, node) => {
           fresh ||= frame.depth === 0 && node === run.from;
           return fresh;

@@ -4,6 +4,7 @@ import type { McpPool, Message } from "../providers/index.ts";
 import { type Redactor, secretsFromHeaders } from "../redact/index.ts";
 import { outsideWorld } from "../steps/outside.ts";
 import type { StepWorld } from "../steps/world.ts";
+import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import type { Surroundings } from "./request.ts";
 
 export interface ClosableWorld extends StepWorld {
@@ -31,7 +32,14 @@ export function realWorld(
     callTool: async (request, attempt) => (await mcp()).callTool(request, attempt),
     async callModel(request, attempt) {
       const { callModel } = await load();
-      return callModel(request, attempt, { env, mcp: await mcp(), sessions, pricing: cost.pricing });
+      const { breakers } = attempt;
+      return callModel(request, attempt, {
+        env,
+        mcp: breakers ? guardedTools(await mcp(), breakers) : await mcp(),
+        sessions,
+        pricing: cost.pricing,
+        ...(breakers ? { breaker: modelBreaker(breakers) } : {}),
+      });
     },
   });
   return {

@@ -36,7 +36,7 @@ export async function runWorkflow(request: RunRequest): Promise<Result> {
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
     return await finishDrive({
       ...request,
-      ...(scenario ? scenario.driving : {}),
+      ...(scenario ? { ...scenario.driving, isolated: true } : {}),
       store,
       run,
       home: homeOf(request),

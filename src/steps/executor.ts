@@ -35,6 +35,13 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Breakers of what an agent calls, asked before each call and told after; targets are named by targets.ts. */
+export interface CallBreakers {
+  /** Why the call must not be made; nothing when it may. */
+  admit(target: string): Raised | undefined;
+  report(target: string, error: Raised | undefined): void;
+}
+
 /** What an attempt is given. */
 export interface Attempt {
   readonly node: string;
@@ -51,6 +58,8 @@ export interface Attempt {
   /** Folder for spilled outputs; made when first needed. */
   readonly spillDir: string;
   readonly world: StepWorld;
+  /** Absent when the file has no breakers for what is called. */
+  readonly breakers?: CallBreakers;
   /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }

@@ -1,6 +1,7 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
 import { type Raised, raised } from "../../errors/index.ts";
 import type { Attempt } from "../../steps/executor.ts";
+import { modelTarget } from "../../steps/targets.ts";
 import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
 
@@ -115,15 +116,24 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       const structured = isMapping(script.content) ? { structured: script.content } : {};
       return { ok: true, content: script.content ?? null, ...structured };
     },
-    async callModel(_request, attempt): Promise<ModelResult> {
-      const answer = nextAnswer(scenario, attempt, used);
-      if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
-      await pass(answer, attempt);
-      if (answer.error)
-        return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
-      return { ok: true, content: answer.content ?? "", usage: {} };
+    async callModel(request, attempt): Promise<ModelResult> {
+      const target = modelTarget(request.provider, request.models[0] ?? "");
+      const refused = attempt.breakers?.admit(target);
+      if (refused) return { ok: false, error: refused, usage: {} };
+      const result = await answerOf(attempt);
+      if (!attempt.signal.aborted) attempt.breakers?.report(target, result.ok ? undefined : result.error);
+      return result;
     },
   };
+
+  async function answerOf(attempt: Attempt): Promise<ModelResult> {
+    const answer = nextAnswer(scenario, attempt, used);
+    if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
+    await pass(answer, attempt);
+    if (answer.error)
+      return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
+    return { ok: true, content: answer.content ?? "", usage: {} };
+  }
 }
 
 const answered = new WeakMap<ScenarioFile, Map<string, number>>();

@@ -19,10 +19,12 @@ export class RunningTable {
       .run([step, runId, key, owner]);
   }
 
-  end(step: string, runId: string, key: string, ok: boolean): void {
+  /** Without `ok` it never ran: how the step went last stays as it was. */
+  end(step: string, runId: string, key: string, ok?: boolean): void {
     immediately(this.#connection, () => {
       this.#connection.prepare("DELETE FROM running WHERE step = ? AND run_id = ? AND key = ?").run([step, runId, key]);
-      this.#connection.prepare("INSERT OR REPLACE INTO last_outcomes VALUES (?, ?)").run([step, ok ? 1 : 0]);
+      if (ok !== undefined)
+        this.#connection.prepare("INSERT OR REPLACE INTO last_outcomes VALUES (?, ?)").run([step, ok ? 1 : 0]);
     });
   }
 

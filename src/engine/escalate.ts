@@ -1,0 +1,120 @@
+// Tells somebody of an error: a command that reads the result object, or a request that carries it. An escalation that
+// does not get through is an event and a warning; it never changes how the run ends.
+import type { Envelope } from "../errors/index.ts";
+import type { Resilience } from "../language/schema/resilience.ts";
+import type { Attempt } from "../steps/executor.ts";
+import type { Frame } from "./frame.ts";
+import type { Governance } from "./governance.ts";
+import { RetryPolicy } from "./resilience/retry-policy.ts";
+
+type Escalation = NonNullable<Resilience["escalate"]>;
+
+const COMMAND_SECONDS = 60;
+const REQUEST_SECONDS = 10;
+/** Requests are tried again; a command may have done half of its work. */
+const REQUESTS = new RetryPolicy({ max_retries: 2, initial_delay: 0.5, max_delay: 5, jitter: 0 }, () => 0);
+
+export async function escalate(
+  governance: Governance,
+  frame: Frame,
+  node: string,
+  to: Escalation,
+  error: Envelope,
+  signal: AbortSignal,
+): Promise<void> {
+  const { durable } = frame.engine;
+  durable.note(frame.path, "error_escalated", { node, kind: error.kind, by: shown(to) });
+  // The result is a fold of what is written: this error belongs in it.
+  durable.commit();
+  const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
+  if (problem !== undefined)
+    durable.note(frame.path, "escalation_failed", { node, kind: error.kind, message: problem });
+}
+
+const shown = ({ command, url }: Escalation): string => (url ? `POST ${url.replace(/[?#].*$/s, "")}` : (command ?? ""));
+
+async function trouble(send: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await send();
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : String(problem);
+  }
+}
+
+/** Why it did not get through; nothing when it did. */
+async function deliver(
+  frame: Frame,
+  node: string,
+  to: Escalation,
+  result: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (to.url === undefined)
+    return within(frame, COMMAND_SECONDS, signal, (limit) => runCommand(frame, node, to, result, limit));
+  for (let attempt = 0; ; attempt += 1) {
+    const sent = await within(frame, REQUEST_SECONDS, signal, (limit) => post(frame, node, to, result, limit));
+    if (sent === undefined || sent.final || attempt >= REQUESTS.settings.max_retries || signal.aborted)
+      return sent?.why;
+    await frame.engine.clock.sleep(REQUESTS.delay(attempt) * 1000, signal);
+  }
+}
+
+async function within<Value>(
+  frame: Frame,
+  seconds: number,
+  signal: AbortSignal,
+  work: (limit: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const limit = frame.engine.durable.timeLimit(seconds, signal);
+  try {
+    return await work(limit.signal);
+  } finally {
+    limit.dispose();
+  }
+}
+
+async function runCommand(
+  frame: Frame,
+  node: string,
+  { command = "", args, env }: Escalation,
+  stdin: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { world } = frame.engine;
+  const request = { command, args, cwd: frame.place.rootDir, env: { ...world.env, ...env }, stdin };
+  const result = await world.run(request, attemptOf(frame, node, signal));
+  if (!result.started) return `${command} could not be started: ${result.message}`;
+  if (signal.aborted) return `${command} did not end within ${COMMAND_SECONDS} s`;
+  if (result.exitCode === 0) return undefined;
+  const said = result.stderr.text.trim().slice(-500);
+  return `${command} exited with ${result.exitCode ?? result.signal}${said ? `: ${said}` : ""}`;
+}
+
+async function post(
+  frame: Frame,
+  node: string,
+  { url = "", headers }: Escalation,
+  body: string,
+  signal: AbortSignal,
+): Promise<{ readonly why: string; readonly final: boolean } | undefined> {
+  const request = { url, method: "POST", headers: { "content-type": "application/json", ...headers }, body };
+  const answer = await frame.engine.world.fetch(request, attemptOf(frame, node, signal));
+  if (!answer.answered) return { why: `no answer: ${answer.message} (${answer.code})`, final: false };
+  if (answer.status < 300) return undefined;
+  return { why: `it answered ${answer.status}`, final: answer.status < 500 && answer.status !== 429 };
+}
+
+const attemptOf = (frame: Frame, node: string, signal: AbortSignal): Attempt => ({
+  node: "resilience.escalate",
+  key: `${frame.prefix}${node}.escalate`,
+  attempt: 1,
+  path: frame.path,
+  workflow: frame.place,
+  signal,
+  idempotencyKey: `${frame.engine.durable.runId}:${frame.prefix}${node}.escalate`,
+  clock: frame.engine.clock,
+  spillDir: frame.engine.spillDir,
+  world: frame.engine.world,
+  // What it says is in its own event.
+  emit: () => {},
+});

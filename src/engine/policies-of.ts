@@ -1,0 +1,55 @@
+// From `policies:` of a file to policies that can be asked.
+import type { PolicyEntry } from "../language/schema/resilience.ts";
+import type { Frame } from "./frame.ts";
+import type { Governance } from "./governance.ts";
+import { AgentAvailability } from "./resilience/policies/agent-availability.ts";
+import { SpendLimit } from "./resilience/policies/budget.ts";
+import { MaxConcurrentTasks } from "./resilience/policies/max-concurrent-tasks.ts";
+import { PhaseGate } from "./resilience/policies/phase-gate.ts";
+import { TaskTimeout } from "./resilience/policies/task-timeout.ts";
+import { allowed, denied, type Policy, type PolicyResult } from "./resilience/policy.ts";
+import { PolicyEngine } from "./resilience/policy-engine.ts";
+
+/** The policies of one file, and what the engine has to do for them. */
+export interface FilePolicies {
+  readonly engine: PolicyEngine;
+  /** The smallest `max_concurrent_tasks`. */
+  readonly slots: number | undefined;
+  readonly asksAvailability: boolean;
+}
+
+export function policiesOf(frame: Frame, governance: Governance): FilePolicies | undefined {
+  const { policies, phases } = frame.workflow.definition.workflow;
+  if (policies.length === 0) return undefined;
+  const made = policies.map((entry) => policyOf(entry, frame.workflow.dir, phases, governance));
+  const maxima = made.flatMap((policy) => (policy instanceof ReservedSlots ? [policy.max] : []));
+  return {
+    engine: new PolicyEngine(made),
+    slots: maxima.length > 0 ? Math.min(...maxima) : undefined,
+    asksAvailability: made.some((policy) => policy instanceof AgentAvailability),
+  };
+}
+
+function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], governance: Governance): Policy {
+  if (entry.max_concurrent_tasks) return new ReservedSlots(entry.max_concurrent_tasks.max, governance);
+  if (entry.task_timeout) return new TaskTimeout(entry.task_timeout);
+  if (entry.phase_gate) return new PhaseGate({ ...entry.phase_gate, phases });
+  if (entry.agent_availability) return new AgentAvailability();
+  if (entry.budget) return new SpendLimit(entry.budget);
+  return governance.policyModule(entry.module ?? "", dir);
+}
+
+/** In the engine a step waits for its place, which is reserved atomically; only what could never run is denied. */
+class ReservedSlots extends MaxConcurrentTasks {
+  readonly #governance: Governance;
+
+  constructor(max: number, governance: Governance) {
+    super({ max });
+    this.#governance = governance;
+  }
+
+  override evaluate(): PolicyResult {
+    const metadata = { running: this.#governance.slots.taken(), max: this.max };
+    return this.max >= 1 ? allowed(this.name, metadata) : denied(this.name, "no step may run at all", metadata);
+  }
+}

@@ -1,0 +1,70 @@
+// A dead letter: a step or an item that failed for good, with everything that is needed to understand it and to try again.
+import type { Envelope } from "../../errors/index.ts";
+
+export interface DeadLetter {
+  /** Key of the visit in its run: the same place failing again is the same letter. */
+  readonly place: string;
+  readonly workflow: string;
+  readonly node: string;
+  readonly kind: string;
+  readonly body: LetterBody;
+}
+
+/** A type, not an interface: it is kept as plain data. */
+export type LetterBody = {
+  readonly type: string;
+  /** Sub-workflows that lead to the step. */
+  readonly path: readonly string[];
+  /** Of a member of a group; `item_key` and `item` of an item of a for_each. */
+  readonly group?: string;
+  readonly item_key?: string;
+  readonly item?: unknown;
+  /** The step's inputs as rendered; absent when they could not be. */
+  readonly inputs?: unknown;
+  readonly envelope: Envelope;
+  readonly attempts: readonly LetterAttempt[];
+  readonly file: string;
+  readonly definition_hash: string;
+};
+
+export type LetterAttempt = { readonly attempt: number; readonly kind: string; readonly message: string };
+
+export interface Failing {
+  readonly key: string;
+  readonly workflow: { readonly name: string; readonly file: string; readonly digest: string };
+  readonly node: string;
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly member?: { readonly group: string; readonly item_key?: string; readonly item?: unknown };
+  readonly inputs?: unknown;
+  readonly error: Envelope;
+  /** The errors of all attempts that this drive saw, the last one included. */
+  readonly errors: readonly Envelope[];
+}
+
+/**
+ * The letter for a failure.
+ *
+ * @example
+ * const letter = letterOf({ key: "fetch#1", workflow, node: "fetch", type: "http", path: [], error, errors: [error] });
+ */
+export function letterOf(failing: Failing): DeadLetter {
+  const { key, workflow, node, type, path, member, inputs, error, errors } = failing;
+  return {
+    place: key,
+    workflow: workflow.name,
+    node,
+    kind: error.kind,
+    body: {
+      type,
+      path,
+      ...(member ? { group: member.group } : {}),
+      ...(member?.item_key === undefined ? {} : { item_key: member.item_key, item: member.item ?? null }),
+      ...(inputs === undefined ? {} : { inputs }),
+      envelope: error,
+      attempts: errors.map(({ attempts, kind, message }) => ({ attempt: attempts, kind, message })),
+      file: workflow.file,
+      definition_hash: workflow.digest,
+    },
+  };
+}

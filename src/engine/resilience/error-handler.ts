@@ -1,0 +1,39 @@
+// What happens to an error that no route took. One decision tree, a pure function.
+import type { Raised } from "../../errors/index.ts";
+import type { BreakerStatus } from "./breaker-state.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+
+export type Verdict = "RETRY" | "ESCALATE" | "DEAD_LETTER";
+
+export interface Circumstances {
+  /** Retries made so far: 0 after the first execution. */
+  readonly attempt: number;
+  /** How the breaker of what was called stands, after it heard of this failure. Absent: there is none. */
+  readonly breaker?: BreakerStatus;
+}
+
+/**
+ * Decides between trying again, telling somebody, and keeping it for later.
+ *
+ *     breaker open?            yes → DEAD_LETTER
+ *     kind retryable?          no  → ESCALATE
+ *     attempt < max_retries?   no  → DEAD_LETTER
+ *                              yes → RETRY
+ *
+ * @example
+ * const handler = new ErrorHandler(new RetryPolicy({ max_retries: 3 }, Math.random));
+ * handler.decide(raised("http.unavailable", "503"), { attempt: 0, breaker: "closed" }); // "RETRY"
+ */
+export class ErrorHandler {
+  readonly policy: RetryPolicy;
+
+  constructor(policy: RetryPolicy) {
+    this.policy = policy;
+  }
+
+  decide(error: Raised, { attempt, breaker }: Circumstances): Verdict {
+    if (breaker === "open") return "DEAD_LETTER";
+    if (!this.policy.isRetryable(error.kind, error.details)) return "ESCALATE";
+    return attempt < this.policy.settings.max_retries ? "RETRY" : "DEAD_LETTER";
+  }
+}

@@ -1,0 +1,13 @@
+// Retry, breakers, decisions, dead letters and policies as a library: each of them works alone.
+export * from "./breaker-state.ts";
+export * from "./circuit-breaker.ts";
+export { type DeadLetter, type Failing, type LetterAttempt, type LetterBody, letterOf } from "./dead-letter.ts";
+export { type Circumstances, ErrorHandler, type Verdict } from "./error-handler.ts";
+export { AgentAvailability } from "./policies/agent-availability.ts";
+export { SpendLimit } from "./policies/budget.ts";
+export { MaxConcurrentTasks } from "./policies/max-concurrent-tasks.ts";
+export { PhaseGate, type PhaseGateSettings } from "./policies/phase-gate.ts";
+export { TaskTimeout } from "./policies/task-timeout.ts";
+export type { AgentState, Policy, PolicyContext, PolicyResult } from "./policy.ts";
+export { PolicyEngine, PolicyViolationError } from "./policy-engine.ts";
+export { RETRY_DEFAULTS, RetryPolicy, type RetrySettings } from "./retry-policy.ts";

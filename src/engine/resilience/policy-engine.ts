@@ -1,0 +1,90 @@
+// Asks policies, in the order they were registered, each once. What a policy does wrong is a denial, never an exception.
+import { denied, type Policy, type PolicyContext, type PolicyResult } from "./policy.ts";
+
+/** Thrown by `enforce`: what a policy objected to. */
+export class PolicyViolationError extends Error {
+  constructor(readonly result: PolicyResult) {
+    super(`the policy ${result.policyName} refused: ${result.reason ?? "it gave no reason"}`);
+    this.name = "PolicyViolationError";
+  }
+}
+
+/**
+ * A list of policies and the ways to ask them.
+ *
+ * @example
+ * const engine = new PolicyEngine([new TaskTimeout({ max_seconds: 600 })]);
+ * engine.register({ name: "weekdays", description: "…", evaluate: () => ({ allowed: isWeekday, policyName: "weekdays" }) });
+ * await engine.enforce({ step: { name: "deploy", type: "script" }, task: { timeout: 300 } });
+ */
+export class PolicyEngine {
+  #policies: readonly Policy[];
+
+  constructor(policies: readonly Policy[] = []) {
+    this.#policies = [...policies];
+  }
+
+  register(policy: Policy): this {
+    this.#policies = [...this.#policies, policy];
+    return this;
+  }
+
+  /** Removes every policy of that name; false when there is none. */
+  unregister(name: string): boolean {
+    const before = this.#policies.length;
+    this.#policies = this.#policies.filter((policy) => policy.name !== name);
+    return this.#policies.length < before;
+  }
+
+  /** A copy: changing it changes nothing here. */
+  get policies(): Policy[] {
+    return [...this.#policies];
+  }
+
+  /** Every verdict, in order. */
+  async evaluateAll(context: PolicyContext): Promise<readonly PolicyResult[]> {
+    const verdicts: PolicyResult[] = [];
+    for (const policy of this.#policies) verdicts.push(await verdictOf(policy, context));
+    return verdicts;
+  }
+
+  /** Throws on the first denial; those after it are not asked. */
+  async enforce(context: PolicyContext): Promise<void> {
+    for (const policy of this.#policies) {
+      const verdict = await verdictOf(policy, context);
+      if (!verdict.allowed) throw new PolicyViolationError(verdict);
+    }
+  }
+
+  async check(context: PolicyContext): Promise<boolean> {
+    for (const policy of this.#policies) if (!(await verdictOf(policy, context)).allowed) return false;
+    return true;
+  }
+}
+
+async function verdictOf(policy: Policy, context: PolicyContext): Promise<PolicyResult> {
+  try {
+    return readVerdict(policy.name, await policy.evaluate(context));
+  } catch (problem) {
+    const { name, message } = problem instanceof Error ? problem : { name: typeof problem, message: String(problem) };
+    return denied(policy.name, message || `it threw ${name}`, { error: { name, message } });
+  }
+}
+
+/** A verdict as a policy gave it; what is none denies. */
+export function readVerdict(name: string, given: unknown): PolicyResult {
+  const said = typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : undefined;
+  if (typeof said?.allowed !== "boolean") {
+    const shown = JSON.stringify(given)?.slice(0, 200) ?? String(given);
+    return denied(name, `it answered ${shown} instead of {allowed: true} or {allowed: false, reason}`, {
+      answer: shown,
+    });
+  }
+  const { allowed, policyName, reason, metadata } = said;
+  return {
+    allowed,
+    policyName: typeof policyName === "string" && policyName !== "" ? policyName : name,
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(typeof metadata === "object" && metadata !== null ? { metadata: metadata as PolicyResult["metadata"] } : {}),
+  };
+}

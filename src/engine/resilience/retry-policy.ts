@@ -1,0 +1,64 @@
+// How often, and after which waits, an error that no route took is tried again. Pure: the dice are handed in.
+import { type Details, matches, traitsOf } from "../../errors/index.ts";
+
+export interface RetrySettings {
+  /** Retries after the first attempt: 3 retries are 4 executions. */
+  readonly max_retries: number;
+  /** Seconds. */
+  readonly initial_delay: number;
+  readonly backoff_multiplier: number;
+  /** Seconds. */
+  readonly max_delay: number;
+  /** A fraction by which a wait is lengthened at random, or `full`: anything from 0 to the wait. */
+  readonly jitter: number | "full";
+  /** Kinds and prefixes; every kind that the registry calls retryable when left out. */
+  readonly retryable?: readonly string[];
+}
+
+export const RETRY_DEFAULTS: RetrySettings = {
+  max_retries: 3,
+  initial_delay: 1,
+  backoff_multiplier: 2,
+  max_delay: 60,
+  jitter: 0.1,
+};
+
+/**
+ * When to try again, and whether to.
+ *
+ * @example
+ * const policy = new RetryPolicy({ max_retries: 5, jitter: "full" }, Math.random);
+ * if (policy.isRetryable("http.unavailable")) await sleep(policy.delay(0, { retryAfter: 2 }) * 1000);
+ */
+export class RetryPolicy {
+  readonly settings: RetrySettings;
+  readonly #random: () => number;
+
+  constructor(settings: Partial<RetrySettings>, random: () => number) {
+    this.settings = { ...RETRY_DEFAULTS, ...settings };
+    this.#random = random;
+  }
+
+  /** Whether a kind may be tried again at all. */
+  isRetryable(kind: string, details: Details = {}): boolean {
+    const { retryable } = this.settings;
+    return retryable ? matches(retryable, kind) : traitsOf(kind, details).retryable;
+  }
+
+  /**
+   * Seconds to wait after attempt number `attempt` (0 is the first). Jitter comes after the cap, so that capped waits
+   * still spread; what the other side asked for is a floor, as far as `max_delay` allows.
+   */
+  delay(attempt: number, { retryAfter }: { readonly retryAfter?: unknown } = {}): number {
+    const { initial_delay, backoff_multiplier, max_delay, jitter } = this.settings;
+    // 0 × ∞ is no number, and no wait either.
+    const grown = initial_delay === 0 ? 0 : initial_delay * backoff_multiplier ** Math.max(0, attempt);
+    const capped = Math.min(grown, max_delay);
+    const asked = Math.min(secondsAsked(retryAfter), max_delay);
+    if (jitter === "full") return Math.max(capped * this.#random(), asked);
+    return Math.max(capped, asked) * (1 + jitter * this.#random());
+  }
+}
+
+const secondsAsked = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;

@@ -1,0 +1,52 @@
+// Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
+
+import { Guard } from "../../engine/guard.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { RunState } from "../../events/state.ts";
+import type { OpenRun } from "../../hosts/embedded/open-run.ts";
+import type { Store } from "../../hosts/embedded/store.ts";
+import type { Clock } from "../../steps/executor.ts";
+import { type Reporting, resultOfRun } from "../report.ts";
+import { memoryGovernance } from "./memory-governance.ts";
+import { PolicyModules } from "./policy-modules.ts";
+import { storeGovernance } from "./store-governance.ts";
+
+export interface Governed extends Omit<Reporting, "folder"> {
+  readonly store: Store;
+  readonly run: OpenRun;
+  readonly state: RunState;
+  readonly clock: Clock;
+  readonly isolated?: boolean;
+}
+
+export interface DriveGuard {
+  readonly guard: Guard;
+  close(): void;
+}
+
+export function guardOf(drive: Governed): DriveGuard {
+  const { store, run, clock, redactor } = drive;
+  const modules = new PolicyModules();
+  const shared = drive.isolated ? memoryGovernance(clock) : storeGovernance(store, run.runId, clock, redactor);
+  const guard = new Guard({
+    ...shared,
+    policyModule: (module, dir) => modules.policy(module, dir),
+    resultWith: (error, node) =>
+      JSON.stringify(resultOfRun(endedWith(drive.state, error, node), { ...drive, folder: run.folder })),
+  });
+  return { guard, close: () => modules.close() };
+}
+
+/** The run as it would stand if it ended here. */
+const endedWith = (state: RunState, error: Envelope, node: string): RunState => ({
+  ...state,
+  status: "failed",
+  failure: {
+    errorType: "UnhandledWorkflowError",
+    message: error.message,
+    node,
+    error,
+    errorsJsonl: null,
+    resumable: true,
+  },
+});

@@ -1,0 +1,68 @@
+// Policies that authors wrote: found below the workflow's folder, loaded when first asked, held to a time limit. Whatever
+// goes wrong with one is a denial with a reason.
+import { existsSync, realpathSync } from "node:fs";
+import { basename, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { denied, type Policy, type PolicyResult } from "../../engine/resilience/policy.ts";
+import { readVerdict } from "../../engine/resilience/policy-engine.ts";
+import { PolicyTrouble, PolicyWorker } from "./policy-worker.ts";
+
+const LIMIT_MS = 5000;
+
+export class PolicyModules {
+  readonly #limitMs: number;
+  readonly #workers = new Map<string, PolicyWorker>();
+
+  constructor(limitMs: number = LIMIT_MS) {
+    this.#limitMs = limitMs;
+  }
+
+  policy(module: string, dir: string): Policy {
+    const fallback = basename(module).replace(/\.[cm]?js$/, "");
+    return {
+      name: fallback,
+      description: `The policy module ${module}.`,
+      evaluate: (context) => this.#evaluate(module, dir, fallback, context),
+    };
+  }
+
+  async #evaluate(module: string, dir: string, fallback: string, context: unknown): Promise<PolicyResult> {
+    const found = locate(module, dir);
+    if ("reason" in found) return denied(fallback, found.reason, { module });
+    try {
+      const { name, verdict } = await this.#worker(found.url).ask(context);
+      return readVerdict(name || fallback, verdict);
+    } catch (problem) {
+      if (!(problem instanceof PolicyTrouble)) throw problem;
+      const { policy } = problem as PolicyTrouble & { readonly policy?: string };
+      return denied(policy || fallback, `${module}: ${problem.message}`, {
+        module,
+        error: { message: problem.message },
+      });
+    }
+  }
+
+  /** The thread that serves the module; a new one when the last has ended or hangs. */
+  #worker(url: string): PolicyWorker {
+    const known = this.#workers.get(url);
+    if (known && !known.isSpent) return known;
+    const worker = new PolicyWorker(url, this.#limitMs);
+    this.#workers.set(url, worker);
+    return worker;
+  }
+
+  close(): void {
+    for (const worker of this.#workers.values()) worker.close();
+    this.#workers.clear();
+  }
+}
+
+/** Links are followed first: a link that leads out is outside. */
+function locate(module: string, dir: string): { readonly url: string } | { readonly reason: string } {
+  const path = resolve(dir, module);
+  if (!existsSync(path)) return { reason: `the policy module ${module} does not exist (looked for ${path})` };
+  const real = realpathSync(path);
+  if (!real.startsWith(realpathSync(dir) + sep))
+    return { reason: `the policy module ${module} is not below the workflow's folder; only code from there is loaded` };
+  return { url: pathToFileURL(real).href };
+}

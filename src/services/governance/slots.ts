@@ -1,0 +1,83 @@
+// Waiting for a place, in the order of asking. Whoever is first looks now and then whether another process freed one;
+// those behind wait for their turn, so that a thousand waiters are not a thousand queries.
+import type { SlotPool } from "../../engine/governance.ts";
+
+export interface Places {
+  /** Takes a place and gives what frees it; nothing when all are taken. */
+  take(max: number): (() => void) | undefined;
+  taken(): number;
+}
+
+export interface SlotOptions {
+  /** How often to look for places that other processes freed; absent when there are none. */
+  readonly pollMs?: number;
+}
+
+export class WaitingSlots implements SlotPool {
+  readonly #places: Places;
+  readonly #pollMs: number | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #freed = (): void => {};
+
+  constructor(places: Places, { pollMs }: SlotOptions = {}) {
+    this.#places = places;
+    this.#pollMs = pollMs;
+  }
+
+  taken(): number {
+    return this.#places.taken();
+  }
+
+  async acquire(max: number, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const before = this.#turn;
+    let pass = (): void => {};
+    this.#turn = new Promise((resolve) => {
+      pass = resolve;
+    });
+    await before;
+    try {
+      while (!signal.aborted) {
+        const free = this.#places.take(max);
+        if (free)
+          return () => {
+            free();
+            this.#freed();
+          };
+        await this.#change(signal);
+      }
+      return undefined;
+    } finally {
+      pass();
+    }
+  }
+
+  /** Until somebody here frees a place, it is time to look, or the signal aborts. */
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        this.#freed = () => {};
+        resolve();
+      };
+      const timer = this.#pollMs === undefined ? undefined : setTimeout(done, this.#pollMs);
+      this.#freed = done;
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+}
+
+/** Places of one process. */
+export function memoryPlaces(): Places {
+  let taken = 0;
+  return {
+    taken: () => taken,
+    take(max) {
+      if (taken >= max) return undefined;
+      taken += 1;
+      return () => {
+        taken -= 1;
+      };
+    },
+  };
+}
