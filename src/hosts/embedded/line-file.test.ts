@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { LineFile } from "./line-file.ts";
 import { freshFolder, freshStore, someRun } from "./testing/homes.ts";
 
@@ -42,4 +42,16 @@ test("errors are in the file as soon as the call returns", () => {
   run.appendErrors('{"kind":"a.b"}');
   run.appendErrors('{"kind":"c.d"}\n');
   expect(readFileSync(join(run.folder, "errors.jsonl"), "utf8")).toBe('{"kind":"a.b"}\n{"kind":"c.d"}\n');
+});
+
+test("exported events are in the file within a fifth of a second", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const run = freshStore().createRun(someRun());
+  run.exportEvents('{"seq":1}');
+  run.exportEvents('{"seq":2}');
+  vi.advanceTimersByTime(200);
+  expect(readFileSync(join(run.folder, "events.jsonl"), "utf8")).toBe('{"seq":1}\n{"seq":2}\n');
 });

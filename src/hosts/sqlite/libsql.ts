@@ -1,20 +1,14 @@
 // The libsql driver, for Nodes without a SQLite of their own (before 22.13).
 import { createRequire } from "node:module";
 import type { Connection, Driver, Statement, Value } from "./connection.ts";
-import { sqliteCode } from "./failure.ts";
+import { isLocked } from "./failure.ts";
 import { type LibsqlDatabase, type LibsqlStatement, loadBinding } from "./libsql-binding.ts";
-
-const BUSY = 5;
-const LOCKED = 6;
 
 /**
  * libsql does not reset a statement that met a lock. SQLite then takes it for one that still writes, and later writes of
  * the same connection are reported as done but never committed. So after a lock the connection is replaced.
  */
-const leavesStatementBehind = (error: unknown): boolean => {
-  const code = sqliteCode(error);
-  return code === BUSY || code === LOCKED;
-};
+const leavesStatementBehind = isLocked;
 
 /** Databases in memory that were detached from their files. One that is dropped keeps some 100 KB until its statements are collected. */
 class Pool {

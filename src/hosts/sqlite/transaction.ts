@@ -1,8 +1,16 @@
 // A transaction that holds the write lock from its first moment, so that what was read is still true when it is written.
 import type { Connection } from "./connection.ts";
 
+const inside = new WeakSet<Connection>();
+
+/** Whether a transaction is going on. */
+export const isInside = (connection: Connection): boolean => inside.has(connection);
+
+/** Runs `work` in a transaction; inside another one it becomes part of that. */
 export function immediately<Result>(connection: Connection, work: () => Result): Result {
+  if (inside.has(connection)) return work();
   connection.exec("BEGIN IMMEDIATE");
+  inside.add(connection);
   try {
     const result = work();
     connection.exec("COMMIT");
@@ -14,5 +22,7 @@ export function immediately<Result>(connection: Connection, work: () => Result):
       // SQLite has rolled back by itself already, as it does on a full disk.
     }
     throw error;
+  } finally {
+    inside.delete(connection);
   }
 }

@@ -92,18 +92,19 @@ export class LetterTable {
   list(filter: LetterFilter = {}): Letter[] {
     const statuses = filter.status === undefined ? [] : [filter.status].flat();
     const { where, values } = conditions(filter);
-    // A claim of a dead process counts as open, which only the processes can tell, so statuses are filtered here.
-    const rows = this.#connection
-      .prepare<LetterRow>(`SELECT * FROM letters ${where} ORDER BY last_seen DESC, id DESC`)
+    // A claim of a dead process counts as open, which only the processes can tell: so statuses are filtered here, before
+    // the bodies are read.
+    const heads = this.#connection
+      .prepare<Pick<LetterRow, "id" | "status" | "owner">>(
+        `SELECT id, status, owner FROM letters ${where} ORDER BY last_seen DESC, id DESC`,
+      )
       .all(values);
-    const wanted: Letter[] = [];
-    for (const row of rows) {
-      const status = this.#status(row);
-      if (statuses.length > 0 && !statuses.includes(status)) continue;
-      wanted.push(this.#letter(row));
-      if (wanted.length === filter.limit) break;
-    }
-    return wanted;
+    const wanted = heads.filter((head) => statuses.length === 0 || statuses.includes(this.#status(head)));
+    const read = this.#connection.prepare<LetterRow>("SELECT * FROM letters WHERE id = ?");
+    return wanted.slice(0, filter.limit).flatMap(({ id }) => {
+      const row = read.get([id]);
+      return row ? [this.#letter(row)] : [];
+    });
   }
 
   /** Changes status, kind or body with nobody in between. */
@@ -145,7 +146,7 @@ export class LetterTable {
     return this.#connection.prepare<LetterRow>("SELECT * FROM letters WHERE id = ?").get([id]);
   }
 
-  #status({ status, owner }: LetterRow): LetterStatus {
+  #status({ status, owner }: Pick<LetterRow, "status" | "owner">): LetterStatus {
     return status === "retrying" && (owner === null || !this.#owners.isAlive(owner)) ? "open" : status;
   }
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Connection } from "../../sqlite/connection.ts";
 import { openFile } from "../../sqlite/open.ts";
+import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { migrate } from "../migrate.ts";
@@ -46,18 +47,18 @@ export interface StateOptions {
  * `TRUNCATE` spares making and removing a file with each commit. `NORMAL` flushes: unlike the journals, which are many,
  * this one file holds the dead letters of all runs, and a power cut must not tear it.
  */
-function openState(home: string, busyMs: number): Connection {
+const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL";
+
+function openState(home: string, patienceMs: number): Connection {
   const path = statePath(home);
   return guarded(DOING, path, () => {
     makeFolder(home);
     touchPrivate(path);
-    const connection = openFile(path, {
-      busyMs,
-      settings: "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL",
-    });
+    const opened = patiently(patienceMs, () => openFile(path, { busyMs: SHORT_WAIT_MS, settings: SETTINGS }));
+    const connection = guardedConnection(opened, { doing: DOING, path, patienceMs });
     try {
       migrate(connection, STATE_MIGRATIONS, path);
-      return guardedConnection(connection, DOING, path);
+      return connection;
     } catch (error) {
       connection.close();
       throw error;
@@ -65,7 +66,7 @@ function openState(home: string, busyMs: number): Connection {
   });
 }
 
-export function openStateDb(home: string, { now, who, busyMs = 5000 }: StateOptions): StateDb {
+export function openStateDb(home: string, { now, who, busyMs = 10_000 }: StateOptions): StateDb {
   const connection = openState(home, busyMs);
   const owners = new Owners(connection, who, now);
   return {
