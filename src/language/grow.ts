@@ -70,7 +70,7 @@ export class Grower {
       const taken = this.#include(String(node.value ?? ""), place);
       if ("kind" in taken) return taken;
       this.#problems.push(...taken);
-      return { kind: "scalar", value: "", style: "text", place, content: place, size: 1, depth: 1, included: "" };
+      return { kind: "scalar", value: "", style: "text", place, content: place, size: 1, depth: 1, isBroken: true };
     }
     if (this.#yaml.isMap(node)) return this.#growMapping(node, place);
     if (this.#yaml.isSeq(node)) return this.#growList(node, place);

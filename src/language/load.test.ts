@@ -32,8 +32,8 @@ describe("what cannot be read is said, not thrown", () => {
     ["deep nesting", `workflow: ${"[".repeat(20_000)}\n`, "yaml-syntax 1:1", /100 levels/],
   ])("%s", (_what, text, expected, message) => {
     const { findings } = load({ "main.yaml": text });
-    expect(errors(findings)[0]).toBe(expected);
-    expect(findings[0]?.message).toMatch(message);
+    expect(errors(findings)).toContain(expected);
+    expect(findings.find((one) => short(one) === expected)?.message).toMatch(message);
   });
 
   it("a file that is not there, or is a folder", () => {

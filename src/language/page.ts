@@ -55,8 +55,9 @@ export class Page {
     return (this.#resolved.expansions.get(pathKey(path))?.expansion.edits.length ?? 0) > 0;
   }
 
-  /** Whether the value at a path lacks a variable, which has been said already. */
+  /** Whether the value at a path lacks a variable or a file, which has been said already. */
   isIncomplete(path: NodePath): boolean {
+    if (this.treeAt(path)?.isBroken) return true;
     return (this.#resolved.expansions.get(pathKey(path))?.expansion.gaps.length ?? 0) > 0;
   }
 

@@ -122,11 +122,12 @@ function items(
   const list = value[key];
   if (list === undefined || list === null) return [];
   if (Array.isArray(list)) return list.map((item: unknown, index) => ({ item, path: [key, index] }));
-  page.report(
-    "wrong-type",
-    [key],
-    `\`${key}\` must be a list, but it is ${found(list)}. Each entry begins with \`- name: …\`.`,
-  );
+  if (!page.isIncomplete([key]))
+    page.report(
+      "wrong-type",
+      [key],
+      `\`${key}\` must be a list, but it is ${found(list)}. Each entry begins with \`- name: …\`.`,
+    );
   page.standIns.push([key]);
   return [];
 }

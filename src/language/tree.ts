@@ -18,6 +18,8 @@ interface Node {
   readonly depth: number;
   /** The text of the file that `!file` named, when this came from one. */
   readonly included?: string;
+  /** What should stand here could not be read, which has been said. */
+  readonly isBroken?: true;
 }
 
 export interface ScalarTree extends Node {
