@@ -31,6 +31,7 @@ export const errors: CommandSpec = {
     { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
     { line: "segno errors release.yaml --fail-on-unhandled", about: "in CI" },
   ],
+  load: () => import("../commands/errors.ts"),
 };
 
 export const graph: CommandSpec = {

@@ -1,0 +1,77 @@
+// `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
+// line each; those that every engine has are told together by where they end up.
+import { isEngineKind } from "../../errors/index.ts";
+import { type ErrorsAnswer, listErrors } from "../../services/errors.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { readSource } from "../read-source.ts";
+import { showFindings } from "../show-findings.ts";
+import { amount } from "../text/amount.ts";
+import { plain } from "../text/width.ts";
+import { wrap } from "../text/wrap.ts";
+
+export default function errors({ asked, output }: Call): number {
+  const answer = listErrors({
+    ...asked.surroundings,
+    file: asked.required(0),
+    failOnUnhandled: asked.flag("fail-on-unhandled"),
+  });
+  if (output.format !== "text") output.json(answer);
+  else if (answer.workflow === null) {
+    const { errors: found, warnings } = answer;
+    const view = { errors: found, warnings, colors: output.colors, width: output.columns, read: readSource(asked.cwd) };
+    output.stderr.write(showFindings(view));
+  } else output.stdout.write(errorsText(answer, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
+  return answer.exit_code ?? 1;
+}
+
+type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
+
+export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Colors, width: number): string {
+  const { bold, dim, red, green } = colors;
+  const blocks = steps
+    .filter(({ raises }) => raises.length > 0)
+    .map(({ node_id, type, group, raises }) => {
+      const title = `${bold(plain(node_id))}  ${dim(group ? `${type}, member of ${group}` : type)}`;
+      return [title, ...rows(raises, colors, width)].join("\n");
+    });
+  const own = unhandled.filter(({ kind }) => isAuthors(kind));
+  const rest = unhandled.length - own.length;
+  const leaving = [
+    ...own.map(({ kind, node_id }) => `  ${red(kind)}  ${dim(`from ${plain(node_id)}`)}`),
+    ...(rest > 0
+      ? [dim(`  ${amount(rest, "other")}: engine kinds and undeclared ones; --output-format json lists them`)]
+      : []),
+  ];
+  const verdict =
+    unhandled.length === 0 ? green(`Nothing leaves ${file} unhandled.`) : `What leaves ${file} unhandled:`;
+  return `${[...blocks, [verdict, ...leaving].join("\n")].join("\n\n")}\n`;
+}
+
+const isAuthors = (kind: string): boolean => kind !== "*" && !isEngineKind(kind);
+
+function rows(raises: readonly KindFlow[], colors: Colors, width: number): string[] {
+  const own = raises.filter(({ kind }) => isAuthors(kind));
+  const column = Math.min(36, Math.max(14, ...own.map(({ kind }) => kind.length)));
+  const lines = own.map((one) => `  ${plain(one.kind).padEnd(column)}  ${destination(one, colors)}`);
+  const shared = new Map<string, string[]>();
+  for (const one of raises) {
+    if (own.includes(one)) continue;
+    const where = destination(one, colors);
+    shared.set(where, [...(shared.get(where) ?? []), one.kind === "*" ? "any undeclared kind" : one.kind]);
+  }
+  for (const [where, kinds] of shared) {
+    lines.push(`  ${colors.dim(amount(kinds.length, "engine kind").padEnd(column))}  ${where}`);
+    for (const line of wrap(kinds.join(", "), width - 6)) lines.push(colors.dim(`      ${line}`));
+  }
+  return lines;
+}
+
+function destination({ handled_by, first }: KindFlow, { green, red, dim }: Colors): string {
+  const said = ({ action, to }: { readonly action: string; readonly to?: string }): string =>
+    action === "to" ? `→ ${to}` : to ? `${action} → ${to}` : action;
+  const before = (first ?? []).map((route) => `${said(route)}, then `).join("");
+  if (!handled_by) return red(`${before}nobody`);
+  const table = handled_by.table === "step" ? "" : `, the ${handled_by.table}'s`;
+  return `${green(`${before}${said(handled_by)}`)}${dim(`  line ${handled_by.line}${table}`)}`;
+}
