@@ -33,7 +33,7 @@ export function fromAuthor(node: string, error: Raised): Raised {
 
 /**
  * A step tried to raise and did it wrong. Unlike an output that does not fit its schema this is an envelope whether or
- * not the step opted in, so it says of itself that it is one (`isAboutOutput` tells them apart).
+ * not the step opted in, so it says of itself that it is one.
  */
 export function malformedEnvelope(
   node: string,
@@ -48,7 +48,3 @@ export function malformedEnvelope(
     { node, source, reason, failed_field: field ?? null, malformed_envelope: true },
   );
 }
-
-/** Whether a schema violation is about the step's output (typed only for steps that opted in) and not about an envelope. */
-export const isAboutOutput = (error: Raised): boolean =>
-  error.kind === "internal.schema_violation" && error.details.malformed_envelope !== true;

@@ -1,9 +1,8 @@
 // Ends a process and everything it started: TERM, five seconds, KILL. A process can leave its group (setsid) and its
 // parent (a double fork); it cannot easily leave its environment, so that is looked at as well.
-import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isPrivateFolder } from "./private-folder.ts";
+import { isPrivateFolder, removePrivateFolder } from "./private-folder.ts";
 import {
   beganAt,
   environmentOf,
@@ -52,7 +51,7 @@ export async function endProcessGroup(pid: number, startedAt: string): Promise<b
 
 function removeErrorFolder(file: string): void {
   const folder = dirname(file);
-  if (isPrivateFolder(folder)) rmSync(folder, { recursive: true, force: true });
+  if (isPrivateFolder(folder)) removePrivateFolder(folder);
 }
 
 /** What a process started, as far as it can be found; who was seen once stays known when its parent is gone. */

@@ -1,8 +1,8 @@
 // The file through which a script raises: made empty before it starts, read once after it has ended, removed on every
 // path. Scripts do odd things to it (a directory, a link, a pipe, gigabytes), so nothing here trusts what it finds.
-import { closeSync, constants, fstatSync, openSync, readSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateFolder } from "./private-folder.ts";
+import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
 
 const LARGEST = 1024 * 1024;
 
@@ -59,12 +59,8 @@ function enter(): Folder {
 function leave(folder: Folder): void {
   if (--folder.inUse > 0) return;
   if (shared === folder) shared = undefined;
-  try {
-    rmdirSync(folder.path);
-  } catch {
-    // A background child wrote into it late; then it goes with all it holds.
-    rmSync(folder.path, { recursive: true, force: true });
-  }
+  // With whatever a background child wrote into it late.
+  removePrivateFolder(folder.path);
 }
 
 function removeWhateverIsThere(path: string): void {

@@ -1,11 +1,11 @@
 // Real pipes for the output of a process. What Node calls a pipe is a socket on Linux, and a socket cannot be opened by
 // name: `echo oops > /dev/stderr` and `tee /dev/stderr` would fail in every script. Elsewhere Node's own will do.
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { makePrivateFolder } from "./private-folder.ts";
+import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
 
 export interface OutputPipes {
   /** For `stdio` of the process. */
@@ -20,6 +20,7 @@ const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 /** Pipes that nobody holds the other end of, each kept alive by a reading descriptor; they have no name any more. */
 const idle: number[] = [];
 const MADE_AT_ONCE = 16;
+const MAKE_PIPES = "mkfifo";
 let canMake = process.platform === "linux";
 
 export function outputPipes(): OutputPipes {
@@ -78,11 +79,11 @@ function makePipes(): void {
   const folder = makePrivateFolder();
   const names = Array.from({ length: MADE_AT_ONCE }, (_, index) => join(folder, String(index)));
   try {
-    spawnSync("mkfifo", ["-m", "600", ...names], { stdio: "ignore" });
+    spawnSync(MAKE_PIPES, ["-m", "600", ...names], { stdio: "ignore" });
     for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
   } catch {
     canMake = false;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removePrivateFolder(folder);
   }
 }

@@ -1,21 +1,84 @@
 // A temporary folder that only this user can enter; in memory where the system has room for that. On a busy disk, making
 // and removing one small file for every script costs as much as the script.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 const PREFIX = "segno-errors-";
+/** Folders that exist now, for the way out. */
+const folders = new Set<string>();
+let hasSwept = false;
+
+export function makePrivateFolder(): string {
+  const folder = make();
+  if (folders.size === 0) process.once("exit", removeAll);
+  folders.add(folder);
+  return folder;
+}
+
+export function removePrivateFolder(folder: string): void {
+  try {
+    // It is empty nearly always, and this is far cheaper.
+    rmdirSync(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  folders.delete(folder);
+  if (folders.size === 0) process.removeListener("exit", removeAll);
+}
 
 /** Whether a folder is one of these, by its name. */
 export const isPrivateFolder = (path: string): boolean => basename(path).startsWith(PREFIX);
 
-export function makePrivateFolder(): string {
+function make(): string {
+  const name = `${PREFIX}${pidNamespace()}-${process.pid}-`;
   try {
-    return mkdtempSync(join(preferred(), PREFIX));
+    const parent = preferred();
+    if (!hasSwept) sweep(parent);
+    hasSwept = true;
+    return mkdtempSync(join(parent, name));
   } catch {
-    return mkdtempSync(join(tmpdir(), PREFIX));
+    return mkdtempSync(join(tmpdir(), name));
   }
 }
 
 /** Whoever sets TMPDIR has a reason for it. */
 const preferred = (): string => (process.platform === "linux" && !process.env.TMPDIR ? "/dev/shm" : tmpdir());
+
+function removeAll(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes what engines left behind that were killed. Only pids of this namespace say anything about who lives. */
+export function sweep(parent: string): void {
+  const ours = `${PREFIX}${pidNamespace()}-`;
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(ours) || isAlive(Number.parseInt(name.slice(ours.length), 10))) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+let namespace: string | undefined;
+/** Containers may share a folder for temporary files, each with its own count of processes. */
+function pidNamespace(): string {
+  if (namespace === undefined) {
+    try {
+      namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+    } catch {
+      namespace = "0";
+    }
+  }
+  return namespace;
+}
