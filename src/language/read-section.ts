@@ -25,7 +25,7 @@ export function readSection(value: unknown, page: Page): WorkflowSection {
         [],
         `\`workflow\` is missing: the name, the entry point and what else holds for the whole file. ${EXAMPLE}`,
       );
-    else
+    else if (!page.isIncomplete(["workflow"]))
       page.report("wrong-type", ["workflow"], `\`workflow\` must be a mapping, but it is ${found(value)}. ${EXAMPLE}`);
     page.standIns.push(["workflow"]);
   }
