@@ -7,6 +7,15 @@ declare const SEGNO_VERSION: string;
 
 const faces: OtherFaces = {};
 
+/** Straight to the file descriptor: building process.stdout takes longer than all the rest of this answer. */
+function printVersion(): void {
+  try {
+    process.getBuiltinModule("node:fs").writeSync(1, `${SEGNO_VERSION}\n`);
+  } catch {
+    // Nobody reads it.
+  }
+}
+
 const args = process.argv.slice(2);
-if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) process.stdout.write(`${SEGNO_VERSION}\n`);
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
 else import("./cli/start.ts").then(({ start }) => start(args, { version: SEGNO_VERSION, faces }));

@@ -15,12 +15,14 @@ export interface Starting {
 
 export async function start(args: readonly string[], starting: Starting): Promise<void> {
   const output = new Output(scanManner(args, process.env));
+  const lost = lostAnswers();
   const leave = async (code: number) => {
     await output.flushed();
-    process.exit(code);
+    const problem = lost();
+    if (problem && code === 0) output.say(`segno: The answer could not be written to stdout: ${problem.message}.`);
+    process.exit(problem && code === 0 ? 1 : code);
   };
   const failed = async (error: unknown) => leave(await tell(error, output));
-  quietPipes(failed);
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
   try {
@@ -54,13 +56,17 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
   return (await spec.load()).default(call);
 }
 
-/** A reader that went away (`segno show | head`) is nobody's mistake: what is written from then on goes nowhere. */
-function quietPipes(failed: (error: unknown) => void): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE" && stream === process.stdout) failed(error);
-    });
-  }
+/**
+ * A reader that went away (`segno show | head`) is nobody's mistake: what is written from then on goes nowhere. A full
+ * disk is another matter: an answer that did not arrive is no success.
+ */
+function lostAnswers(): () => Error | undefined {
+  let problem: Error | undefined;
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") problem ??= error;
+  });
+  return () => problem;
 }
 
 /** Says what went wrong and gives the exit code. */

@@ -1,6 +1,7 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
 import type { Entry, Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
+import { amount } from "../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { plain } from "../text/width.ts";
@@ -43,7 +44,7 @@ export function statusLine(result: Result, colors: Colors): string {
   const name = result.workflow ? `${colors.bold(plain(result.workflow))} ` : "";
   const facts = [
     result.execution?.duration_ms != null && duration(result.execution.duration_ms),
-    result.execution && `${result.execution.nodes_executed} of ${result.execution.nodes_total} steps`,
+    result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,
     cost(result),
     result.run_id && `run ${result.run_id}`,
   ].filter(Boolean);
