@@ -9,7 +9,11 @@ import { interrupts } from "./interrupts.ts";
 import { progressFor } from "./live/progress.ts";
 import type { Output } from "./output.ts";
 
-export async function drive({ asked, output }: Call, go: (driving: Driving) => Promise<Result>): Promise<number> {
+/** `go` gives no result when there was nothing to drive, and has said so itself. */
+export async function drive(
+  { asked, output }: Call,
+  go: (driving: Driving) => Promise<Result | undefined>,
+): Promise<number> {
   const progress = progressFor(output);
   let runId: string | null = null;
   const on = (event: RunEvent) => {
@@ -31,7 +35,7 @@ export async function drive({ asked, output }: Call, go: (driving: Driving) => P
   try {
     const result = await go({ ...asked.surroundings, on, signal, ...asker });
     progress.end();
-    return conclude(result, output, asked.cwd);
+    return result ? conclude(result, output, asked.cwd) : 0;
   } finally {
     progress.end();
     release();

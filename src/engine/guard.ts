@@ -9,6 +9,7 @@ import { Passing } from "./passing.ts";
 import { Phases } from "./phases.ts";
 import { type FilePolicies, policiesOf } from "./policies-of.ts";
 import type { Visit } from "./prepare.ts";
+import { placeOfKey } from "./resilience/dead-letter.ts";
 import { Spend } from "./spend.ts";
 import type { Work } from "./work.ts";
 
@@ -54,7 +55,7 @@ export class Guard {
       phases.ended(phase, at.member ? at.key : work.name, end.type === "succeeded");
     }
     if (end.type !== "succeeded") return;
-    const letter = this.governance.letters.resolve(at.key);
+    const letter = this.governance.letters.resolve(placeOfKey(at.key));
     if (letter)
       frame.engine.durable.note(frame.path, "dead_letter_resolved", {
         node: work.name,

@@ -30,6 +30,7 @@ export const gateAnswer: CommandSpec = {
 const filters: readonly OptionSpec[] = [
   { flags: "--kind <glob>", about: "only of this kind (external.*)" },
   { flags: "--workflow <name>", about: "only of this workflow" },
+  { flags: "--run <run>", about: "only of this run" },
   { flags: "--since <age>", about: "not older than this (1d, 2h)" },
 ];
 const letters = { name: "id", about: "letters", many: true };
@@ -38,7 +39,11 @@ export const dlqList: CommandSpec = {
   name: "dlq list",
   summary: "list dead letters: failed steps and items kept for another try",
   options: [{ flags: "--all", about: "also those resolved or dropped" }, ...filters],
-  examples: [{ line: "segno dlq list --kind 'external.*' --since 1d", about: "" }],
+  examples: [
+    { line: "segno dlq list", about: "those that can be tried again" },
+    { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
+  ],
+  load: () => import("../commands/dlq-list.ts"),
 };
 
 export const dlqShow: CommandSpec = {
@@ -46,15 +51,22 @@ export const dlqShow: CommandSpec = {
   summary: "show one dead letter",
   arguments: [{ name: "id", about: "the letter", required: true }],
   examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
+  load: () => import("../commands/dlq-show.ts"),
 };
 
 export const dlqRetry: CommandSpec = {
   name: "dlq retry",
   summary: "try dead letters again, each in its run",
+  about:
+    "Exactly the failed step or item runs again, with the file as it is now; a run that had failed goes on from there, one that had ended gets a new result.",
   arguments: [letters],
-  options: filters,
-  examples: [{ line: "segno dlq retry --workflow release", about: "" }],
+  options: [...filters, { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 }],
+  examples: [
+    { line: "segno dlq retry 01J8ZQ", about: "one letter" },
+    { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },
+  ],
   exitCodes: true,
+  load: () => import("../commands/dlq-retry.ts"),
 };
 
 export const dlqDrop: CommandSpec = {
@@ -63,12 +75,14 @@ export const dlqDrop: CommandSpec = {
   arguments: [letters],
   options: filters,
   examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
+  load: () => import("../commands/dlq-drop.ts"),
 };
 
 export const breakers: CommandSpec = {
   name: "breakers",
   summary: "list circuit breakers and their states",
   examples: [{ line: "segno breakers", about: "" }],
+  load: () => import("../commands/breakers.ts"),
 };
 
 export const breakersReset: CommandSpec = {
@@ -76,4 +90,5 @@ export const breakersReset: CommandSpec = {
   summary: "close a circuit breaker",
   arguments: [{ name: "name", about: "the breaker", required: true }],
   examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
+  load: () => import("../commands/breakers-reset.ts"),
 };

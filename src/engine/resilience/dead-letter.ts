@@ -2,7 +2,7 @@
 import type { Envelope } from "../../errors/index.ts";
 
 export interface DeadLetter {
-  /** Key of the visit in its run: the same place failing again is the same letter. */
+  /** Where in its run it failed: the same place failing again is the same letter. */
   readonly place: string;
   readonly workflow: string;
   readonly node: string;
@@ -43,6 +43,12 @@ export interface Failing {
 }
 
 /**
+ * The place of a visit, whichever round of retries it is in (`each#1~2[3].call` is `each#1[3].call` again): what fails
+ * there twice is one letter, and what succeeds there settles it.
+ */
+export const placeOfKey = (key: string): string => key.replace(/(#\d+)~\d+(?=[[./])/g, "$1");
+
+/**
  * The letter for a failure.
  *
  * @example
@@ -51,7 +57,7 @@ export interface Failing {
 export function letterOf(failing: Failing): DeadLetter {
   const { key, workflow, node, type, path, member, inputs, error, errors } = failing;
   return {
-    place: key,
+    place: placeOfKey(key),
     workflow: workflow.name,
     node,
     kind: error.kind,

@@ -1,7 +1,14 @@
 // Retry, breakers, decisions, dead letters and policies as a library: each of them works alone.
 export * from "./breaker-state.ts";
 export * from "./circuit-breaker.ts";
-export { type DeadLetter, type Failing, type LetterAttempt, type LetterBody, letterOf } from "./dead-letter.ts";
+export {
+  type DeadLetter,
+  type Failing,
+  type LetterAttempt,
+  type LetterBody,
+  letterOf,
+  placeOfKey,
+} from "./dead-letter.ts";
 export { type Circumstances, ErrorHandler, type Verdict } from "./error-handler.ts";
 export { AgentAvailability } from "./policies/agent-availability.ts";
 export { SpendLimit } from "./policies/budget.ts";

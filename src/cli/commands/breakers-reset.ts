@@ -1,0 +1,13 @@
+// `segno breakers reset`: closes a circuit breaker by hand.
+import { resetBreaker } from "../../services/breakers.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+
+export default function breakersReset({ asked, output }: Call): number {
+  const answer = resetBreaker({ ...asked.surroundings, name: asked.required(0) });
+  return answerWith(
+    answer,
+    output,
+    ({ breakers: [breaker] }) => `${output.outColors.green("✓")} ${breaker?.name} is closed.\n`,
+  );
+}

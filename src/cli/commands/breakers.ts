@@ -1,0 +1,37 @@
+// `segno breakers`: circuit breakers and how each stands.
+import { type BreakerView, listBreakers } from "../../services/breakers.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { amount } from "../text/amount.ts";
+import { columns } from "../text/columns.ts";
+import { paint, type Tone } from "../text/glyphs.ts";
+import { ago, duration } from "../text/time.ts";
+import { plain } from "../text/width.ts";
+
+export default function breakers({ asked, output }: Call): number {
+  return answerWith(listBreakers(asked.surroundings), output, (answer) =>
+    breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? 120, Date.now()),
+  );
+}
+
+const TONES: Readonly<Record<BreakerView["status"], Tone>> = { closed: "good", half_open: "warn", open: "bad" };
+
+export function breakersTable(list: readonly BreakerView[], colors: Colors, width: number, now: number): string {
+  if (list.length === 0) return "No circuit breaker has been used yet.\n";
+  const head = ["BREAKER", "STATE", "FAILURES", "OPENED", ""].map((word) => colors.dim(word));
+  const rows = list.map((breaker) => [
+    plain(breaker.name),
+    paint(TONES[breaker.status], breaker.status.replace("_", "-"), colors),
+    String(breaker.failures),
+    breaker.opened_at === null ? "" : ago(breaker.opened_at, now),
+    colors.dim(next(breaker)),
+  ]);
+  return `${columns([head, ...rows], width)}\n`;
+}
+
+function next({ status, retry_after_seconds: seconds, probes, successes }: BreakerView): string {
+  if (status === "closed") return "";
+  if (status === "half_open") return `${amount(probes, "probe")} out, ${successes} went well`;
+  return seconds ? `lets a probe through in ${duration(seconds * 1000)}` : "lets the next call through as a probe";
+}

@@ -1,0 +1,11 @@
+// `segno dlq drop`: gives dead letters up.
+import { dropLetters } from "../../services/dlq.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import { amount } from "../text/amount.ts";
+import { filtersOf } from "./dlq-list.ts";
+
+export default function dlqDrop({ asked, output }: Call): number {
+  const answer = dropLetters({ ...asked.surroundings, ids: asked.arguments, ...filtersOf(asked) });
+  return answerWith(answer, output, ({ letters }) => `${amount(letters.length, "letter")} dropped.\n`);
+}

@@ -1,0 +1,60 @@
+// `segno dlq list`: dead letters as a table, and what can be done with them.
+import { type LetterView, listLetters } from "../../services/dlq.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Asked } from "../asked.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { amount } from "../text/amount.ts";
+import { columns } from "../text/columns.ts";
+import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { ago } from "../text/time.ts";
+import { plain } from "../text/width.ts";
+
+export default function dlqList({ asked, output }: Call): number {
+  const answer = listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
+  return answerWith(answer, output, ({ letters }) =>
+    lettersTable(letters, output.outColors, output.stdout.columns ?? 120, Date.now()),
+  );
+}
+
+/** The filters that all `dlq` commands take. */
+export function filtersOf(asked: Asked): { kind?: string; workflow?: string; run?: string; since?: string } {
+  const given = ["kind", "workflow", "run", "since"].map((name) => [name, asked.text(name)] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
+  open: GLYPHS.failed,
+  retrying: GLYPHS.retry,
+  resolved: GLYPHS.done,
+  dropped: GLYPHS.cancelled,
+};
+
+export const placeOf = ({ path, node_id, item_key }: LetterView): string =>
+  plain([...path, item_key === undefined ? node_id : `${node_id}[${item_key}]`].join("/"));
+
+export function lettersTable(letters: readonly LetterView[], colors: Colors, width: number, now: number): string {
+  if (letters.length === 0) return "No dead letters.\n";
+  const head = ["", "LETTER", "STATUS", "KIND", "STEP", "WORKFLOW", "TRIED", "LAST SEEN"].map((word) =>
+    colors.dim(word),
+  );
+  const rows = letters.map((letter) => {
+    const { sign, tone } = SIGNS[letter.status];
+    return [
+      paint(tone, sign, colors),
+      letter.id,
+      paint(tone, letter.status, colors),
+      plain(letter.kind),
+      placeOf(letter),
+      plain(letter.workflow),
+      `${letter.attempts}×`,
+      ago(letter.last_seen, now),
+    ];
+  });
+  const open = letters.filter(({ status }) => status === "open");
+  const next =
+    open.length === 0
+      ? ""
+      : `\n${amount(open.length, "letter")} open. To try ${open.length === 1 ? `it again: segno dlq retry ${open[0]?.id}` : "them again: segno dlq retry --kind '*'"}\n`;
+  return `${columns([head, ...rows], width)}\n${next}`;
+}

@@ -1,0 +1,58 @@
+// `segno dlq show`: one dead letter, whole.
+import { type ShownLetter, showLetter } from "../../services/dlq.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { detailLines } from "../report/details.ts";
+import { ago } from "../text/time.ts";
+import { cut, plain } from "../text/width.ts";
+import { placeOf } from "./dlq-list.ts";
+
+export default function dlqShow({ asked, output }: Call): number {
+  const answer = showLetter({ ...asked.surroundings, id: asked.required(0) });
+  const width = output.stdout.columns ?? 100;
+  return answerWith(answer, output, ({ letters }) =>
+    letters.map((letter) => `${letterLines(letter, output.outColors, width, Date.now()).join("\n")}\n`).join("\n"),
+  );
+}
+
+const FILE_WORDS: Readonly<Record<ShownLetter["workflow_file"], string>> = {
+  unchanged: "",
+  changed: ", changed since",
+  gone: ", gone; a retry takes the file as it was",
+};
+
+export function letterLines(letter: ShownLetter, colors: Colors, width: number, now: number): readonly string[] {
+  const { bold, dim, red } = colors;
+  const fact = (word: string, text: string): string => cut(`  ${dim(word.padEnd(9))} ${text}`, width);
+  const block = (word: string, value: unknown): readonly string[] =>
+    value === undefined || value === null
+      ? []
+      : [`  ${dim(word)}`, ...detailLines(asMapping(value), width - 4).map((line) => `    ${line}`)];
+  const seen =
+    letter.count > 1
+      ? `${ago(letter.last_seen, now)}, ${letter.count} times since ${ago(letter.first_seen, now)}`
+      : ago(letter.last_seen, now);
+  return [
+    `${red("✗")} ${bold(plain(letter.kind))}`,
+    `  ${plain(letter.message)}`,
+    "",
+    fact("letter", `${letter.id}, ${letter.status}`),
+    fact("step", `${placeOf(letter)} (${letter.type}), tried ${letter.attempts}×`),
+    fact("workflow", `${plain(letter.workflow)}, ${plain(letter.file)}${FILE_WORDS[letter.workflow_file]}`),
+    fact("run", letter.run_id),
+    fact("seen", seen),
+    ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
+    ...block("item", letter.item),
+    ...block("inputs", letter.inputs),
+    ...(letter.status === "open" ? ["", fact("retry", bold(`segno dlq retry ${letter.id}`))] : []),
+  ];
+}
+
+const asMapping = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { value };
+
+function saidBy(attempt: unknown): string {
+  const { attempt: number, kind, message } = attempt as { attempt: number; kind: string; message: string };
+  return plain(`attempt ${number}: ${kind}: ${message}`);
+}

@@ -1,0 +1,79 @@
+// What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
+// their failure had never been dealt with.
+import { placeOfKey } from "../../engine/resilience/dead-letter.ts";
+import type { Recall, Recorded } from "../../events/recall.ts";
+
+export interface Reopening {
+  /** The steps and items to run again. */
+  readonly places: ReadonlySet<string>;
+  /** Of other open letters of the run: their failures stand until somebody retries them. */
+  readonly others: ReadonlySet<string>;
+}
+
+export class ReopenedRecall implements Recall {
+  readonly #recall: Recall;
+  readonly #reopening: Reopening;
+  #containers: ReadonlySet<string> | undefined;
+
+  constructor(recall: Recall, reopening: Reopening) {
+    this.#recall = recall;
+    this.#reopening = reopening;
+  }
+
+  get(key: string): Recorded | undefined {
+    const recorded = this.#recall.get(key);
+    if (!recorded?.last || recorded.last.ok) return recorded;
+    const place = placeOfKey(key);
+    if (this.#isOnTheWay(place)) return anew(recorded);
+    return this.#reopening.others.has(place) ? { ...recorded, last: { ...recorded.last, routed: "group" } } : recorded;
+  }
+
+  /** The place itself, or a group or sub-workflow that leads to it. */
+  #isOnTheWay(place: string): boolean {
+    const { places } = this.#reopening;
+    if (places.has(place)) return true;
+    this.#containers ??= containersOf(places);
+    return this.#containers.has(place);
+  }
+
+  hookRan(key: string): boolean {
+    return this.#recall.hookRan(key);
+  }
+
+  get retryVia() {
+    return this.#recall.retryVia;
+  }
+  get executions() {
+    return this.#recall.executions;
+  }
+  get executionsIn() {
+    return this.#recall.executionsIn;
+  }
+  get spentUsd() {
+    return this.#recall.spentUsd;
+  }
+  get activeMs() {
+    return this.#recall.activeMs;
+  }
+  get drives() {
+    return this.#recall.drives;
+  }
+}
+
+/** Everything before a `/`, `[` or `.`: an item's own name may hold them too, and such a beginning is no key of anything. */
+function containersOf(places: ReadonlySet<string>): ReadonlySet<string> {
+  const containers = new Set<string>();
+  for (const place of places) for (const { index } of place.matchAll(/[/[.]/g)) containers.add(place.slice(0, index));
+  return containers;
+}
+
+/** A new visit under the same key, as after a failure of the run. */
+const anew = (recorded: Recorded): Recorded => ({
+  ...recorded,
+  attempts: 0,
+  started: 0,
+  discarded: recorded.discarded + recorded.attempts,
+  spentRetries: {},
+  retry: undefined,
+  ...(recorded.last ? { last: { ...recorded.last, routed: undefined } } : {}),
+});

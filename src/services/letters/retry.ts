@@ -1,0 +1,140 @@
+// `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
+import { type LetterBody, placeOfKey } from "../../engine/resilience/dead-letter.ts";
+import { statusOf } from "../../events/read.ts";
+import type { FrameState, RunState } from "../../events/state.ts";
+import type { Letter } from "../../hosts/embedded/state/letters.ts";
+import type { Store } from "../../hosts/embedded/store.ts";
+import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { type Head, head, type Result } from "../../results/index.ts";
+import { storeOf } from "../home.ts";
+import { refused, storeProblem } from "../refusals.ts";
+import type { Driving } from "../request.ts";
+import { resumeRun } from "../resume.ts";
+import { stateOf } from "../runs.ts";
+import { BadSelection, isEmpty, type LetterSelection, selectLetters } from "./select.ts";
+import { type LetterView, letterView } from "./view.ts";
+
+export interface RetryRequest extends Driving, LetterSelection {
+  readonly maxIterations?: number;
+}
+
+/** The result of the run that was driven on; of the worst, when there were several, with all of them in `results`. */
+export interface RetryAnswer extends Result {
+  readonly letters: readonly LetterView[];
+  readonly results?: readonly Result[];
+}
+
+export interface NothingToRetry extends Head {
+  readonly letters: readonly [];
+}
+
+export async function retryLetters(request: RetryRequest): Promise<RetryAnswer | NothingToRetry> {
+  const store = storeOf(request);
+  try {
+    if (isEmpty(request))
+      return {
+        ...refused("say which letters: ids, or --kind, --workflow, --run, --since (--kind '*' for all)"),
+        letters: [],
+      };
+    const chosen = selectLetters(store, request, ["open"], Date.now());
+    if (chosen.length === 0) return { ...head(0), letters: [] };
+    const { claimed, taken } = claim(store, chosen);
+    if (claimed.length === 0) return { ...refused(whyNot(taken)), letters: [] };
+    return await retryClaimed(store, claimed, request);
+  } catch (problem) {
+    if (problem instanceof BadSelection) return { ...refused(problem.message), letters: [] };
+    return { ...storeProblem(problem, undefined, request.cwd), letters: [] };
+  } finally {
+    store.close();
+  }
+}
+
+/** Of two who want the same letter one gets it; in one transaction, since a run may have thousands. */
+function claim(store: Store, letters: readonly Letter[]): { claimed: readonly Letter[]; taken: readonly Letter[] } {
+  const claimed = store.state.atOnce(() => letters.filter(({ id }) => store.state.letters.claim(id)));
+  const ours = new Set(claimed.map(({ id }) => id));
+  const taken = letters.filter(({ id }) => !ours.has(id)).map((letter) => store.state.letters.get(letter.id) ?? letter);
+  return { claimed, taken };
+}
+
+function whyNot([first, ...more]: readonly Letter[]): string {
+  const why = first?.status === "retrying" ? "is being retried by another process" : `is ${first?.status} already`;
+  return `the letter ${first?.id} ${why}${more.length > 0 ? `, and so on for ${more.length} more` : ""}`;
+}
+
+async function retryClaimed(store: Store, claimed: readonly Letter[], request: RetryRequest): Promise<RetryAnswer> {
+  const results: Result[] = [];
+  for (const runId of new Set(claimed.map((letter) => letter.runId))) {
+    const letters = claimed.filter((letter) => letter.runId === runId);
+    let result: Result | undefined;
+    try {
+      if (!request.signal?.aborted) result = await retryRun(store, runId, letters, request);
+    } finally {
+      settle(store, runId, letters, result);
+    }
+    if (result) results.push(result);
+  }
+  const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(request.env) });
+  const letters = claimed.map((letter) =>
+    letterView(store.state.letters.get(letter.id) ?? letter, request.cwd, redactor),
+  );
+  return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
+}
+
+function retryRun(store: Store, runId: string, letters: readonly Letter[], request: RetryRequest): Promise<Result> {
+  const others = store.state.letters.list({ runId, status: ["open", "retrying"] });
+  const places = new Set(letters.map((letter) => letter.place));
+  const { signal, on, ask, askForMoreIterations, maxIterations } = request;
+  return resumeRun({
+    cwd: request.cwd,
+    env: request.env,
+    home: request.home,
+    signal,
+    on,
+    ask,
+    askForMoreIterations,
+    maxIterations,
+    target: runId,
+    inputs: {},
+    reopen: { places, others: new Set(others.map(({ place }) => place).filter((place) => !places.has(place))) },
+  });
+}
+
+/** The engine resolves a letter when its step succeeds and opens it anew when it is given up again; the rest is told here. */
+function settle(store: Store, runId: string, letters: readonly Letter[], result: Result | undefined): void {
+  const { letters: table } = store.state;
+  const left = letters.filter(({ id }) => table.get(id)?.status === "retrying");
+  if (left.length === 0) return;
+  const state = stateNow(store, runId);
+  store.state.atOnce(() => {
+    for (const letter of left) {
+      const status = state && result?.success && isDone(state, letter) ? "resolved" : "open";
+      table.update(letter.id, () => ({ status }));
+    }
+  });
+}
+
+function stateNow(store: Store, runId: string): RunState | undefined {
+  try {
+    const reader = store.readRun(runId);
+    try {
+      return stateOf(reader);
+    } finally {
+      reader.close();
+    }
+  } catch {
+    // The run is gone: nothing was tried.
+    return undefined;
+  }
+}
+
+/** Of a run that ended well: its step succeeded, or the file as it is now does without it. */
+function isDone(state: RunState, { place, body }: Letter): boolean {
+  let frame: FrameState | undefined = state.root;
+  for (const slot of (body as unknown as LetterBody).path) frame = frame?.frames.get(slot);
+  const node = [...(frame?.byKey.entries() ?? [])].find(([key]) => placeOfKey(key) === place)?.[1];
+  if (!frame || !node) return true;
+  const status = statusOf(state, node.owner ?? frame, node);
+  return status === "completed" || status === "recovered" || status === "not_executed";
+}

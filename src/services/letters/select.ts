@@ -1,0 +1,69 @@
+// Which letters are meant: by id, or by what they are about.
+import type { Letter, LetterStatus } from "../../hosts/embedded/state/letters.ts";
+import type { Store } from "../../hosts/embedded/store.ts";
+import { parseDuration } from "../../language/schema/duration.ts";
+
+export interface LetterSelection {
+  /** Ids, or beginnings of ids that only one letter has. */
+  readonly ids?: readonly string[];
+  /** A kind, or a pattern with `*`. */
+  readonly kind?: string;
+  readonly workflow?: string;
+  readonly run?: string;
+  /** `1d`, `2h`: last seen no longer ago than that. */
+  readonly since?: string;
+}
+
+/** A selection that cannot be understood; the message says why. */
+export class BadSelection extends Error {}
+
+export const isEmpty = ({ ids = [], kind, workflow, run, since }: LetterSelection): boolean =>
+  ids.length === 0 && [kind, workflow, run, since].every((filter) => filter === undefined);
+
+/** Newest first; those named by id in the order they were named. */
+export function selectLetters(
+  store: Store,
+  selection: LetterSelection,
+  statuses: readonly LetterStatus[],
+  now: number,
+): readonly Letter[] {
+  const { ids = [], kind, workflow, run, since } = selection;
+  if (ids.length > 0) return [...new Set(ids)].map((id) => letterOf(store, id));
+  const runId = run === undefined ? undefined : store.findRun(run);
+  if (run !== undefined && runId === undefined) throw new BadSelection(`there is no run ${run}`);
+  const isPattern = kind !== undefined && kind.replace(/\.\*$|^\*$/, "").includes("*");
+  const letters = store.state.letters.list({
+    ...(kind === undefined || isPattern ? {} : { kind }),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(since === undefined ? {} : { since: now - ageOf(since) }),
+    ...(statuses.length === 0 ? {} : { status: statuses }),
+  });
+  if (!isPattern) return letters;
+  const pattern = new RegExp(`^${kind.split("*").map(escaped).join(".*")}$`);
+  return letters.filter((letter) => pattern.test(letter.kind));
+}
+
+function letterOf(store: Store, id: string): Letter {
+  const wanted = id.toUpperCase();
+  const exact = store.state.letters.get(wanted);
+  if (exact) return exact;
+  const found = wanted === "" ? [] : store.state.letters.list().filter((letter) => letter.id.startsWith(wanted));
+  if (found.length === 1 && found[0]) return found[0];
+  throw new BadSelection(
+    found.length === 0
+      ? `there is no dead letter ${id}. \`segno dlq list --all\` shows those that are kept.`
+      : `several letters begin with ${id}: ${found
+          .slice(0, 2)
+          .map((letter) => letter.id)
+          .join(", ")} … Give more of the id.`,
+  );
+}
+
+function ageOf(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined) throw new BadSelection(`${JSON.stringify(text)} is no age; write 30m, 2h or 1d`);
+  return seconds * 1000;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,0 +1,70 @@
+// A dead letter as it is shown: in lists the head of it, on its own all that is known.
+import type { LetterBody } from "../../engine/resilience/dead-letter.ts";
+import type { Letter, LetterStatus } from "../../hosts/embedded/state/letters.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { shownPath } from "../shown-path.ts";
+
+export interface LetterView {
+  readonly id: string;
+  readonly status: LetterStatus;
+  readonly kind: string;
+  readonly message: string;
+  readonly run_id: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly node_id: string;
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly group?: string;
+  readonly item_key?: string;
+  /** How often the step ran before it was given up, and how often it was given up. */
+  readonly attempts: number;
+  readonly count: number;
+  readonly first_seen: string;
+  readonly last_seen: string;
+}
+
+export interface WholeLetter extends LetterView {
+  readonly item?: unknown;
+  readonly inputs?: unknown;
+  readonly envelope: unknown;
+  readonly history: readonly unknown[];
+  readonly definition_hash: string;
+}
+
+const bodyOf = ({ body }: Letter): LetterBody => body as unknown as LetterBody;
+
+export function letterView(letter: Letter, cwd: string, redactor: Redactor): LetterView {
+  const { envelope, type, path, group, item_key, file } = bodyOf(letter);
+  const view: LetterView = {
+    id: letter.id,
+    status: letter.status,
+    kind: letter.kind,
+    message: envelope.message,
+    run_id: letter.runId,
+    workflow: letter.workflow,
+    file: shownPath(file, cwd),
+    node_id: letter.node,
+    type,
+    path,
+    ...(group === undefined ? {} : { group }),
+    ...(item_key === undefined ? {} : { item_key }),
+    attempts: envelope.attempts,
+    count: letter.count,
+    first_seen: letter.firstSeen,
+    last_seen: letter.lastSeen,
+  };
+  return redactor.value(view) as LetterView;
+}
+
+export function wholeLetter(letter: Letter, cwd: string, redactor: Redactor): WholeLetter {
+  const { item, inputs, envelope, attempts, definition_hash } = bodyOf(letter);
+  const rest = {
+    ...(item === undefined ? {} : { item }),
+    ...(inputs === undefined ? {} : { inputs }),
+    envelope,
+    history: attempts,
+    definition_hash,
+  };
+  return { ...letterView(letter, cwd, redactor), ...(redactor.value(rest) as typeof rest) };
+}
