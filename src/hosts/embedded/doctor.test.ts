@@ -39,7 +39,7 @@ test("a healthy store has nothing to complain of", () => {
 
 test("damage is found and named", () => {
   const store = freshStore();
-  const run = store.createRun(someRun());
+  const run = store.createRun({ ...someRun(), durability: "power" });
   run.release();
   store.close();
   writeFileSync(join(run.folder, "journal.db"), "garbage ".repeat(1000));

@@ -22,7 +22,8 @@ function fault(work: () => unknown): StoreFault {
 
 function finishedRun(events = 3) {
   const store = freshStore();
-  const run = store.createRun(someRun());
+  // Flushed at the end, so that all of it is in one file.
+  const run = store.createRun({ ...someRun(), durability: "power" });
   for (let seq = 1; seq <= events; seq += 1) run.append([output(seq, "x".repeat(500))]);
   run.release();
   return { store, runId: run.runId, folder: run.folder, journal: join(run.folder, "journal.db") };

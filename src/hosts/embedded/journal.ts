@@ -1,12 +1,12 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Connection } from "../sqlite/connection.ts";
-import { openFile } from "../sqlite/open.ts";
+import { openFile, openKeeper } from "../sqlite/open.ts";
 import { immediately } from "../sqlite/transaction.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { type TakenLease, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
-import { touchPrivate } from "./private-files.ts";
+import { syncFolder, touchPrivate } from "./private-files.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -32,6 +32,26 @@ export const journalPath = (folder: string): string => join(folder, "journal.db"
 const synchronous = (durability: Durability): string =>
   `PRAGMA file.synchronous=${durability === "power" ? "FULL" : "NORMAL"}`;
 
+/**
+ * Closing a journal as its last user empties its log into it, with two flushes: as much time as all the rest of a short
+ * run. Where only crashes of the process count the log may stay; the next reader has more time. A connection that cannot
+ * write keeps the other from being the last, and does nothing when it is closed itself.
+ */
+function leavingLog(connection: Connection, path: string): Connection {
+  return {
+    exec: (sql) => connection.exec(sql),
+    prepare: (sql) => connection.prepare(sql),
+    close: () => {
+      const keeper = openKeeper(path);
+      connection.close();
+      keeper?.close();
+    },
+  };
+}
+
+const closingAs = (durability: Durability, connection: Connection, path: string): Connection =>
+  durability === "power" ? connection : leavingLog(connection, path);
+
 export interface DrivenJournal {
   readonly connection: Connection;
   readonly meta: RunMeta;
@@ -53,7 +73,9 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
       return takeLease(connection, meta.runId, who, now);
     });
     connection.exec(synchronous(meta.durability));
-    return { connection, meta, lease };
+    // SQLite flushes its files; that they are there at all stands in the folders.
+    if (meta.durability === "power") for (const place of [folder, dirname(folder)]) syncFolder(place);
+    return { connection: closingAs(meta.durability, connection, path), meta, lease };
   } catch (error) {
     connection.close();
     throw error;
@@ -75,7 +97,7 @@ export function driveJournal(folder: string, who: ProcessIdentity, now: number):
     const meta = readMeta(connection, path);
     connection.exec(synchronous(meta.durability));
     const lease = immediately(connection, () => takeLease(connection, meta.runId, who, now));
-    return { connection, meta, lease };
+    return { connection: closingAs(meta.durability, connection, path), meta, lease };
   } catch (error) {
     connection.close();
     throw error;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { LineFile } from "./line-file.ts";
-import { freshFolder, freshStore, someRun } from "./testing/homes.ts";
+import { freshFolder, freshStore, output, someRun } from "./testing/homes.ts";
 
 test("a line that a crash cut off is taken back before the next is added", () => {
   const path = join(freshFolder(), "events.jsonl");
@@ -26,6 +26,7 @@ test("a resume learns which events were exported before the crash", () => {
   const store = freshStore();
   const run = store.createRun(someRun());
   expect(run.lastExportedSeq()).toBe(0);
+  run.append([1, 2, 3, 4].map((seq) => output(seq, null)));
   run.exportEvents('{"seq":1}\n{"seq":2}\n');
   run.exportEvents('{"seq":3}');
   run.release();

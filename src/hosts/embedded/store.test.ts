@@ -67,10 +67,20 @@ test("nothing is made before something is written, and then only its user can re
   );
 });
 
-test("a released run leaves one journal file", () => {
-  const run = freshStore().createRun(someRun());
-  run.append([output(1, 1)]);
-  run.release();
+test("a released run is flushed and tidied when power cuts count, and by the next reader otherwise", () => {
+  const store = freshStore();
+  const filesAfter = (durability: "process" | "power") => {
+    const run = store.createRun({ ...someRun(), durability });
+    run.append([output(1, 1)]);
+    run.release();
+    return { run, files: readdirSync(run.folder) };
+  };
+  expect(filesAfter("power").files).toEqual(["journal.db"]);
+  const { run, files } = filesAfter("process");
+  expect(files).toContain("journal.db-wal");
+  const reader = store.readRun(run.runId);
+  expect([...reader.events()]).toHaveLength(1);
+  reader.close();
   expect(readdirSync(run.folder)).toEqual(["journal.db"]);
 });
 

@@ -28,11 +28,14 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
 const CANTOPEN = 14;
 
+/** A file as a URI, which is how SQLite is told more than a path. */
+const uri = (path: string, query: string): string =>
+  `file:${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}?${query}`;
+
 /** A name by which SQLite reads a file without its log; one with something in its log is opened as usual, and refused. */
 function immutable(path: string): string {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (log && log.size > 0) return path;
-  return `file:${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}?immutable=1`;
+  return log && log.size > 0 ? path : uri(path, "immutable=1");
 }
 
 /** Opens a file that exists, or that SQLite may create. Throws the driver's errors: see failure.ts. */
@@ -59,6 +62,17 @@ function readable(open: () => Connection): Connection | undefined {
   } catch (error) {
     connection?.close();
     if (sqliteCode(error) !== CANTOPEN) throw error;
+    return undefined;
+  }
+}
+
+/** A connection that holds a file without being able to write it; nothing where the driver cannot give one. */
+export function openKeeper(path: string): Connection | undefined {
+  try {
+    const connection = sqliteDriver().connect(`ATTACH ${quoted(uri(path, "mode=ro"))} AS file`);
+    connection.prepare("SELECT 1 FROM file.sqlite_schema LIMIT 1").get([]);
+    return connection;
+  } catch {
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
-import type { Connection } from "../../sqlite/connection.ts";
+import type { Connection, Value } from "../../sqlite/connection.ts";
+import { isInside } from "../../sqlite/transaction.ts";
 import type { ProcessIdentity } from "../process-identity.ts";
 
 export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
@@ -87,20 +88,16 @@ export class RunIndex {
     who: ProcessIdentity,
     now: number,
   ): void {
-    this.#connection
-      .prepare(
-        "INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1)",
-      )
-      .run([run.runId, run.workflow, run.file, now, who.host, who.pid, who.start]);
+    this.#write(
+      "INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1)",
+      [run.runId, run.workflow, run.file, now, who.host, who.pid, who.start],
+    );
   }
 
   /** A further drive began. False when the run is not indexed. */
   resume(runId: string, who: ProcessIdentity): boolean {
-    return (
-      this.#connection
-        .prepare("UPDATE runs SET status = 'running', ended = NULL, host = ?, pid = ?, start = ? WHERE run_id = ?")
-        .run([who.host, who.pid, who.start, runId]) === 1
-    );
+    const sql = "UPDATE runs SET status = 'running', ended = NULL, host = ?, pid = ?, start = ? WHERE run_id = ?";
+    return this.#write(sql, [who.host, who.pid, who.start, runId]) === 1;
   }
 
   setStatus(runId: string, status: RunStatus, ending: RunEnding, now: number): void {
@@ -112,31 +109,29 @@ export class RunIndex {
       resumable = status === "running",
     } = ending;
     const ended = ending.ended ?? (status === "running" ? null : now);
-    this.#connection
-      .prepare(
-        "UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ? WHERE run_id = ?",
-      )
-      .run([status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId]);
+    this.#write(
+      "UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ? WHERE run_id = ?",
+      [status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId],
+    );
   }
 
   /** For rebuilding: writes the whole row. */
   put(run: IndexedRun): void {
     const time = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
     const { driver } = run;
-    this.#connection
-      .prepare(
-        `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable)
+    this.#write(
+      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, ended, host, pid, start, failing_kind, exit_code, duration_ms, cost_usd, resumable)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run([
+      [
         ...[run.runId, run.workflow, run.file, run.status, time(run.started), time(run.ended)],
         ...[driver?.host ?? null, driver?.pid ?? null, driver?.start ?? null],
         ...[run.failingKind, run.exitCode, run.durationMs, run.costUsd, bit(run.resumable)],
-      ]);
+      ],
+    );
   }
 
   remove(runId: string): void {
-    this.#connection.prepare("DELETE FROM runs WHERE run_id = ?").run([runId]);
+    this.#write("DELETE FROM runs WHERE run_id = ?", [runId]);
   }
 
   get(runId: string): IndexedRun | undefined {
@@ -176,5 +171,20 @@ export class RunIndex {
       .prepare<{ run_id: string }>("SELECT run_id FROM runs ORDER BY run_id DESC")
       .all([])
       .map((row) => row.run_id);
+  }
+
+  /**
+   * Without flushing, which would cost a short run as much as all the rest of it. A power cut can then tear the pages that
+   * were written: those of the index, which can be rebuilt from the folders, and none of the letters.
+   */
+  #write(sql: string, values: readonly Value[]): number {
+    const connection = this.#connection;
+    if (isInside(connection)) return connection.prepare(sql).run(values);
+    connection.exec("PRAGMA file.synchronous=OFF");
+    try {
+      return connection.prepare(sql).run(values);
+    } finally {
+      connection.exec("PRAGMA file.synchronous=NORMAL");
+    }
   }
 }

@@ -51,6 +51,8 @@ export function start(file: string, home: string, ...args: string[]): Running {
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
+  // It may have ended by itself when it is told something.
+  child.stdin?.on("error", () => {});
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {
     child,
