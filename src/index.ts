@@ -1,4 +1,6 @@
 // `import … from "segno"`: the library.
+
+export * from "./engine/resilience/index.ts";
 export {
   type Envelope,
   type Frame,

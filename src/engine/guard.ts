@@ -61,6 +61,7 @@ export class Guard {
         node: work.name,
         kind: letter.kind,
         letter: letter.id,
+        ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
       });
   }
 

@@ -55,6 +55,7 @@ export function initialState(runId: string): RunState {
     usage: noUsage(),
     usageByModel: new Map(),
     breakers: new Map(),
+    letters: new Map(),
   };
 }
 
@@ -191,6 +192,13 @@ export function apply(state: RunState, event: RunEvent): RunState {
     case "questions_completed":
       for (const [key, gate] of state.gates)
         if (gate.node === event.data.agent_name && samePath(gate.path, path)) state.gates.delete(key);
+      break;
+
+    case "dead_lettered":
+      state.letters.set(event.data.letter, event.data.node);
+      break;
+    case "dead_letter_resolved":
+      state.letters.delete(event.data.letter);
       break;
 
     case "circuit_opened":

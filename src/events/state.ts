@@ -42,6 +42,8 @@ export interface RunState {
   readonly usageByModel: Map<string, Usage>;
   /** Breakers whose state changed during the run. */
   readonly breakers: Map<string, "open" | "half_open" | "closed">;
+  /** Dead letters of the run that nobody has resolved, by id, with the step they are about. */
+  readonly letters: Map<string, string>;
 }
 
 /** A workflow being driven: the root's, or that of a `type: workflow` step. */

@@ -133,8 +133,30 @@ function frameOf(state: RunState, path: readonly string[]): FrameState {
   return frame;
 }
 
-export const warningsOf = (telling: Telling): Entry[] =>
-  currentWarnings(telling.state).map((warning) => warningEntry(telling, warning));
+export const warningsOf = (telling: Telling): Entry[] => [
+  ...currentWarnings(telling.state).map((warning) => warningEntry(telling, warning)),
+  ...leftBehind(telling),
+];
+
+/** What outlives the run: dead letters that can be tried again, and circuits that are still open. */
+function* leftBehind({ state, context }: Telling): Iterable<Entry> {
+  const { size } = state.letters;
+  if (size > 0) {
+    const [what, them] = size === 1 ? ["1 dead letter is kept", "it"] : [`${size} dead letters are kept`, "them"];
+    const [only] = state.letters.keys();
+    const retry = `segno dlq retry ${size === 1 ? only : `--run ${state.runId}`}`;
+    yield plainEntry({ message: `${what}. To try ${them} again: ${retry}`, hint: retry }, context.redactor);
+  }
+  for (const [breaker, status] of state.breakers)
+    if (status === "open")
+      yield plainEntry(
+        {
+          message: `the circuit ${breaker} is open: calls are refused until it has recovered (segno breakers)`,
+          hint: `To close it now: segno breakers reset ${breaker}`,
+        },
+        context.redactor,
+      );
+}
 
 function warningEntry(telling: Telling, warning: Warning): Entry {
   const { state, context } = telling;

@@ -44,7 +44,8 @@ function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknow
   const { definition, dir, file } = workflow;
   const { name, description, entry_point, policies } = definition.workflow;
   const scope = new Context({ input: inputs, name, description: description ?? "", dir, file }).everything;
-  const asked = policies.flatMap((policy) => Object.keys(policy));
+  // A module is only named: nothing of it is loaded here.
+  const asked = policies.flatMap((policy) => (policy.module === undefined ? Object.keys(policy) : [policy.module]));
   const steps = new Map(definition.agents.map((step) => [step.name, step]));
   const groups = new Map([...definition.parallel, ...definition.for_each].map((group) => [group.name, group]));
 

@@ -208,8 +208,15 @@ const SAYINGS: Sayings = {
   escalation_failed: (data, event) =>
     line(GLYPHS.warning, event, data.node, `the escalation of ${data.kind} did not get through: ${data.message}`),
   dead_lettered: (data, event) =>
-    line(GLYPHS.routed, event, data.node, `${data.kind} is kept as dead letter ${data.letter}`),
-  dead_letter_resolved: (data, event) => line(GLYPHS.done, event, data.node, `dead letter ${data.letter} is resolved`),
+    line(GLYPHS.routed, event, itemName(data), `${data.kind} is kept as dead letter ${data.letter}`),
+  dead_letter_resolved: (data, event) =>
+    line(
+      GLYPHS.done,
+      event,
+      itemName(data),
+      `dead letter ${data.letter} is resolved`,
+      data.item_key === undefined ? "always" : "item",
+    ),
   circuit_opened: (data) =>
     ofRun(
       GLYPHS.warning,
@@ -218,7 +225,7 @@ const SAYINGS: Sayings = {
   circuit_half_opened: (data) => ofRun(GLYPHS.note, `circuit ${data.breaker} lets a probe through`),
   circuit_closed: (data) => ofRun(GLYPHS.note, `circuit ${data.breaker} closed`),
   policy_evaluated: (data, event) =>
-    data.allowed ? undefined : line(GLYPHS.warning, event, data.node, "a policy refused it"),
+    data.allowed ? undefined : line(GLYPHS.warning, event, data.node, `refused by ${refusers(data.verdicts)}`),
   hook_ran: (data) =>
     data.ok
       ? ofRun(GLYPHS.note, `hook ${data.hook}${data.text ? `: ${firstLine(data.text)}` : " ran"}`)
@@ -250,6 +257,15 @@ function actionWord(action: EventData<"error_routed">["action"], to: string | un
       return action satisfies never;
   }
 }
+
+const itemName = ({ node, item_key }: { readonly node: string; readonly item_key?: string }): string =>
+  item_key === undefined ? node : `${node}[${item_key}]`;
+
+const refusers = (verdicts: EventData<"policy_evaluated">["verdicts"]): string =>
+  verdicts
+    .filter(({ allowed }) => allowed === false)
+    .map(({ policyName, reason }) => `the policy ${policyName}${reason ? `: ${reason}` : ""}`)
+    .join("; ");
 
 /** The line of an event, if it is worth one. */
 export function lineOf(event: RunEvent): EventLine | undefined {

@@ -136,5 +136,8 @@ function footer(state: RunState, { now, colors }: Moment): string {
   const tokens = usage.inputTokens + usage.outputTokens;
   if (tokens > 0) parts.push(`${compact(tokens)} tokens`);
   if (usage.costUsd > 0) parts.push(`${money(usage.costUsd)}${usage.unpriced.size > 0 ? "+" : ""}`);
+  for (const [breaker, status] of state.breakers)
+    if (status !== "closed") parts.push(`circuit ${breaker} ${status.replace("_", "-")}`);
+  if (state.letters.size > 0) parts.push(amount(state.letters.size, "dead letter"));
   return colors.dim(`  ${parts.join(" · ")}`);
 }

@@ -34,8 +34,18 @@ function* middle(result: Result, view: BlockView): Generator<string> {
   if (next.length > 0) yield* [...next, ""];
 }
 
+/** Warnings of one group shown one by one: a hundred lost items say no more than ten. */
+const SHOWN_ITEMS = 10;
+
 export function* warningLines(warnings: readonly Entry[], { colors }: BlockView): Generator<string> {
-  for (const { message, node_id, kind, item_key, recovered_by } of warnings) {
+  const items = warnings.filter(({ item_key }) => item_key !== undefined);
+  const hidden = new Set(items.slice(SHOWN_ITEMS));
+  for (const entry of warnings) {
+    if (hidden.has(entry)) {
+      if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
+      continue;
+    }
+    const { message, node_id, kind, item_key, recovered_by } = entry;
     const who = node_id === null ? "" : `${node_id}${item_key === undefined ? "" : `[${item_key}]`}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
     yield `${colors.yellow("▲")} ${plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ")}`;

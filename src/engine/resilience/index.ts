@@ -1,6 +1,20 @@
 // Retry, breakers, decisions, dead letters and policies as a library: each of them works alone.
-export * from "./breaker-state.ts";
-export * from "./circuit-breaker.ts";
+export {
+  BREAKER_DEFAULTS,
+  type BreakerSettings,
+  type BreakerState,
+  type BreakerStatus,
+  type Probe,
+  type Transition,
+} from "./breaker-state.ts";
+export {
+  type Asked,
+  type BreakerCell,
+  type BreakerWorld,
+  CircuitBreaker,
+  CircuitOpenError,
+  type Pass,
+} from "./circuit-breaker.ts";
 export {
   type DeadLetter,
   type Failing,
