@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { envelope, raised } from "../../errors/index.ts";
+import { letterOf, placeOfKey } from "./dead-letter.ts";
+
+const error = envelope(raised("http.unavailable", "503"), { workflow: "w", node: "call", attempt: 2 });
+const workflow = { name: "w", file: "/w.yaml", digest: "abc" };
+
+it("keeps the place, the item, the inputs, the envelope and every attempt", () => {
+  const first = envelope(raised("http.network", "cut"), { workflow: "w", node: "call", attempt: 1 });
+  const member = { group: "each", item_key: "3", item: { id: 3 } };
+  const at = { key: "each#1[3].call", workflow, node: "call", type: "http", path: ["plan"], member };
+  expect(letterOf({ ...at, inputs: { url: "u" }, error, errors: [first, error] })).toEqual({
+    place: "each#1[3].call",
+    workflow: "w",
+    node: "call",
+    kind: "http.unavailable",
+    body: {
+      type: "http",
+      path: ["plan"],
+      group: "each",
+      item_key: "3",
+      item: { id: 3 },
+      inputs: { url: "u" },
+      envelope: error,
+      attempts: [
+        { attempt: 1, kind: "http.network", message: "cut" },
+        { attempt: 2, kind: "http.unavailable", message: "503" },
+      ],
+      file: "/w.yaml",
+      definition_hash: "abc",
+    },
+  });
+});
+
+it("has no item for a step that stands alone", () => {
+  const { body } = letterOf({ key: "a#1", workflow, node: "a", type: "script", path: [], error, errors: [error] });
+  expect(body).not.toHaveProperty("item");
+  expect(body).not.toHaveProperty("group");
+});
+
+it.each([
+  ["a#1", "a#1"],
+  ["each#1~2[3].call", "each#1[3].call"],
+  ["plan#1~3/build#2", "plan#1/build#2"],
+  ["plan#1~3/each#2~2[x~2].call", "plan#1/each#2[x~2].call"],
+])("%s is the place %s in whichever round", (key, place) => expect(placeOfKey(key)).toBe(place));
