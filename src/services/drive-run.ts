@@ -2,7 +2,7 @@
 // `run`, `resume`, `gate answer` and `dlq retry` all come through here.
 import { conclude } from "../engine/conclude.ts";
 import type { Guard } from "../engine/guard.ts";
-import { type FrameEnd, interpretRoot, type OutcomeCache } from "../engine/index.ts";
+import { type Engine, type FrameEnd, interpretRoot, type OutcomeCache } from "../engine/index.ts";
 import type { HashWorld } from "../engine/reuse.ts";
 import { apply } from "../events/fold.ts";
 import type { Recall } from "../events/recall.ts";
@@ -36,6 +36,8 @@ export interface RunDrive extends Driving {
   readonly skipGates?: boolean;
   readonly force?: boolean;
   readonly from?: string;
+  /** Errors that a scenario injects. */
+  readonly inject?: Engine["inject"];
   /** Has the last word on how the run ended: a scenario that met something it has no script for. */
   readonly overrule?: (end: FrameEnd) => FrameEnd;
   /** Notes the events that begin this drive. */
@@ -86,6 +88,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
           fresh ||= frame.depth === 0 && node === run.from;
           return fresh;
         },
+        ...(run.inject ? { inject: run.inject } : {}),
         endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
         defect: (problem) => debug(run.env, problem),
         moreIterations: async (used) => (await run.askForMoreIterations?.(used)) ?? 0,

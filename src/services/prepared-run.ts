@@ -1,7 +1,7 @@
 // What a run needs before its first step, whoever starts it: a valid file, inputs that fit, secrets that are known.
 import { resolve } from "node:path";
 import type { LoadedWorkflow } from "../language/loaded.ts";
-import { validateWorkflow } from "../language/validate.ts";
+import { type ValidateOptions, validateWorkflow } from "../language/validate.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
 import type { Result } from "../results/result.ts";
 import { realFiles } from "./files.ts";
@@ -25,9 +25,10 @@ export function prepareRun(
   file: string,
   given: Readonly<Record<string, GivenInput>>,
   { cwd, env }: Surroundings,
+  options: ValidateOptions = {},
 ): Prepared {
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env));
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), options);
   if (!workflow || findings.some((finding) => finding.severity === "error"))
     return { ok: false, result: invalidWorkflow(findings, path, cwd) };
   return withInputs(workflow, given, { cwd, env });

@@ -4,6 +4,7 @@ import type { RunState } from "../events/state.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../results/index.ts";
+import { childOf } from "./child-of.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -42,12 +43,4 @@ function locate(root: LoadedWorkflow, { node, path }: ErrorPlace, cwd: string): 
   }
   const { file, line, column } = workflow.positions.at(node === null ? ["output"] : workflow.pathOf(node));
   return { file: shownPath(file, cwd), line, column };
-}
-
-/** A slot is a step's name, or `group[key]` for an item of a for_each. */
-function childOf(workflow: LoadedWorkflow, slot: string): LoadedWorkflow | undefined {
-  const { agents, for_each } = workflow.definition;
-  const group = for_each.find(({ name }) => slot.startsWith(`${name}[`));
-  const step = group?.agent ?? agents.find(({ name }) => name === slot);
-  return step?.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
 }

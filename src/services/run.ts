@@ -9,20 +9,22 @@ import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
 import { prepareRun } from "./prepared-run.ts";
 import { realWorld } from "./real-world.ts";
-import { storeProblem } from "./refusals.ts";
+import { refused, storeProblem } from "./refusals.ts";
 import type { RunRequest } from "./request.ts";
 import { workflowStarted } from "./run-events.ts";
+import { loadScenario, ScenarioError, type ScenarioFile } from "./scenario/file.ts";
 import { scenarioFor } from "./scenario/setup.ts";
 
-export async function runWorkflow(request: RunRequest): Promise<Result> {
+export async function runWorkflow(asked: RunRequest): Promise<Result> {
+  const script = scripted(asked);
+  if (script && "result" in script) return script.result;
+  const request = script ? { ...asked, ...script.request } : asked;
   const prepared = prepareRun(request.file, request.inputs, request);
   if (!prepared.ok) return prepared.result;
   const { workflow, inputs, split, redactor } = prepared.run;
   const durability = durabilityOf(request, workflow);
   const world = realWorld(request, workflow, redactor);
-  const scenario =
-    request.scenario === undefined ? undefined : scenarioFor(request.scenario, request.cwd, world, request.signal);
-  if (scenario && !scenario.ok) return scenario.result;
+  const scenario = script ? scenarioFor(script.scenario, world, request.signal) : undefined;
 
   const store = storeOf(request);
   try {
@@ -54,5 +56,28 @@ export async function runWorkflow(request: RunRequest): Promise<Result> {
   } finally {
     await world.close();
     store.close();
+  }
+}
+
+interface Scripted {
+  readonly scenario: ScenarioFile;
+  /** The scenario's inputs and environment, unless the caller says otherwise. */
+  readonly request: Pick<RunRequest, "inputs" | "env">;
+}
+
+function scripted({
+  scenario: file,
+  cwd,
+  inputs,
+  env,
+}: RunRequest): Scripted | { readonly result: Result } | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const { scenario } = loadScenario(file, cwd);
+    const given = Object.fromEntries(Object.entries(scenario.inputs).map(([name, value]) => [name, { value }]));
+    return { scenario, request: { inputs: { ...given, ...inputs }, env: { ...env, ...scenario.env } } };
+  } catch (problem) {
+    if (problem instanceof ScenarioError) return { result: refused(problem.message, { errorType: "ScenarioError" }) };
+    throw problem;
   }
 }

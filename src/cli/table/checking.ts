@@ -72,4 +72,5 @@ export const test: CommandSpec = {
     { line: "segno test", about: "all scenarios below this folder" },
     { line: "segno test tests --coverage --min-error-coverage 80", about: "in CI" },
   ],
+  load: () => import("../commands/test.ts"),
 };

@@ -50,6 +50,8 @@ const mcpScript = z.strictObject({
   times,
   takes_seconds: takes,
 });
+/** An error that a step of any type raises instead of running: on that attempt, or that often, or always. */
+const injected = z.strictObject({ step: z.string(), attempt: z.int().min(1).optional(), times, error });
 const gateAnswer = z.union([
   text.transform((value) => ({ value, additional_input: {} as Record<string, string> })),
   z.strictObject({ value: text, additional_input: z.record(z.string(), text).default({}) }),
@@ -66,6 +68,7 @@ export const scenarioSchema = z.strictObject({
   cli_scripts: z.array(cliScript).default([]),
   http_scripts: z.array(httpScript).default([]),
   mcp_scripts: z.array(mcpScript).default([]),
+  inject: z.array(injected).default([]),
   gates: z.record(z.string(), z.union([gateAnswer, z.array(gateAnswer)])).default({}),
   questions: z.record(z.string(), z.record(z.string(), text)).default({}),
   strict: z.boolean().optional(),

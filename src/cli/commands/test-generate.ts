@@ -1,0 +1,22 @@
+// `segno test --generate FILE`: a scenario for each error route that none takes yet.
+import { generateScenarios } from "../../services/generate.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import { amount } from "../text/amount.ts";
+import { plain } from "../text/width.ts";
+
+export default async function testGenerate({ asked, output }: Call, file: string): Promise<number> {
+  const answer = await generateScenarios({ ...asked.surroundings, file, paths: asked.arguments });
+  const { green, yellow, dim } = output.outColors;
+  return answerWith(answer, output, ({ generated, skipped }) => {
+    if (generated.length === 0)
+      return `${green("✓")} Every error route of ${plain(file)} is taken by a scenario already.\n`;
+    const lines = generated.map(({ file: path, route, skip }) =>
+      skip === undefined
+        ? `${green("✓")} ${path}  ${dim(plain(route))}`
+        : `${yellow("-")} ${path}  ${dim(`${plain(route)}; ${plain(skip)}`)}`,
+    );
+    const left = skipped > 0 ? `, ${skipped} of them marked \`skip:\` for you to finish` : "";
+    return `${lines.join("\n")}\n${amount(generated.length, "scenario")} written${left}. segno test runs them.\n`;
+  });
+}

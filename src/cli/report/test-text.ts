@@ -1,0 +1,50 @@
+// Scenario results for people.
+import type { TestAnswer } from "../../services/test.ts";
+import type { Colors } from "../output.ts";
+import { amount } from "../text/amount.ts";
+import { columns } from "../text/columns.ts";
+import { plain } from "../text/width.ts";
+
+type Report = TestAnswer["scenarios"][number];
+
+export function scenarioLine({ name, passed, skipped, problems, duration_ms }: Report, colors: Colors): string {
+  const { green, red, yellow, dim } = colors;
+  if (skipped !== undefined) return `${yellow("-")} ${plain(name)}  ${dim(`skipped: ${plain(skipped)}`)}\n`;
+  const head = `${passed ? green("✓") : red("✗")} ${plain(name)}  ${dim(`${duration_ms} ms`)}\n`;
+  return head + problems.map((problem) => `    ${red(plain(problem))}\n`).join("");
+}
+
+export function coverageText(
+  { files, error_routes_percent }: NonNullable<TestAnswer["coverage"]>,
+  colors: Colors,
+): string {
+  const { bold, dim, red, green } = colors;
+  const share = ({ taken, total }: { readonly taken: number; readonly total: number }): string =>
+    (taken === total ? green : red)(`${taken}/${total}`);
+  const head = ["FILE", "STEPS", "ROUTES", "ERROR ROUTES"].map((word) => dim(word));
+  const rows = files.map((file) => [
+    bold(plain(file.file)),
+    share(file.steps),
+    share(file.success_routes),
+    share(file.error_routes),
+  ]);
+  const untaken = files.flatMap(({ file, untaken: list }) =>
+    list.map(({ what, node, line, route }) => {
+      const said = what === "step" ? `step ${node}` : `${what} of ${node}: ${route}`;
+      return `  ${what === "error route" ? red("✗") : dim("·")} ${plain(file)}:${line}  ${plain(said)}`;
+    }),
+  );
+  const missed = untaken.length > 0 ? `\nNever taken:\n${untaken.join("\n")}\n` : "";
+  return `\n${columns([head, ...rows], 120)}\n${missed}\n${error_routes_percent} % of error routes taken\n`;
+}
+
+export function testSummary({ passed, failed, skipped, error }: TestAnswer, { red, green }: Colors): string {
+  const counts = [
+    `${amount(passed, "scenario")} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const line = counts.join(", ");
+  if (!error) return `${green("✓")} ${line}\n`;
+  return `${red("✗")} ${line}${failed === 0 ? `; ${error}` : ""}\n`;
+}

@@ -1,0 +1,155 @@
+// Which steps, success routes and error routes all scenarios together took, and which none ever did.
+import type { RunEvent } from "../../events/registry.ts";
+import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import type { Route } from "../../language/schema/index.ts";
+import { childOf } from "../child-of.ts";
+import { shownPath } from "../shown-path.ts";
+
+export interface Share {
+  readonly total: number;
+  readonly taken: number;
+}
+
+/** A route or a step that no scenario took, with its place. */
+export interface Untaken {
+  readonly what: "step" | "success route" | "error route";
+  readonly node: string;
+  readonly line: number;
+  readonly route?: string;
+}
+
+export interface FileCoverage {
+  readonly file: string;
+  readonly steps: Share;
+  readonly success_routes: Share;
+  readonly error_routes: Share;
+  readonly untaken: readonly Untaken[];
+}
+
+export interface CoverageReport {
+  readonly files: readonly FileCoverage[];
+  /** Over all files, 0 to 100; 100 when there is no error route. */
+  readonly error_routes_percent: number;
+}
+
+interface Place {
+  readonly what: Untaken["what"];
+  readonly node: string;
+  readonly path: NodePath;
+  readonly route?: Route;
+}
+
+export class Coverage {
+  readonly #files = new Map<string, { readonly workflow: LoadedWorkflow; readonly taken: Set<string> }>();
+
+  /** Counts what a run did. */
+  add(root: LoadedWorkflow, events: readonly RunEvent[]): void {
+    this.#known(root);
+    for (const event of events) {
+      const workflow = workflowAt(root, event.path);
+      if (workflow) this.#count(workflow, event);
+    }
+  }
+
+  #known(workflow: LoadedWorkflow): void {
+    if (this.#files.has(workflow.file)) return;
+    this.#files.set(workflow.file, { workflow, taken: new Set() });
+    for (const child of workflow.children.values()) this.#known(child);
+  }
+
+  #count(workflow: LoadedWorkflow, event: RunEvent): void {
+    const taken = this.#files.get(workflow.file)?.taken;
+    if (!taken) return;
+    switch (event.type) {
+      case "agent_started":
+        taken.add(`step ${event.data.agent_name}`);
+        break;
+      case "route_taken":
+        if (event.data.route && !event.data.error)
+          taken.add(`route ${event.data.from_agent} ${event.data.route.index}`);
+        break;
+      case "gate_resolved":
+        taken.add(`option ${event.data.agent_name} ${event.data.selected_option}`);
+        break;
+      case "error_routed": {
+        const { route, node } = event.data;
+        taken.add(route.table === "workflow" ? `default ${route.index}` : `route ${node} ${route.index}`);
+        break;
+      }
+      default:
+    }
+  }
+
+  /** What no scenario took in one file. */
+  of(workflow: LoadedWorkflow): readonly Untaken[] {
+    const known = this.#files.get(workflow.file);
+    return known ? fileCoverage(workflow, known.taken, "").untaken : [];
+  }
+
+  report(cwd: string): CoverageReport {
+    const files = [...this.#files.values()].map(({ workflow, taken }) => fileCoverage(workflow, taken, cwd));
+    const total = files.reduce((sum, { error_routes }) => sum + error_routes.total, 0);
+    const done = files.reduce((sum, { error_routes }) => sum + error_routes.taken, 0);
+    return { files, error_routes_percent: total === 0 ? 100 : Math.floor((done / total) * 1000) / 10 };
+  }
+}
+
+function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd: string): FileCoverage {
+  const places = [...placesOf(workflow)];
+  const share = (what: Untaken["what"]): Share => {
+    const all = places.filter((place) => place.what === what);
+    return { total: all.length, taken: all.filter((place) => taken.has(keyOf(place))).length };
+  };
+  return {
+    file: shownPath(workflow.file, cwd),
+    steps: share("step"),
+    success_routes: share("success route"),
+    error_routes: share("error route"),
+    untaken: places
+      .filter((place) => !taken.has(keyOf(place)))
+      .map(({ what, node, path, route }) => ({
+        what,
+        node,
+        line: workflow.positions.at(path).line,
+        ...(route ? { route: routeText(route) } : {}),
+      })),
+  };
+}
+
+const keyOf = ({ what, node, path }: Place): string => {
+  if (what === "step") return `step ${node}`;
+  const index = path.at(-1);
+  if (path[0] === "workflow") return `default ${index}`;
+  return path.includes("options") ? `option ${node} ${index}` : `route ${node} ${index}`;
+};
+
+function* placesOf(workflow: LoadedWorkflow): Iterable<Place> {
+  const { definition, pathOf } = workflow;
+  const steps = [...definition.agents, ...definition.for_each.map((group) => group.agent)];
+  for (const node of [...steps, ...definition.parallel, ...definition.for_each]) {
+    yield { what: "step", node: node.name, path: pathOf(node.name) };
+    for (const [index, route] of ("routes" in node ? node.routes : []).entries())
+      yield { what: kindOf(route), node: node.name, path: [...pathOf(node.name), "routes", index], route };
+  }
+  for (const [index, route] of definition.workflow.error_routes.entries())
+    yield { what: "error route", node: "workflow", path: ["workflow", "error_routes", index], route };
+}
+
+const kindOf = (route: Route): Untaken["what"] => (route.on_error === undefined ? "success route" : "error route");
+
+export function routeText({ on_error, when, to, retry, halt, propagate }: Route): string {
+  const action = [
+    to ? `to ${to}` : "",
+    retry ? `retry ${retry.max}×` : "",
+    halt ? "halt" : "",
+    propagate ? "propagate" : "",
+  ];
+  const condition = [on_error === undefined ? "" : `on ${JSON.stringify(on_error)}`, when ? `when ${when}` : ""];
+  return [...condition, ...action].filter(Boolean).join(", ");
+}
+
+function workflowAt(root: LoadedWorkflow, path: readonly string[]): LoadedWorkflow | undefined {
+  let workflow: LoadedWorkflow | undefined = root;
+  for (const slot of path) workflow = workflow && childOf(workflow, slot);
+  return workflow;
+}

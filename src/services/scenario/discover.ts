@@ -1,0 +1,28 @@
+// Finding scenarios: files named `*.scenario.yaml`, and folders that hold a `scenario.yaml`.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ScenarioError } from "./file.ts";
+
+const IS_SCENARIO = /(\.scenario|^scenario)\.ya?ml$/;
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "dist", ".segno"]);
+
+export function discoverScenarios(paths: readonly string[], cwd: string): readonly string[] {
+  const found = new Set<string>();
+  for (const path of paths.length === 0 ? ["."] : paths) {
+    const absolute = resolve(cwd, path);
+    if (!existsSync(absolute))
+      throw new ScenarioError(`there is no ${path}: name a scenario file, or a folder with scenarios`);
+    if (statSync(absolute).isDirectory()) for (const file of below(absolute)) found.add(file);
+    else found.add(absolute);
+  }
+  return [...found].sort();
+}
+
+function* below(folder: string): Iterable<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!SKIPPED.has(entry.name)) yield* below(path);
+    } else if (IS_SCENARIO.test(entry.name)) yield path;
+  }
+}

@@ -1,0 +1,92 @@
+// Scenarios that may take an error route, best guess first.
+import { matches, type Selector } from "../../../errors/index.ts";
+import type { LoadedWorkflow } from "../../../language/loaded.ts";
+import type { Route } from "../../../language/schema/index.ts";
+import type { Untaken } from "../coverage.ts";
+import { Blocked, type Draft, draftFor, follow, raise, routesAt } from "./draft.ts";
+import { kindsFor } from "./kind.ts";
+import { waysTo } from "./way.ts";
+
+export type Candidate = { readonly scenario: Record<string, unknown> } | { readonly blocked: string };
+
+export function* candidatesFor(workflow: LoadedWorkflow, { node, line }: Untaken): Iterable<Candidate> {
+  for (const place of placesOf(workflow, node)) {
+    const index = place.routes.findIndex((_, at) => workflow.positions.at([...place.path, at]).line === line);
+    const route = place.routes[index];
+    if (!route) continue;
+    const kinds = kindsFor(workflow, place.node, place.routes, index).slice(0, 4);
+    if (kinds.length === 0) yield { blocked: `no error that ${place.node} can raise gets to this route` };
+    for (const way of waysTo(workflow, place.arrive))
+      for (const kind of kinds)
+        try {
+          const draft = draftFor(workflow);
+          follow(draft, workflow, way);
+          raise(draft, workflow, place.node, kind, timesFor(place.routes, index, kind));
+          yield {
+            scenario: {
+              ...draft,
+              ...details(draft, route, kind, place.node),
+              expected_trace: { errors_raised: [{ node: raiser(workflow, place.node), kind }] },
+            },
+          };
+        } catch (problem) {
+          if (!(problem instanceof Blocked)) throw problem;
+          yield { blocked: problem.message };
+        }
+  }
+}
+
+interface RoutePlace {
+  readonly node: string;
+  /** The node that the way leads to: the group of a member. */
+  readonly arrive: string;
+  readonly routes: readonly Route[];
+  readonly path: readonly (string | number)[];
+}
+
+/** A default route belongs to every step; a member is reached through its group. */
+function placesOf(workflow: LoadedWorkflow, node: string): readonly RoutePlace[] {
+  const { definition } = workflow;
+  if (node === "workflow") {
+    const path = ["workflow", "error_routes"];
+    const steps = definition.agents.filter((step) => step.type !== "terminate" && step.type !== "human_gate");
+    return steps.map((step) => ({
+      node: step.name,
+      arrive: step.name,
+      routes: definition.workflow.error_routes,
+      path,
+    }));
+  }
+  const group =
+    definition.parallel.find(({ agents }) => agents.includes(node)) ??
+    definition.for_each.find(({ agent }) => agent.name === node);
+  return [
+    { node, arrive: group?.name ?? node, routes: routesAt(workflow, node), path: [...workflow.pathOf(node), "routes"] },
+  ];
+}
+
+/** Retries that stand before the route must be used up first. */
+const timesFor = (routes: readonly Route[], index: number, kind: string): number =>
+  routes
+    .slice(0, index)
+    .reduce((times, { on_error, retry }) => times + (retry && matches(on_error as Selector, kind) ? retry.max : 0), 1);
+
+const raiser = ({ definition }: LoadedWorkflow, node: string): string =>
+  definition.parallel.find(({ name }) => name === node)?.agents[0] ??
+  definition.for_each.find(({ name }) => name === node)?.agent.name ??
+  node;
+
+/** A condition on the error's details is met by details with the values it compares with. */
+function details(draft: Draft, route: Route, kind: string, node: string): Pick<Draft, "inject"> {
+  const wanted: Record<string, unknown> = {};
+  for (const [, name = "", single, double, number] of (route.when ?? "").matchAll(
+    /details\.(\w+)\s*==\s*(?:'([^']*)'|"([^"]*)"|(\d+))/g,
+  ))
+    wanted[name] = single ?? double ?? Number(number);
+  const inject = draft.inject.map((one) =>
+    one.error.kind === kind && Object.keys(wanted).length > 0 && node
+      ? { ...one, error: { ...one.error, details: wanted } }
+      : one,
+  );
+  return { inject };
+}

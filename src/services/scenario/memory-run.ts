@@ -1,0 +1,38 @@
+// A run that leaves nothing behind: its journal is a list. Scenarios are many and short; the disk would be most of their time.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunEvent } from "../../events/registry.ts";
+import type { DriveLog } from "../../hosts/embedded/drive.ts";
+import type { ExportTarget } from "../export-events.ts";
+
+export interface MemoryRun extends DriveLog, ExportTarget {
+  readonly folder: string;
+  readonly events: readonly RunEvent[];
+  close(): void;
+}
+
+export function memoryRun(runId: string): MemoryRun {
+  const events: RunEvent[] = [];
+  let folder: string | undefined;
+  return {
+    runId,
+    events,
+    get lastSeq() {
+      return events.at(-1)?.seq ?? 0;
+    },
+    /** Made only if something is spilled. */
+    get folder() {
+      folder ??= mkdtempSync(join(tmpdir(), "segno-scenario-"));
+      return folder;
+    },
+    append(batch) {
+      for (const event of batch) events.push(event);
+    },
+    exportEvents: () => {},
+    appendErrors: () => {},
+    close() {
+      if (folder) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

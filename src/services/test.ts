@@ -1,0 +1,80 @@
+// `segno test`: runs scenarios, side by side, and says what differed and what no scenario ever took.
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import { type Head, head, type Result } from "../results/index.ts";
+import { refused } from "./refusals.ts";
+import type { Surroundings } from "./request.ts";
+import { Coverage, type CoverageReport } from "./scenario/coverage.ts";
+import { discoverScenarios } from "./scenario/discover.ts";
+import { ScenarioError } from "./scenario/file.ts";
+import { runScenario, type ScenarioReport } from "./scenario/run-scenario.ts";
+
+export interface TestRequest extends Surroundings {
+  readonly paths: readonly string[];
+  readonly coverage?: boolean;
+  readonly minErrorCoverage?: number;
+  /** false with `--no-strict`. */
+  readonly strict?: boolean;
+  /** Told of each scenario as it ends. */
+  readonly onScenario?: (report: ScenarioReport) => void;
+}
+
+export interface TestAnswer extends Head {
+  readonly scenarios: readonly ScenarioReport[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly coverage?: CoverageReport;
+}
+
+/** Scenarios share one thread; a few at a time hide each other's waits for real processes. */
+const AT_A_TIME = 4;
+
+export async function testScenarios(request: TestRequest): Promise<TestAnswer> {
+  let files: readonly string[];
+  try {
+    files = discoverScenarios(request.paths, request.cwd);
+  } catch (problem) {
+    if (problem instanceof ScenarioError) return nothing(refused(problem.message));
+    throw problem;
+  }
+  if (files.length === 0)
+    return nothing(
+      refused("there are no scenarios here: files named *.scenario.yaml, or folders with a scenario.yaml"),
+    );
+  const checked = new Map<string, LoadedWorkflow>();
+  const coverage = new Coverage();
+  const reports = new Array<ScenarioReport>(files.length);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < files.length; index = next++) {
+      const { report, workflow, events } = await runScenario(files[index] ?? "", { ...request, checked });
+      if (workflow) coverage.add(workflow, events);
+      reports[index] = report;
+      request.onScenario?.(report);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, files.length) }, worker));
+
+  const skipped = reports.filter((report) => report.skipped !== undefined).length;
+  const failed = reports.filter((report) => !report.passed).length;
+  const measured =
+    request.coverage || request.minErrorCoverage !== undefined ? coverage.report(request.cwd) : undefined;
+  const below = tooLittle(measured, request.minErrorCoverage);
+  const error = failed > 0 ? `${failed} of ${reports.length} scenarios failed` : below;
+  return {
+    ...head(error ? 1 : 0),
+    error: error ?? null,
+    scenarios: reports,
+    passed: reports.length - failed - skipped,
+    failed,
+    skipped,
+    ...(measured ? { coverage: measured } : {}),
+  };
+}
+
+function tooLittle(report: CoverageReport | undefined, wanted: number | undefined): string | undefined {
+  if (!report || wanted === undefined || report.error_routes_percent >= wanted) return undefined;
+  return `${report.error_routes_percent} % of the error routes are taken, and ${wanted} % are wanted`;
+}
+
+const nothing = (result: Result): TestAnswer => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 });

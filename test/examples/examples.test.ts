@@ -1,0 +1,20 @@
+// The examples are what people try first: they validate without a warning, and every error route of theirs is tested.
+import { readdirSync } from "node:fs";
+import { expect, it } from "vitest";
+import { testScenarios } from "../../src/services/test.ts";
+import { validateFiles } from "../../src/services/validate.ts";
+
+const examples = readdirSync("examples").filter((name) => name.endsWith(".yaml"));
+const surroundings = { cwd: process.cwd(), env: process.env };
+
+it.each(examples)("%s validates without an error or a warning", (name) => {
+  const { errors, warnings } = validateFiles([`examples/${name}`], surroundings);
+  expect([...errors, ...warnings].map(({ message }) => message)).toEqual([]);
+});
+
+it("takes every error route of the examples in some scenario", async () => {
+  const answer = await testScenarios({ ...surroundings, paths: ["examples"], minErrorCoverage: 100 });
+  expect(answer.scenarios.filter(({ passed }) => !passed)).toEqual([]);
+  expect(answer.error).toBeNull();
+  expect(answer.coverage?.error_routes_percent).toBe(100);
+});
