@@ -243,7 +243,16 @@ export class ExpressionParser {
     const { start } = stream.current;
     let name = stream.expect("name").value;
     while (stream.skipOp(".")) name += `.${stream.expect("name").value}`;
+    // Python's identity test with a constant: `x is not None`.
+    if (what === "test" && this.dialect === "condition") name = CONSTANT_TESTS.get(name) ?? name;
     const found = what === "filter" ? this.known.hasFilter(name) : this.known.hasTest(name);
     return found ? name : stream.fail(`There is no ${what} named '${name}'.`, start);
   }
 }
+
+const CONSTANT_TESTS: ReadonlyMap<string, string> = new Map([
+  ["None", "none"],
+  ["null", "none"],
+  ["True", "true"],
+  ["False", "false"],
+]);
