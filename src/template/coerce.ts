@@ -1,6 +1,6 @@
 // Text that a template has made, as the value it spells: `True`, `42`, `[1, 2]`.
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const PYTHON_WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["True", true],
   ["False", false],

@@ -20,9 +20,9 @@ export interface Limits {
 }
 
 export const DEFAULT_LIMITS: Limits = {
-  steps: 4_000_000,
-  output: 10_000_000,
-  text: 10_000_000,
+  steps: 2_000_000,
+  output: 5_000_000,
+  text: 5_000_000,
   items: 1_000_000,
   depth: 100,
   bits: 14_000,
@@ -50,7 +50,7 @@ export function metered<T>(given: Partial<Limits> | undefined, work: () => T): T
 }
 
 /** The engine's own RangeErrors are stack overflows and oversized texts: both are limits. */
-export function exhausted(error: unknown): unknown {
+function exhausted(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   return new TemplateError("limit", "The template is nested too deeply, or works on values that are too large.");
 }

@@ -11,7 +11,7 @@ export interface Scope {
 
 export type Context = Record<string, unknown> | Scope;
 
-export function isScope(context: Context): context is Scope {
+function isScope(context: Context): context is Scope {
   return typeof context.get === "function" && typeof context.names === "function";
 }
 

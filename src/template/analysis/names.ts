@@ -1,5 +1,3 @@
-import type { Target } from "../syntax/ast.ts";
-
 /** Names that tags have bound, inner ones over outer ones. */
 export class Names {
   private readonly bound = new Set<string>();
@@ -13,16 +11,5 @@ export class Names {
 
   has(name: string): boolean {
     return this.bound.has(name) || (this.outer?.has(name) ?? false);
-  }
-}
-
-export function namesOf(target: Target): readonly string[] {
-  switch (target.type) {
-    case "name":
-      return [target.name];
-    case "member":
-      return [];
-    case "names":
-      return target.targets.flatMap(namesOf);
   }
 }

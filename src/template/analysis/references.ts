@@ -4,9 +4,10 @@
 import { GLOBALS } from "../runtime/globals.ts";
 import type { Body, Expr, FilterStep, Parameter, Statement, TemplateAst } from "../syntax/ast.ts";
 import type { Positions } from "../syntax/positions.ts";
+import { targetNames } from "../syntax/target-parser.ts";
 import { ExpressionWalker } from "./expression-walker.ts";
 import type { Path } from "./guards.ts";
-import { Names, namesOf } from "./names.ts";
+import { Names } from "./names.ts";
 import type { Reference } from "./reference.ts";
 
 export function templateReferences(ast: TemplateAst, positions: Positions): readonly Reference[] {
@@ -47,12 +48,12 @@ function walkStatement(walker: ExpressionWalker, node: Statement, names: Names, 
       return;
     case "set":
       walker.walk(node.value, names, guards);
-      names.add(...namesOf(node.target));
+      names.add(...targetNames(node.target));
       return;
     case "set-block":
       walkFilters(walker, node.filters, names, guards);
       walkBody(walker, node.body, new Names(names), guards);
-      names.add(...namesOf(node.target));
+      names.add(...targetNames(node.target));
       return;
     case "filter-block":
       walkFilters(walker, node.filters, names, guards);
@@ -70,7 +71,7 @@ function walkStatement(walker: ExpressionWalker, node: Statement, names: Names, 
       const inner = new Names(names);
       for (const { target, value } of node.bindings) {
         walker.walk(value, names, guards);
-        inner.add(...namesOf(target));
+        inner.add(...targetNames(target));
       }
       walkBody(walker, node.body, inner, guards);
       return;
@@ -116,7 +117,7 @@ function walkFor(
   guards: Guards,
 ): void {
   walker.walk(node.over, names, guards);
-  const inner = new Names(names).add(...namesOf(node.target));
+  const inner = new Names(names).add(...targetNames(node.target));
   if (node.filter) walker.walk(node.filter, inner, guards);
   const known = node.filter ? walker.guardsOf(node.filter, inner).whenTrue : [];
   walkBody(walker, node.body, new Names(inner).add("loop"), [...guards, ...known]);

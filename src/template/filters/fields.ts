@@ -10,7 +10,7 @@ import type { Host } from "../values/thing.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
 import { aTypeWord, typeWord, type Value } from "../values/value.ts";
 
-export type FieldReader = (item: Value) => Value;
+type FieldReader = (item: Value) => Value;
 
 /** Without an attribute the item itself is read; `fallback` replaces what is missing on the way. */
 export function fieldReader(attribute: Value, host: Host, fallback?: Value): FieldReader {

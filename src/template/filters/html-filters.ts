@@ -2,7 +2,7 @@
 
 import { fail } from "../error.ts";
 import { spendText } from "../limits.ts";
-import { itemsOf } from "../values/iterate.ts";
+import { itemsOf, iterableOf } from "../values/iterate.ts";
 import { entriesOf, isMapping } from "../values/mapping.ts";
 import { escapeHtml, isText, Markup } from "../values/markup.ts";
 import { str } from "../values/repr.ts";
@@ -33,9 +33,16 @@ function quote(text: string, inQuery: boolean): string {
 
 function urlEncode(input: Value): string {
   if (input instanceof Undefined) return raiseUndefined(input);
-  if (isText(input) || !(isMapping(input) || Array.isArray(input))) return quote(str(input), false);
-  const pairs = isMapping(input) ? entriesOf(input) : input.map((pair) => itemsOf(pair));
+  const items = isText(input) ? undefined : iterableOf(input);
+  if (!items) return quote(str(input), false);
+  const pairs = isMapping(input) ? entriesOf(input) : Array.from(items, pairOf);
   return pairs.map(([key, value]) => `${quote(str(key), true)}=${quote(str(value), true)}`).join("&");
+}
+
+function pairOf(value: Value): readonly [Value, Value] {
+  const [key, item, ...more] = itemsOf(value);
+  if (item === undefined || more.length > 0) return fail("type", "'urlencode' needs text, a mapping, or pairs.");
+  return [key, item];
 }
 
 function removeBetween(text: string, open: string, close: string): string {
@@ -92,7 +99,7 @@ export const HTML_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Oper
     operation(
       ["trim_url_limit?", "nofollow?", "target?", "rel?", "extra_schemes?"],
       (input, [limit = null, nofollow = false, target = null, rel = null, schemes = null]) =>
-        linkAddresses(str(input), {
+        linkAddresses(escaped(input).text, {
           limit: limit === null ? undefined : Number(limit),
           target: target === null ? undefined : textArgument(target),
           rel: [

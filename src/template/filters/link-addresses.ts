@@ -3,7 +3,7 @@
 import { spendText } from "../limits.ts";
 import { escapeHtml } from "../values/markup.ts";
 
-export interface LinkStyle {
+interface LinkStyle {
   readonly limit: number | undefined;
   readonly target: string | undefined;
   readonly rel: readonly string[];
@@ -12,15 +12,17 @@ export interface LinkStyle {
 
 const HEAD = /^(?:[(<]|&lt;)+/;
 const TAIL = /(?:[)>.,]|&gt;|\n)+$/;
-const ADDRESS = /^(?:https?:\/\/|www\.)[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:[/?#]\S*)?$/i;
+const ADDRESS =
+  /^(?:https?:\/\/|www\.)(?:(?:[\w%-]+\.)*[a-z]{2,63}|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i;
 const BARE_DOMAIN = /^[a-z0-9][\w-]*(?:\.[\w-]+)*\.(?:com|net|int|edu|gov|org|info|mil)(?:[/?#]\S*)?$/i;
 const MAIL = /^(?:mailto:)?[^\s@:]+@[\w.-]+\.\w+$/;
 /** Longer words are no addresses, and the patterns above stay quick. */
 const MAX_WORD = 2000;
 
+/** `text` is escaped already. */
 export function linkAddresses(text: string, style: LinkStyle): string {
   spendText(text.length * 8);
-  return escapeHtml(text)
+  return text
     .split(/(\s+)/)
     .map((word) => linkWord(word, style))
     .join("");

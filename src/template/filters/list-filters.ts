@@ -106,7 +106,7 @@ function* slices(input: Value, count: number, fill: Value): Iterable<Value> {
   for (let i = 0; i < count; i++) {
     const end = start + size + (i < longer ? 1 : 0);
     const part = items.slice(start, end);
-    if (fill !== null && longer > 0 && i >= longer) part.push(fill);
+    if (fill !== null && i >= longer) part.push(fill);
     yield list([...part]);
     start = end;
   }

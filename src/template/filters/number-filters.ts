@@ -11,7 +11,7 @@ import { raiseUndefined, Undefined } from "../values/undefined.ts";
 import { aTypeWord, type Value } from "../values/value.ts";
 import { strip } from "../values/whitespace.ts";
 
-const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const SPECIAL_FLOAT = /^([+-]?)(inf|infinity|nan)$/i;
 
 /** Python's float() of a value, or undefined where it would raise. */
@@ -91,7 +91,7 @@ function roundTowards(value: Value, digits: number, method: string): Value {
   const step = method === "ceil" ? Math.ceil : method === "floor" ? Math.floor : undefined;
   if (!step) return fail("type", "The method of 'round' is common, ceil or floor.");
   const unit = 10 ** digits;
-  return float(step(anyNumber(value) * unit) / unit);
+  return float((step(anyNumber(value) * unit) + 0) / unit);
 }
 
 const SIZES = {

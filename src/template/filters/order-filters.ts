@@ -4,7 +4,7 @@ import { fail } from "../error.ts";
 import { hashKey } from "../values/dict.ts";
 import { isEqual } from "../values/equality.ts";
 import { Generator } from "../values/generator.ts";
-import { Group } from "../values/group.ts";
+import { groupOf } from "../values/group.ts";
 import { itemsOf, iterate } from "../values/iterate.ts";
 import { list } from "../values/lists.ts";
 import { entriesOf, isMapping } from "../values/mapping.ts";
@@ -65,9 +65,7 @@ function groupBy(input: Value, [attribute, fallback, caseSensitive]: readonly Va
   }
   return list(
     groups.map(({ name, items }) => {
-      const group = new Group();
-      group.push(name, list(items));
-      return group;
+      return groupOf(name, list(items));
     }),
   );
 }

@@ -17,6 +17,7 @@ import { fieldReader } from "./fields.ts";
 
 function* mapped(input: Value, args: Args, host: Host): Iterable<Value> {
   const apply = mapper(args, host);
+  if (!isTrue(input)) return;
   for (const item of iterate(input)) {
     spend(1);
     yield apply(item);
@@ -46,6 +47,7 @@ function* picked(input: Value, args: Args, host: Host, keep: boolean, byField: b
   const read = fieldReader(byField ? args.positional[0] : undefined, host);
   const [testName, ...rest] = byField ? args.positional.slice(1) : args.positional;
   const passes = tester(testName, { ...args, positional: rest }, host);
+  if (!isTrue(input)) return;
   for (const item of iterate(input)) {
     spend(1);
     if (passes(read(item)) === keep) yield item;

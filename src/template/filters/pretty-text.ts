@@ -1,8 +1,9 @@
 // `pprint`: like a value's text, broken over lines where it is longer than 80 characters.
 
+import { spend } from "../limits.ts";
 import { compareText } from "../values/code-points.ts";
 import { entriesOf, isMapping, type Mapping } from "../values/mapping.ts";
-import { repr } from "../values/repr.ts";
+import { joined, repr } from "../values/repr.ts";
 import { Tuple, type Value } from "../values/value.ts";
 
 const WIDTH = 80;
@@ -38,12 +39,10 @@ function ordered(value: Mapping): (readonly [Value, Value])[] {
 
 /** The text on one line, keys in order. */
 function flatText(value: Value): string {
-  if (isMapping(value))
-    return `{${ordered(value)
-      .map(([key, item]) => `${repr(key)}: ${flatText(item)}`)
-      .join(", ")}}`;
+  spend(4);
+  if (isMapping(value)) return `{${joined(ordered(value).map(([key, item]) => `${repr(key)}: ${flatText(item)}`))}}`;
   if (!Array.isArray(value)) return repr(value);
-  const inner = value.map(flatText).join(", ");
+  const inner = joined(value.map(flatText));
   if (!(value instanceof Tuple)) return `[${inner}]`;
   return value.length === 1 ? `(${inner},)` : `(${inner})`;
 }

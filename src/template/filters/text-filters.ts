@@ -6,7 +6,8 @@ import { capitalize } from "../methods/letter-case.ts";
 import { center, replace } from "../methods/string-methods.ts";
 import { lengthOf, sliceOf } from "../values/code-points.ts";
 import { Dict } from "../values/dict.ts";
-import { isText, like, textOf } from "../values/markup.ts";
+import { length } from "../values/iterate.ts";
+import { escapeHtml, isText, like, Markup, textOf } from "../values/markup.ts";
 import { printf } from "../values/printf.ts";
 import { str } from "../values/repr.ts";
 import { operation, textArgument, wholeNumber } from "../values/signature.ts";
@@ -26,6 +27,12 @@ function onText(parameters: readonly string[], run: (text: string, args: readonl
   });
 }
 
+/** A few filters do not turn their input into text first. */
+function onlyText(input: Value, filter: string): string {
+  if (input instanceof Undefined) raiseUndefined(input);
+  return textOf(input) ?? fail("type", `'${filter}' needs text, not ${aTypeWord(input)}.`);
+}
+
 function indentLines(text: string, width: Value, first: Value, blank: Value): string {
   const margin = textOf(width) ?? " ".repeat(marginWidth(width));
   const lines = splitLines(`${text}\n`);
@@ -40,15 +47,13 @@ function marginWidth(width: Value): number {
   return blanks;
 }
 
-function truncate(input: Value, [length, killWords = false, end = "...", leeway]: readonly Value[]): Value {
-  if (input instanceof Undefined) raiseUndefined(input);
-  if (!isText(input)) return fail("type", `Only text can be truncated, not ${aTypeWord(input)}.`);
-  const text = str(input);
-  const limit = wholeNumber(length, 255);
+function truncate(input: Value, [width, killWords = false, end = "...", leeway]: readonly Value[]): Value {
+  const limit = wholeNumber(width, 255);
   const mark = textArgument(end);
   if (limit < lengthOf(mark)) fail("type", `'truncate' needs a length of at least ${lengthOf(mark)}.`);
   const slack = leeway === null ? 5 : wholeNumber(leeway, 5);
-  if (lengthOf(text) <= limit + slack) return input;
+  if (length(input) <= limit + slack) return input;
+  const text = onlyText(input, "truncate");
   const cut = sliceOf(text, 0, limit - lengthOf(mark));
   const lastBlank = cut.lastIndexOf(" ");
   return like(input, (isTrue(killWords) || lastBlank < 0 ? cut : cut.slice(0, lastBlank)) + mark);
@@ -58,7 +63,7 @@ function truncate(input: Value, [length, killWords = false, end = "...", leeway]
 function titleWords(text: string): string {
   return text
     .split(/([-\s({[<]+)/)
-    .map(capitalize)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase())
     .join("");
 }
 
@@ -83,18 +88,18 @@ export const TEXT_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Oper
   ],
   [
     "indent",
-    onText(["width?", "first?", "blank?"], (text, [width, first = false, blank = false]) =>
-      indentLines(text, width, first, blank),
+    operation(["width?", "first?", "blank?"], (input, [width, first = false, blank = false]) =>
+      like(input, indentLines(onlyText(input, "indent"), width, first, blank)),
     ),
   ],
   ["truncate", operation(["length?", "killwords?", "end?", "leeway?"], truncate)],
   ["wordcount", operation([], (input) => str(input).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
   [
     "wordwrap",
-    onText(
+    operation(
       ["width?", "break_long_words?", "wrapstring?", "break_on_hyphens?"],
-      (text, [width, breakWords = true, wrap, hyphens = true]) =>
-        wrapLines(text, {
+      (input, [width, breakWords = true, wrap, hyphens = true]) =>
+        wrapLines(onlyText(input, "wordwrap"), {
           width: wholeNumber(width, 79),
           breakLongWords: isTrue(breakWords),
           breakOnHyphens: isTrue(hyphens),
@@ -109,7 +114,8 @@ export const TEXT_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Oper
         fail("type", "'format' takes values or named values, not both.");
       const named = new Dict();
       for (const [name, value] of args.named) named.set(name, value);
-      return like(input, printf(str(input), args.named.size > 0 ? named : tupleOf(args.positional)));
+      const values = args.named.size > 0 ? named : tupleOf([...args.positional]);
+      return like(input, printf(str(input), values, input instanceof Markup ? escapeHtml : undefined));
     },
   ],
 ]);

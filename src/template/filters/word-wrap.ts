@@ -5,7 +5,7 @@ import { spend, spendText } from "../limits.ts";
 import { charsOf, lengthOf } from "../values/code-points.ts";
 import { splitLines } from "../values/whitespace.ts";
 
-export interface Wrapping {
+interface Wrapping {
   readonly width: number;
   readonly breakLongWords: boolean;
   readonly breakOnHyphens: boolean;
@@ -23,6 +23,7 @@ export function wrapLines(text: string, wrapping: Wrapping): string {
 
 function wrapLine(line: string, wrapping: Wrapping): string[] {
   const chunks = chunksOf(line, wrapping.breakOnHyphens).reverse();
+  spend(chunks.length * 8);
   const lines: string[] = [];
   while (chunks.length > 0) {
     if (lines.length > 0 && isBlank(chunks.at(-1)!)) chunks.pop();
@@ -52,6 +53,7 @@ function splitLong(chunks: string[], current: string[], room: number, wrapping: 
     return;
   }
   const chars = charsOf(chunks.pop()!);
+  spend(chars.length >>> 2);
   let end = space;
   if (wrapping.breakOnHyphens && chars.length > space) {
     const hyphen = chars.slice(0, space).lastIndexOf("-");

@@ -42,13 +42,13 @@ export function formatValue(value: Value, specText: string): string {
   if (specText === "") return str(value);
   const spec = parseSpec(specText);
   spendText(spec.width);
-  const isNumber = numberOf(value) !== undefined && !(typeof value === "boolean" && spec.type === "");
-  if (isNumber && spec.type !== "s") return formatNumber(value, spec);
-  if (spec.type !== "" && spec.type !== "s")
-    fail("type", `The format '${spec.type}' needs a number, not ${aTypeWord(value)}.`);
-  const text = textOf(value) ?? str(value);
+  if (numberOf(value) !== undefined) return formatNumber(value, spec);
+  const text = textOf(value);
+  const numeric = spec.sign !== "-" || spec.group !== "" || spec.alternate || (spec.type !== "" && spec.type !== "s");
+  if (text === undefined || numeric)
+    return fail("type", `The format '${specText}' does not work with ${aTypeWord(value)}.`);
   const cut = spec.precision === undefined ? text : sliceOf(text, 0, spec.precision);
-  return align(spec, "", cut, "<");
+  return align(spec.align === "=" ? { ...spec, align: "<" } : spec, "", cut, "<");
 }
 
 function formatNumber(value: Value, spec: Spec): string {

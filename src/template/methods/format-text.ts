@@ -48,12 +48,19 @@ function argument(key: string, positional: readonly Value[], named: Value): Valu
   return value === MISSING ? fail("type", `The format asks for '${key}', which is not among the values.`) : value;
 }
 
+/** As in Python, a dot in a format leads to attributes only; `{a[key]}` reads a mapping. */
+function attributeOf(value: Value, name: string, host: Host): Value {
+  return isMapping(value) ? MISSING : host.attribute(value, name);
+}
+
 function follow(start: Value, path: string, host: Host): Value {
   let value = start;
   for (const [step, name, index] of path.matchAll(STEP)) {
     if (name === undefined && index === undefined) return fail("type", `'${step}' is not expected in a format.`);
     const found =
-      name !== undefined ? host.attribute(value, name) : host.item(value, /^\d+$/.test(index!) ? Number(index) : index);
+      name !== undefined
+        ? attributeOf(value, name, host)
+        : host.item(value, /^\d+$/.test(index!) ? Number(index) : index);
     if (found === MISSING) return fail("type", `The format asks for '${name ?? index}', which is not there.`);
     value = found;
   }

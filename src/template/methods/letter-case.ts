@@ -4,7 +4,13 @@ export function capitalize(text: string): string {
   const first = text.codePointAt(0);
   if (first === undefined) return "";
   const head = String.fromCodePoint(first);
-  return head.toUpperCase() + text.slice(head.length).toLowerCase();
+  return titleChar(head) + text.slice(head.length).toLowerCase();
+}
+
+/** One character may become several, of which only the first is a capital: ß is Ss. */
+function titleChar(char: string): string {
+  const [first = "", ...rest] = char.toUpperCase();
+  return first + rest.join("").toLowerCase();
 }
 
 /** Every run of letters starts with a capital. */

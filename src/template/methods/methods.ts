@@ -1,12 +1,13 @@
 // The closed list of methods a template may call on data.
 
+import { list } from "../values/lists.ts";
 import { isMapping } from "../values/mapping.ts";
 import { escapeHtml, Markup, textOf } from "../values/markup.ts";
-import { type Args, Callable, type Host, type Operation } from "../values/thing.ts";
-import { kindOf, Tuple, type Value } from "../values/value.ts";
+import { type Args, type Host, Method, type Operation } from "../values/thing.ts";
+import { kindOf, Tuple, tupleOf, type Value } from "../values/value.ts";
 import { DICT_METHODS } from "./dict-methods.ts";
 import { LIST_METHODS, SEQUENCE_METHODS } from "./list-methods.ts";
-import { NUMBER_METHODS } from "./number-methods.ts";
+import { FLOAT_METHODS, INT_METHODS } from "./number-methods.ts";
 import { STRING_CHECKS } from "./string-checks.ts";
 import { STRING_METHODS } from "./string-methods.ts";
 
@@ -15,11 +16,12 @@ type Methods = ReadonlyMap<string, Operation>;
 const STRINGS: Methods = new Map([...STRING_METHODS, ...STRING_CHECKS]);
 const LISTS: Methods = new Map([...SEQUENCE_METHODS, ...LIST_METHODS]);
 
-export function methodOf(value: Value, name: string): Callable | undefined {
+export function methodOf(value: Value, name: string): Method | undefined {
   const method = methodsOf(value)?.get(name);
   if (!method) return undefined;
-  if (value instanceof Markup) return new Callable(name, (args, host) => onMarkup(value, method, args, host));
-  return new Callable(name, (args, host) => method(value, args, host));
+  if (value instanceof Markup)
+    return new Method(name, value, (args, host) => onMarkup(value, name, method, args, host));
+  return new Method(name, value, (args, host) => method(value, args, host));
 }
 
 export function methodNames(value: Value): readonly string[] {
@@ -31,18 +33,29 @@ function methodsOf(value: Value): Methods | undefined {
   if (Array.isArray(value)) return value instanceof Tuple ? SEQUENCE_METHODS : LISTS;
   if (isMapping(value)) return DICT_METHODS;
   const kind = kindOf(value);
-  return kind === "int" || kind === "float" || kind === "boolean" ? NUMBER_METHODS : undefined;
+  if (kind === "float") return FLOAT_METHODS;
+  return kind === "int" || kind === "boolean" ? INT_METHODS : undefined;
 }
 
+/** From which argument on what goes into safe text is escaped. */
+const ESCAPED_FROM: ReadonlyMap<string, number> = new Map([
+  ["replace", 1],
+  ["join", 0],
+  ["format", 0],
+]);
+
 /** Safe text stays safe: what goes in is escaped, what comes out is marked. */
-function onMarkup(value: Markup, method: Operation, args: Args, host: Host): Value {
+function onMarkup(value: Markup, name: string, method: Operation, args: Args, host: Host): Value {
+  const from = ESCAPED_FROM.get(name) ?? Number.POSITIVE_INFINITY;
   const escaped = (item: Value): Value => {
     if (typeof item === "string") return escapeHtml(item);
     return Array.isArray(item) ? item.map(escaped) : item;
   };
-  const named = new Map(Array.from(args.named, ([name, item]) => [name, escaped(item)]));
-  const result = method(value.text, { ...args, positional: args.positional.map(escaped), named }, host);
+  const positional = args.positional.map((item, i) => (i < from ? item : escaped(item)));
+  const named = new Map(Array.from(args.named, ([key, item]) => [key, name === "format" ? escaped(item) : item]));
+  const result = method(value.text, { ...args, positional, named }, host);
   if (typeof result === "string") return new Markup(result);
   if (!Array.isArray(result)) return result;
-  return result.map((part) => (typeof part === "string" ? new Markup(part) : part));
+  const parts = result.map((part: Value) => (typeof part === "string" ? new Markup(part) : part));
+  return result instanceof Tuple ? tupleOf(parts) : list(parts);
 }

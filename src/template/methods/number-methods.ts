@@ -2,8 +2,11 @@ import { intOf, numberOf } from "../values/numbers.ts";
 import { operation } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
 
-export const NUMBER_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+export const FLOAT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ["is_integer", operation([], (input) => Number.isInteger(numberOf(input)))],
+]);
+
+export const INT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   [
     "bit_length",
     operation([], (input) => {

@@ -85,7 +85,7 @@ function filler(value: Value): string {
   return lengthOf(fill) === 1 ? fill : fail("type", "The fill must be one character.");
 }
 
-export function padding(text: string, width: number, fill = " "): string {
+function padding(text: string, width: number, fill = " "): string {
   const missing = width - lengthOf(text);
   if (missing <= 0) return "";
   spendText(width);

@@ -10,7 +10,7 @@ import { negate } from "../values/numbers.ts";
 import { binary, concat, holds } from "../values/operators.ts";
 import { slice } from "../values/slice.ts";
 import { isTrue } from "../values/truth.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
+import { Nothing, raiseUndefined, Undefined } from "../values/undefined.ts";
 import { aTypeWord, tupleOf, type Value } from "../values/value.ts";
 import { compileCall, compileOperation } from "./calls.ts";
 import type { Compiler } from "./compiler.ts";
@@ -128,7 +128,7 @@ function compileChoice(compiler: Compiler, node: ExprOf<"choice">, compile: Comp
   const then = compile(node.then);
   const otherwise = node.otherwise && compile(node.otherwise);
   const text = compiler.positions.source.slice(node.start, node.end);
-  const nothing = new Undefined({ path: text, message: `'${text}' has no else, and its condition is false.` });
+  const nothing = new Nothing({ path: text, message: `'${text}' has no else, and its condition is false.` });
   return (frame) => {
     if (isTrue(condition(frame))) return then(frame);
     return otherwise ? otherwise(frame) : nothing;

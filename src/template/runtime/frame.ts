@@ -3,6 +3,7 @@
 
 import { checkOutput, type Limits, spend } from "../limits.ts";
 import { MISSING, type Scope } from "../scope.ts";
+import { SPECIAL_NAMES } from "../syntax/names.ts";
 import type { Host } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";
 
@@ -87,7 +88,7 @@ export class Frame {
       for (const name of frame.names?.keys() ?? []) names.add(name);
     }
     for (const name of this.run.scope.names()) names.add(name);
-    return [...names];
+    return [...names].filter((name) => !SPECIAL_NAMES.has(name));
   }
 }
 

@@ -6,7 +6,7 @@ import { fill } from "../methods/dict-methods.ts";
 import { Dict } from "../values/dict.ts";
 import { entriesOf } from "../values/mapping.ts";
 import { Range } from "../values/range.ts";
-import { str } from "../values/repr.ts";
+import { repr, str } from "../values/repr.ts";
 import { wholeNumber } from "../values/signature.ts";
 import { type Args, Callable, Thing } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";
@@ -43,7 +43,7 @@ export class Namespace extends Thing {
   }
 
   get text(): string {
-    return "<Namespace>";
+    return `<Namespace ${repr(fill(new Dict(), undefined, this.members))}>`;
   }
 }
 

@@ -41,7 +41,12 @@ function makeMacro(shape: MacroShape, frame: Frame): Callable {
     ["catch_kwargs", shape.reads.has("kwargs")],
     ["catch_varargs", shape.reads.has("varargs")],
   ]);
-  return new Callable(shape.name, (args) => nested(() => runMacro(shape, frame, args)), attributes);
+  return new Callable(
+    shape.name,
+    (args) => nested(() => runMacro(shape, frame, args)),
+    attributes,
+    `<Macro '${shape.name}'>`,
+  );
 }
 
 function runMacro(shape: MacroShape, outer: Frame, args: Args): string {

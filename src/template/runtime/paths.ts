@@ -17,6 +17,13 @@ interface Step {
   readonly node: ExprOf<"attribute"> | ExprOf<"item">;
 }
 
+/** A path as written, without parentheses around the whole of it. */
+function pathText(compiler: Compiler, { start, end }: Expr): string {
+  let text = compiler.positions.source.slice(start, end);
+  while (text.startsWith("(") && text.endsWith(")")) text = text.slice(1, -1).trim();
+  return text;
+}
+
 export function compileName(compiler: Compiler, node: ExprOf<"name">, whole: Expr = node): Evaluate {
   const { name } = node;
   const { positions, globals, unknownName } = compiler;
@@ -24,7 +31,7 @@ export function compileName(compiler: Compiler, node: ExprOf<"name">, whole: Exp
     const found = globals.get(name) ?? unknownName?.(name, frame);
     if (found !== undefined && found !== MISSING) return found;
     return new Undefined({
-      path: positions.source.slice(whole.start, whole.end),
+      path: pathText(compiler, whole),
       missing: name,
       available: () => frame.visibleNames(),
       place: () => positions.at(node.start),
@@ -51,7 +58,7 @@ export function compilePath(compiler: Compiler, node: ExprOf<"attribute"> | Expr
     base = base.object;
   }
   const start = base.type === "name" ? compileName(compiler, base, node) : compiler.expression(base);
-  const textOf = (span: Expr): string => compiler.positions.source.slice(span.start, span.end);
+  const textOf = (span: Expr): string => pathText(compiler, span);
 
   const absent = (parent: Value, step: Step, key: Value): Undefined =>
     new Undefined({

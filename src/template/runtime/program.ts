@@ -54,7 +54,7 @@ class EngineHost implements Host {
   }
 }
 
-export type UnknownName = Compiler["unknownName"];
+type UnknownName = Compiler["unknownName"];
 
 function makeCompiler(
   positions: Positions,

@@ -23,6 +23,7 @@ import {
 export function runTemplate(template: ExecutableTemplate, run: Run, out: Output): Frame {
   addBlocks(run, template);
   const frame = new Frame(run, undefined);
+  if (template.blocks.size > 0) frame.set("self", new Self(frame));
   template.execute(frame, out);
   const { parent } = run;
   if (parent) {
@@ -99,7 +100,7 @@ class Module extends Thing {
   }
 
   names(): readonly string[] {
-    return [...this.members.keys()].filter((name) => !name.startsWith("_"));
+    return [...this.members.keys()].filter((name) => !name.startsWith("_") && name !== "self");
   }
 }
 
@@ -179,7 +180,7 @@ function captured(write: (out: Output) => void): string {
 }
 
 /** `self.title()`: the blocks of this template by name. */
-export class Self extends Thing {
+class Self extends Thing {
   readonly text = "<Self>";
 
   constructor(private readonly frame: Frame) {

@@ -1,7 +1,13 @@
-// What a filter or test may be called is decided where they are defined; the parser
-// is handed the two lists, so that a wrong name is a syntax error with a place.
+// Names the syntax has to know about.
 
+/**
+ * What a filter or test may be called is decided where they are defined; the parser is
+ * handed the two lists, so that a wrong name is a syntax error with a place.
+ */
 export interface KnownNames {
   readonly hasFilter: (name: string) => boolean;
   readonly hasTest: (name: string) => boolean;
 }
+
+/** Bound by the engine itself in some places; not what somebody looks for who misspelled a name. */
+export const SPECIAL_NAMES: ReadonlySet<string> = new Set(["loop", "caller", "varargs", "kwargs", "super", "self"]);

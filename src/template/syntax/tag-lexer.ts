@@ -13,6 +13,9 @@ const NAME = /[\p{ID_Start}_]\p{ID_Continue}*/uy;
 const OPERATOR = /\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;]/y;
 const CONDITION_OPERATOR = /&&|\|\||\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;!]/y;
 
+/** More than the parser takes; checked here already, so that a megabyte of brackets costs nothing. */
+const MAX_BRACKETS = 200;
+
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /** Reads tokens until `end` matches outside of brackets; returns the offset after it. */
@@ -74,8 +77,12 @@ export function lexTag(
       fail("syntax", `Unexpected character ${JSON.stringify(charAt(source, at))}.`, positions.at(at));
     }
     const token = push("op", op.length);
-    if (op in CLOSER) open.push(token);
-    else if (op === ")" || op === "]" || op === "}") checkBracket(positions, open.pop(), token);
+    if (op in CLOSER) {
+      open.push(token);
+      if (open.length > MAX_BRACKETS) {
+        fail("limit", `More than ${MAX_BRACKETS} brackets inside one another.`, positions.at(token.start));
+      }
+    } else if (op === ")" || op === "]" || op === "}") checkBracket(positions, open.pop(), token);
   }
   const unclosed = open.pop();
   if (unclosed) fail("syntax", `This '${unclosed.value}' is never closed.`, positions.at(unclosed.start));

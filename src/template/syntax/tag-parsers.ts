@@ -2,7 +2,7 @@
 
 import type { Body, Expr, Parameter, Statement, Target } from "./ast.ts";
 import type { ExpressionParser } from "./expression-parser.ts";
-import { bindName, parseParameters, parseTarget } from "./target-parser.ts";
+import { bindName, parseParameters, parseTarget, targetNames } from "./target-parser.ts";
 import type { TokenStream } from "./token-stream.ts";
 
 export interface TemplateParts {
@@ -53,7 +53,10 @@ function parseIf(parts: TemplateParts, start: number): Statement {
 
 function parseFor(parts: TemplateParts, start: number): Statement {
   const { stream, expressions } = parts;
+  const { start: at } = stream.current;
   const target = parseTarget(parts, ["in"]);
+  if (targetNames(target).includes("loop"))
+    stream.fail("'loop' is what every for has; the variable needs another name.", at);
   stream.expect("name", "in");
   const over = expressions.tuple(false, ["recursive", "if"]);
   const filter = stream.skipWord("if") ? expressions.expression() : undefined;

@@ -30,6 +30,17 @@ export function parseTarget(parser: BindsNames, ends: readonly string[], withMem
   return { type: "names", targets };
 }
 
+export function targetNames(target: Target): readonly string[] {
+  switch (target.type) {
+    case "name":
+      return [target.name];
+    case "member":
+      return [];
+    case "names":
+      return target.targets.flatMap(targetNames);
+  }
+}
+
 function oneTarget(parser: BindsNames, withMembers: boolean): Target {
   const { stream } = parser;
   if (stream.skipOp("(")) {

@@ -4,14 +4,11 @@
 import type { Body, Statement, TemplateAst } from "./ast.ts";
 import { ExpressionParser } from "./expression-parser.ts";
 import { lexExpression, lexTemplate } from "./lexer.ts";
-import type { KnownNames } from "./names.ts";
+import { type KnownNames, SPECIAL_NAMES } from "./names.ts";
 import { Positions } from "./positions.ts";
 import { TAG_PARSERS, type TemplateParts } from "./tag-parsers.ts";
 import type { Dialect } from "./token.ts";
 import { TokenStream } from "./token-stream.ts";
-
-/** Names that the engine binds by itself in some places. */
-const SPECIAL = ["loop", "caller", "varargs", "kwargs", "super", "self"];
 
 export function parseTemplate(positions: Positions, known: KnownNames): TemplateAst {
   const stream = new TokenStream(positions, lexTemplate(positions));
@@ -29,7 +26,7 @@ export function parseExpression(source: string, known: KnownNames, dialect: Dial
 }
 
 class TemplateParser implements TemplateParts {
-  readonly bound = new Set(SPECIAL);
+  readonly bound = new Set(SPECIAL_NAMES);
   readonly blocks = new Set<string>();
   private readonly open: { readonly tag: string; readonly start: number }[] = [];
 

@@ -3,8 +3,10 @@
 // names like __proto__ harmless.
 
 import { fail } from "../error.ts";
+import { spend, spendText } from "../limits.ts";
 import { Float } from "./float.ts";
 import { Markup } from "./markup.ts";
+import { Range } from "./range.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Internal, type Kind, Tuple, type Value } from "./value.ts";
 
@@ -69,7 +71,8 @@ export function hashKey(value: Value): Key {
       if (value instanceof Float) return numberKey(value.value);
       if (value instanceof Markup) return hashKey(value.text);
       if (value instanceof Undefined) return raiseUndefined(value);
-      if (value instanceof Tuple) return `\0(${value.map((item) => hashText(hashKey(item))).join(",")})`;
+      if (value instanceof Tuple) return tupleKey(value);
+      if (value instanceof Range) return `\0${value.text}`;
       break;
     default:
       return null;
@@ -81,6 +84,15 @@ export function hashKey(value: Value): Key {
 function numberKey(n: number): number | bigint {
   if (Number.isInteger(n) && !Number.isSafeInteger(n)) return BigInt(n);
   return n === 0 ? 0 : n;
+}
+
+function tupleKey(items: Tuple): string {
+  const parts = items.map((item) => hashText(hashKey(item)));
+  let length = 3;
+  for (const part of parts) length += part.length + 1;
+  spend(parts.length);
+  spendText(length * 2);
+  return `\0(${parts.join(",")})`;
 }
 
 function hashText(key: Key): string {

@@ -6,14 +6,15 @@ import { entriesOf, entryOf, isMapping, type Mapping, sizeOf } from "./mapping.t
 import { textOf } from "./markup.ts";
 import { intOf, numberOf } from "./numbers.ts";
 import { Range } from "./range.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
+import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import { Tuple, type Value } from "./value.ts";
 
 /** Python's `==`: by content; 1 == 1.0 == True; a list is never a tuple. */
 export function isEqual(a: Value, b: Value): boolean {
   spend(1);
-  if (a instanceof Undefined) raiseUndefined(a);
-  if (b instanceof Undefined) raiseUndefined(b);
+  if (a instanceof Undefined && !(a instanceof Nothing)) raiseUndefined(a);
+  if (b instanceof Undefined && !(b instanceof Nothing)) raiseUndefined(b);
+  if (a instanceof Nothing || b instanceof Nothing) return a instanceof Nothing && b instanceof Nothing;
   if (typeof a === "string" && typeof b === "string") return a === b;
   const text = textOf(a);
   if (text !== undefined) return text === textOf(b);

@@ -1,24 +1,32 @@
 import { fail } from "../error.ts";
+import { spendItems } from "../limits.ts";
 import { charsOf, lengthOf } from "./code-points.ts";
 import { Generator, View } from "./generator.ts";
 import { isMapping, keysOf, sizeOf } from "./mapping.ts";
 import { textOf } from "./markup.ts";
+import { raiseMethod } from "./method-as-value.ts";
 import { Range } from "./range.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
+import { Method } from "./thing.ts";
+import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, type Value } from "./value.ts";
 
 /** What a `for` walks over, or undefined for what cannot be walked. */
 export function iterableOf(value: Value): Iterable<Value> | undefined {
   if (Array.isArray(value)) return value;
   const text = textOf(value);
-  if (text !== undefined) return charsOf(text);
+  if (text !== undefined) {
+    spendItems(text.length);
+    return charsOf(text);
+  }
   if (isMapping(value)) return keysOf(value);
   if (value instanceof View) return value.items();
   if (value instanceof Range || value instanceof Generator) return value;
+  if (value instanceof Nothing) return [];
   return value instanceof Undefined ? raiseUndefined(value) : undefined;
 }
 
 export function iterate(value: Value): Iterable<Value> {
+  if (value instanceof Method) return raiseMethod(value);
   return iterableOf(value) ?? fail("type", `${aTypeWord(value)} cannot be walked through; a list or mapping can.`);
 }
 
@@ -29,19 +37,21 @@ export function itemsOf(value: Value): readonly Value[] {
 }
 
 /** Python's len(), or undefined for what has none. */
-export function countItems(value: Value): number | undefined {
+function countItems(value: Value): number | undefined {
   if (Array.isArray(value)) return value.length;
   const text = textOf(value);
   if (text !== undefined) return lengthOf(text);
   if (isMapping(value)) return sizeOf(value);
   if (value instanceof View) return value.items().length;
   if (value instanceof Range) return value.length;
+  if (value instanceof Nothing) return 0;
   return value instanceof Undefined ? raiseUndefined(value) : undefined;
 }
 
 export function length(value: Value): number {
   const count = countItems(value);
   if (count !== undefined) return count;
+  if (value instanceof Method) return raiseMethod(value);
   const hint = value instanceof Generator ? "; put '| list' before it" : "";
   return fail("type", `${aTypeWord(value)} has no length${hint}.`);
 }

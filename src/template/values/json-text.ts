@@ -12,7 +12,7 @@ import { repr, str } from "./repr.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, type Value } from "./value.ts";
 
-export interface JsonStyle {
+interface JsonStyle {
   readonly indent: string | undefined;
   readonly sortKeys: boolean;
   /** What has no JSON becomes its text instead of an error. */
@@ -72,10 +72,9 @@ function enclosed(
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`;
 }
 
-export function jsonString(text: string): string {
+function jsonString(text: string): string {
   spendText(text.length);
-  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, (char) => {
-    const code = char.charCodeAt(0);
-    return code === 0x7f ? char : `\\u${code.toString(16).padStart(4, "0")}`;
-  });
+  const json = JSON.stringify(text);
+  if (!/[\u0080-\uffff]/.test(json)) return json;
+  return json.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

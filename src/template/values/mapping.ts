@@ -1,11 +1,11 @@
 // One view on mappings, whether handed in as plain objects or made by the template.
 
 import { MISSING, present } from "../scope.ts";
-import { Dict } from "./dict.ts";
+import { Dict, hashKey } from "./dict.ts";
 import { textOf } from "./markup.ts";
 import { Internal, type Value } from "./value.ts";
 
-export type PlainObject = Readonly<Record<string, unknown>>;
+type PlainObject = Readonly<Record<string, unknown>>;
 export type Mapping = Dict | PlainObject;
 
 export function isMapping(value: Value): value is Mapping {
@@ -20,7 +20,10 @@ export function entryOf(mapping: Mapping, key: Value): Value {
     return value === undefined ? MISSING : value;
   }
   const name = textOf(key);
-  return name !== undefined && Object.hasOwn(mapping, name) ? present(mapping[name]) : MISSING;
+  if (name !== undefined) return Object.hasOwn(mapping, name) ? present(mapping[name]) : MISSING;
+  // No key of a plain object, but asking for a list or an undefined must raise as it does in Python.
+  hashKey(key);
+  return MISSING;
 }
 
 export function keysOf(mapping: Mapping): Value[] {

@@ -3,6 +3,7 @@
 import { fail } from "../error.ts";
 import { Float, float } from "./float.ts";
 import { floorDivide, type Int, int, modulo, power } from "./integers.ts";
+import { exactPower } from "./powers.ts";
 import { isIntNumber, type Value } from "./value.ts";
 
 /** An integer or boolean as an integer, else undefined. */
@@ -98,7 +99,7 @@ function floatArithmetic(operator: Arithmetic, x: number, y: number): number {
 function floatPower(x: number, y: number): number {
   if (x === 0 && y < 0) fail("type", "0 cannot be raised to a negative power.");
   if (x === 1 || y === 0) return 1;
-  const result = x ** y;
+  const result = exactPower(x, y) ?? x ** y;
   if (Number.isNaN(result) && !Number.isNaN(x) && !Number.isNaN(y)) {
     fail("type", "A negative number cannot be raised to a fraction.");
   }
@@ -108,7 +109,8 @@ function floatPower(x: number, y: number): number {
 
 function floatModulo(x: number, y: number): number {
   const rest = x % nonZeroFloat(y);
-  return rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest;
+  if (rest === 0) return y < 0 ? -0 : 0;
+  return rest < 0 !== y < 0 ? rest + y : rest;
 }
 
 function divide(x: number, y: number): number {

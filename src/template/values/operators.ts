@@ -1,7 +1,7 @@
 // `+ - * / // % **`, `~`, `in` and the comparisons, on whatever values.
 
 import { fail } from "../error.ts";
-import { spend, spendItems, spendText } from "../limits.ts";
+import { spendItems, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
 import { isEqual } from "./equality.ts";
 import { iterableOf } from "./iterate.ts";
@@ -86,7 +86,7 @@ export function contains(container: Value, item: Value): boolean {
   }
   if (isMapping(container)) return entryOf(container, item) !== MISSING;
   if (container instanceof Range) {
-    spend(1);
+    if (item instanceof Undefined) raiseUndefined(item);
     const n = numberOf(item);
     return n !== undefined && container.includes(n);
   }

@@ -6,10 +6,11 @@ import { MISSING, present } from "../scope.ts";
 import { Dict } from "./dict.ts";
 import { Float } from "./float.ts";
 import { Generator, View } from "./generator.ts";
+import { isOwnList } from "./lists.ts";
 import { Markup, textOf } from "./markup.ts";
 import { Range } from "./range.ts";
 import { repr } from "./repr.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
+import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Internal, type Value } from "./value.ts";
 
 /**
@@ -29,12 +30,13 @@ export function toPlain(value: Value): unknown {
   }
   if (value instanceof Range || value instanceof Generator) return plainItems([...value]);
   if (value instanceof View) return plainItems(value.items());
-  if (value instanceof Undefined) return raiseUndefined(value);
+  if (value instanceof Undefined) return value instanceof Nothing ? "" : raiseUndefined(value);
   return fail("type", `The result is ${aTypeWord(value)}, which is no data.`);
 }
 
 function plainItems(items: readonly Value[]): readonly unknown[] {
-  let copy: unknown[] | undefined = Object.getPrototypeOf(items) === Array.prototype ? undefined : [...items];
+  const handedIn = Object.getPrototypeOf(items) === Array.prototype && !isOwnList(items);
+  let copy: unknown[] | undefined = handedIn ? undefined : [...items];
   for (let i = 0; i < items.length; i++) {
     const plain = toPlain(items[i]);
     if (plain === items[i]) continue;

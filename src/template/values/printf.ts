@@ -9,6 +9,7 @@ import { int } from "./integers.ts";
 import { entryOf, isMapping } from "./mapping.ts";
 import { Markup, textOf } from "./markup.ts";
 import { indexOf, intOf, numberOf } from "./numbers.ts";
+import { Range } from "./range.ts";
 import { repr, str } from "./repr.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { aTypeWord, Tuple, type Value } from "./value.ts";
@@ -82,10 +83,13 @@ class Feed {
     return value instanceof Undefined ? raiseUndefined(value) : value;
   }
 
+  /** Python lets a mapping, a list or a range go unused, but not a single value. */
   end(): void {
-    if (this.usedKeys || isMapping(this.values) || (Array.isArray(this.values) && !(this.values instanceof Tuple)))
-      return;
-    if (this.at < this.items.length) fail("type", "There are more values than '%' in the format.");
+    const countable = Array.isArray(this.values) || isMapping(this.values) || this.values instanceof Range;
+    if (this.usedKeys || (countable && !(this.values instanceof Tuple))) return;
+    if (this.at >= this.items.length) return;
+    if (this.values instanceof Undefined) raiseUndefined(this.values);
+    fail("type", "There are more values than '%' in the format.");
   }
 }
 

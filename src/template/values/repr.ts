@@ -5,16 +5,17 @@ import { Float, floatText } from "./float.ts";
 import { Generator, View } from "./generator.ts";
 import { entriesOf, isMapping } from "./mapping.ts";
 import { Markup } from "./markup.ts";
+import { raiseMethod } from "./method-as-value.ts";
 import { Range } from "./range.ts";
-import { Callable, Thing } from "./thing.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
+import { Callable, Method, Thing } from "./thing.ts";
+import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import { isIntNumber, Tuple, type Value } from "./value.ts";
 
 /** Text for printing. */
 export function str(value: Value): string {
   if (typeof value === "string") return value;
   if (value instanceof Markup) return value.text;
-  return repr(value);
+  return value instanceof Nothing ? "" : repr(value);
 }
 
 export function repr(value: Value): string {
@@ -54,11 +55,12 @@ function objectText(value: object): string {
   if (value instanceof View) return `dict_${value.what}([${joined(value.items().map(repr))}])`;
   // Jinja2 prints an address here, which nobody can have wanted.
   if (value instanceof Generator) return `[${joined(Array.from(value, repr))}]`;
-  if (value instanceof Callable) return `<function ${value.name}>`;
-  return value instanceof Thing ? value.text : "None";
+  if (value instanceof Method) return raiseMethod(value);
+  return value instanceof Callable || value instanceof Thing ? value.text : "None";
 }
 
-function joined(parts: readonly string[]): string {
+/** With commas, and paid for. */
+export function joined(parts: readonly string[]): string {
   let length = 0;
   for (const part of parts) length += part.length + 2;
   spendText(length);

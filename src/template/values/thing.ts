@@ -30,8 +30,20 @@ export class Callable extends Internal {
     readonly name: string,
     readonly invoke: (args: Args, host: Host) => Value,
     readonly attributes: ReadonlyMap<string, Value> = new Map(),
+    readonly text = `<function ${name}>`,
   ) {
     super();
+  }
+}
+
+/** A method of some data, not yet called. */
+export class Method extends Callable {
+  constructor(
+    name: string,
+    readonly owner: Value,
+    invoke: (args: Args, host: Host) => Value,
+  ) {
+    super(name, invoke);
   }
 }
 

@@ -3,7 +3,7 @@ import { View } from "./generator.ts";
 import { isMapping, sizeOf } from "./mapping.ts";
 import { Markup } from "./markup.ts";
 import { Range } from "./range.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
+import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
 import type { Value } from "./value.ts";
 
 /** Python's truth: empty and zero are false. */
@@ -11,7 +11,7 @@ export function isTrue(value: Value): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value) || Number.isNaN(value);
   if (Array.isArray(value)) return value.length > 0;
   if (isMapping(value)) return sizeOf(value) > 0;
-  if (value instanceof Undefined) return raiseUndefined(value);
+  if (value instanceof Undefined) return value instanceof Nothing ? false : raiseUndefined(value);
   if (value instanceof Float) return value.value !== 0;
   if (value instanceof Markup) return value.text !== "";
   if (value instanceof Range) return value.length > 0;

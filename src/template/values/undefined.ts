@@ -4,7 +4,7 @@
 import { fail } from "../error.ts";
 import { Internal, type Kind } from "./value.ts";
 
-export interface Absence {
+interface Absence {
   readonly path?: string;
   readonly missing?: string;
   readonly parentPath?: string;
@@ -22,6 +22,12 @@ export class Undefined extends Internal {
     super();
   }
 }
+
+/**
+ * What `x if condition` without an else gives: undefined like the others, but it prints as
+ * nothing, is false and is empty, as in Jinja2, because `{{ ", " if not loop.last }}` is common.
+ */
+export class Nothing extends Undefined {}
 
 const SHOWN = 20;
 
@@ -41,7 +47,8 @@ export function raiseUndefined(value: Undefined, wholePath?: string): never {
 
 function sentence(absence: Absence, path: string | undefined, available: readonly string[] | undefined): string {
   const { missing, parentPath, parentType } = absence;
-  const whole = path === undefined || path === missing ? "" : ` (in ${path})`;
+  const known = parentPath === undefined ? missing : `${parentPath}.${missing}`;
+  const whole = path === undefined || path === known ? "" : ` (in ${path})`;
   const there = available === undefined ? "" : listed(available);
   if (parentPath === undefined) return `'${missing}' is not defined${whole}.${there && ` Defined here: ${there}.`}`;
   if (parentType === "mapping") {

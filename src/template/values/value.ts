@@ -32,13 +32,12 @@ export class Tuple extends Array<Value> {
   }
 }
 
-export function tupleOf(items: Iterable<Value>): Tuple {
-  const result = new Tuple();
-  for (const item of items) result.push(item);
-  return result;
+/** Makes a tuple of a new array. Changing the prototype is many times faster than copying into a subclass. */
+export function tupleOf(items: Value[]): Tuple {
+  return Object.setPrototypeOf(items, Tuple.prototype);
 }
 
-export function tuple(...items: readonly Value[]): Tuple {
+export function tuple(...items: Value[]): Tuple {
   return tupleOf(items);
 }
 

@@ -1,10 +1,12 @@
 // Python's idea of whitespace, and stripping by walking from the ends: a pattern like
 // /\s+$/ takes quadratic time on long runs of blanks.
 
-const SPACE = /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
+const RARE_SPACE = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-export function isSpace(char: string): boolean {
-  return SPACE.test(char);
+function isSpace(char: string): boolean {
+  const code = char.charCodeAt(0);
+  if (code < 0x80) return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x1f);
+  return code === 0x85 || code === 0xa0 || (code >= 0x1680 && RARE_SPACE.test(char));
 }
 
 /** `ends` says which ends; `chars` are the characters to take away, blanks if not given. */
