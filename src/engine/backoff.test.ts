@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { retryDelaySeconds } from "./backoff.ts";
+
+const retry = { max: 9, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 };
+const waits = (more: object, count = 5) =>
+  Array.from({ length: count }, (_, i) => retryDelaySeconds({ ...retry, ...more }, i + 1, 0.5));
+
+describe("the wait before a retry", () => {
+  it.each([
+    ["doubles", {}, [1, 2, 4, 8, 16]],
+    ["grows by steps", { backoff: "linear", initial_seconds: 10, max_seconds: 25 }, [10, 20, 25, 25, 25]],
+    ["stays", { backoff: "fixed", initial_seconds: 3 }, [3, 3, 3, 3, 3]],
+    ["stays, by its other name", { backoff: "none", initial_seconds: 3 }, [3, 3, 3, 3, 3]],
+    ["is capped", { initial_seconds: 50 }, [50, 60, 60, 60, 60]],
+    ["spreads even where it is capped", { initial_seconds: 60, jitter: 0.2 }, [66, 66, 66, 66, 66]],
+  ])("%s", (_, more, expected) => {
+    expect(waits(more)).toEqual(expected);
+  });
+
+  it("is lengthened by what the error asked for, up to the cap", () => {
+    expect(retryDelaySeconds(retry, 1, 0, 12)).toBe(12);
+    expect(retryDelaySeconds(retry, 1, 0, 600)).toBe(60);
+    expect(retryDelaySeconds(retry, 1, 0, "soon")).toBe(1);
+  });
+});
