@@ -1,0 +1,225 @@
+// Dead letters over time: retried by two at once, after the file changed or went, by the thousand, with odd clocks.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { envelope, raised } from "../../src/errors/index.ts";
+import { newRunId } from "../../src/hosts/embedded/run-id.ts";
+import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/dlq.ts";
+import { startApi } from "./api.ts";
+import { Workshop } from "./workshop.ts";
+
+const flow = (url: string, more = ""): string =>
+  `
+workflow: { name: w, entry_point: a, limits: { max_iterations: 50 }, input: { token: { type: string, default: s3cret-token, secret: true } }, resilience: { dead_letter: true } }
+agents:
+  - { name: before, type: set, value: x }
+  - { name: a, type: http, url: "${url}/a${more}", headers: { authorization: "Bearer {{ workflow.input.token }}" }, timeout: 5, routes: [{ to: b }] }
+  - { name: b, type: set, value: "{{ a.output.status }}" }
+output: { got: "{{ b.output }}" }
+`.replace("  - { name: before, type: set, value: x }\n", "");
+
+test("a letter shows all that is needed to understand it, and no secret", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  const result = await shop.run();
+  const { letters } = showLetter({ ...shop.surroundings, id: shop.letters()[0]?.id.slice(0, 20).toLowerCase() ?? "" });
+  expect(letters).toMatchObject([
+    {
+      status: "open",
+      kind: "http.unavailable",
+      run_id: result.run_id,
+      node_id: "a",
+      workflow_file: "unchanged",
+      inputs: { request: { method: "GET", url: `${api.url}/a` } },
+      envelope: { kind: "http.unavailable", details: { status_code: 503 } },
+      history: [{ attempt: 1, kind: "http.unavailable" }],
+    },
+  ]);
+  expect(JSON.stringify(letters)).not.toContain("s3cret");
+  // Nor is one kept: state.db is for everybody who has the home.
+  const store = shop.store();
+  expect(JSON.stringify(store.state.letters.list())).not.toContain("s3cret");
+  store.close();
+});
+
+test("of two who retry one letter one does, and the other is told", async () => {
+  const api = await startApi(false, 300);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  await shop.run();
+  api.isUp = true;
+  const [letter] = shop.letters();
+  const source = `
+    say("ready");
+    await told();
+    const r = await retryLetters({ ...shop, ids: [args[0]] });
+    say(r.exit_code + " " + (r.error ?? ""));
+    leave();
+  `;
+  const others = [shop.process(source, letter?.id ?? ""), shop.process(source, letter?.id ?? "")];
+  for (const other of others) await other.line();
+  for (const other of others) other.tell();
+  const said: string[] = [];
+  for (const other of others) said.push(await other.line());
+  expect(said.sort()).toEqual(["0 ", expect.stringMatching(/^2 the letter \w+ is being retried by another process$/)]);
+  expect(api.served.get("/a")).toBe(1);
+});
+
+test("a claim of a process that was killed is free again", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  await shop.run();
+  const [letter] = shop.letters();
+  const other = shop.process(
+    "const store = openStore(home); say(String(store.state.letters.claim(args[0]))); await told();",
+    letter?.id ?? "",
+  );
+  expect(await other.line()).toBe("true");
+  expect(shop.letters()).toMatchObject([{ status: "retrying" }]);
+  expect(await shop.retry({ ids: [letter?.id ?? ""] })).toMatchObject({ exit_code: 2 });
+  other.child.kill("SIGKILL");
+  await other.ended;
+  api.isUp = true;
+  expect(await shop.retry({ ids: [letter?.id ?? ""] })).toMatchObject({ exit_code: 0, output: { got: 200 } });
+});
+
+test("the file as it is now is what a retry runs; one that dropped resilience settles its letters all the same", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  await shop.run();
+  const id = shop.letters()[0]?.id ?? "";
+  shop.write({ "main.yaml": flow(api.url, "?fixed=1").replace(", resilience: { dead_letter: true }", "") });
+  expect(showLetter({ ...shop.surroundings, id }).letters).toMatchObject([{ workflow_file: "changed" }]);
+  api.isUp = true;
+  expect(await shop.retry({ ids: [id] })).toMatchObject({ status: "completed", letters: [{ status: "resolved" }] });
+  expect([...api.served.keys()]).toEqual(["/a?fixed=1"]);
+});
+
+test("a plain resume that succeeds settles the letter too", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  await shop.run();
+  api.isUp = true;
+  expect((await shop.resume()).status).toBe("completed");
+  expect(shop.letters(true)).toMatchObject([{ status: "resolved" }]);
+  expect(await shop.retry({ ids: [shop.letters(true)[0]?.id ?? ""] })).toMatchObject({
+    exit_code: 2,
+    error: expect.stringContaining("is resolved already"),
+  });
+});
+
+test("a workflow file that is gone is taken as it was; one that no longer loads leaves the letter open", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  await shop.run();
+  const id = shop.letters()[0]?.id ?? "";
+  shop.write({ "main.yaml": "workflow: {" });
+  expect(await shop.retry({ ids: [id] })).toMatchObject({ exit_code: 2, status: "invalid" });
+  expect(shop.letters()).toMatchObject([{ status: "open" }]);
+  rmSync(join(shop.dir, "main.yaml"));
+  expect(showLetter({ ...shop.surroundings, id }).letters).toMatchObject([{ workflow_file: "gone" }]);
+  api.isUp = true;
+  expect(await shop.retry({ ids: [id] })).toMatchObject({ status: "completed", output: { got: 200 } });
+});
+
+test("a run that was pruned cannot be retried; its letter can be dropped", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  await shop.run();
+  const store = shop.store();
+  store.prune({ keep: 0 });
+  store.close();
+  const id = shop.letters()[0]?.id ?? "";
+  expect(await shop.retry({ ids: [id] })).toMatchObject({ exit_code: 2 });
+  expect(shop.letters()).toMatchObject([{ status: "open" }]);
+  expect(dropLetters({ ...shop.surroundings, ids: [id] })).toMatchObject({
+    success: true,
+    letters: [{ status: "dropped" }],
+  });
+  expect(shop.letters()).toEqual([]);
+});
+
+test.each([
+  [{}, "say which letters"],
+  [{ ids: ["01NOSUCH"] }, "there is no dead letter"],
+  [{ since: "yesterday" }, "is no age"],
+  [{ run: "01NOSUCH" }, "there is no run"],
+])("a selection that means nothing is refused: %j", async (selection, message) => {
+  const shop = new Workshop({});
+  const answer = await retryLetters({ ...shop.surroundings, ...selection });
+  expect(answer).toMatchObject({ success: false, exit_code: 2, letters: [], error: expect.stringContaining(message) });
+});
+
+test("filters that fit nothing are no failure", async () => {
+  const shop = new Workshop({});
+  expect(await retryLetters({ ...shop.surroundings, kind: "*" })).toMatchObject({ success: true, letters: [] });
+});
+
+function write(shop: Workshop, count: number, kindOf: (n: number) => string, now: () => number = Date.now): void {
+  const store = shop.store({ now });
+  store.state.atOnce(() => {
+    for (let n = 0; n < count; n++) {
+      const error = envelope(raised(kindOf(n), "m"), { workflow: "w", node: "a", attempt: 1 });
+      const body = { type: "http", path: [], envelope: error, attempts: [], file: "/w.yaml", definition_hash: "" };
+      store.state.letters.put({
+        id: newRunId(),
+        runId: newRunId(),
+        place: `a#${n}`,
+        workflow: "w",
+        node: "a",
+        kind: kindOf(n),
+        body,
+      });
+    }
+  });
+  store.close();
+}
+
+test("ten thousand letters are listed, filtered and dropped in a moment", () => {
+  const shop = new Workshop({});
+  write(shop, 10_000, (n) => (n % 2 === 0 ? "external.git.drift" : "external.npm.timeout"));
+  const began = performance.now();
+  expect(shop.letters()).toHaveLength(10_000);
+  expect(listLetters({ ...shop.surroundings, kind: "external.git.*" }).letters).toHaveLength(5000);
+  expect(listLetters({ ...shop.surroundings, kind: "*.timeout" }).letters).toHaveLength(5000);
+  expect(dropLetters({ ...shop.surroundings, kind: "external.*" }).letters).toHaveLength(10_000);
+  expect(shop.letters()).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(15_000);
+});
+
+test("letters are kept for 30 days, and a clock that was set back loses none", () => {
+  const shop = new Workshop({});
+  const day = 86_400_000;
+  write(
+    shop,
+    1,
+    () => "old.one",
+    () => Date.now() - 31 * day,
+  );
+  write(
+    shop,
+    1,
+    () => "recent.one",
+    () => Date.now() - 29 * day,
+  );
+  write(
+    shop,
+    1,
+    () => "future.one",
+    () => Date.now() + 5 * day,
+  );
+  expect(shop.letters(true).map(({ kind }) => kind)).toEqual(["future.one", "recent.one"]);
+  expect(listLetters({ ...shop.surroundings, since: "1d" }).letters.map(({ kind }) => kind)).toEqual(["future.one"]);
+});
+
+test("letters of several runs are retried run by run, and the answer has every result", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({
+    "main.yaml": flow(api.url),
+    "other.yaml": flow(api.url, "?other").replace("name: w,", "name: v,"),
+  });
+  const runs = [await shop.run(), await shop.run({ file: "other.yaml" })];
+  api.isUp = true;
+  const answer = await shop.retry({ kind: "http.*" });
+  expect(answer).toMatchObject({ exit_code: 0, letters: [{ status: "resolved" }, { status: "resolved" }] });
+  expect(answer.results?.map(({ run_id }) => run_id).sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
+});

@@ -1,0 +1,196 @@
+// Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
+import { expect, test } from "vitest";
+import { PolicyModules } from "../../src/services/governance/policy-modules.ts";
+import { startApi } from "./api.ts";
+import { until, Workshop } from "./workshop.ts";
+
+const MODULES: Readonly<Record<string, string>> = {
+  "allow.mjs":
+    'export default { name: "yes", description: "", evaluate: () => ({ allowed: true, policyName: "yes" }) };',
+  "common.cjs":
+    'module.exports = { name: "cjs", description: "", evaluate: (c) => ({ allowed: c.step.name === "a", policyName: "cjs", reason: "r" }) };',
+  "transpiled.cjs":
+    'exports.__esModule = true; exports.default = { name: "ts", description: "", evaluate: async () => ({ allowed: true, policyName: "ts" }) };',
+  "class.mjs":
+    "export default new (class { name = 'cls'; description = ''; #ok = true; evaluate() { return { allowed: this.#ok, policyName: this.name }; } })();",
+  "throws.mjs": 'export default { name: "boom", description: "", evaluate() { throw new Error("broken policy"); } };',
+  "nonsense.mjs": 'export default { name: "odd", description: "", evaluate: () => "sure" };',
+  "hangs.mjs": 'export default { name: "slow", description: "", evaluate: () => new Promise(() => {}) };',
+  "loops.mjs": 'export default { name: "loop", description: "", evaluate() { for (;;); } };',
+  "leaves.mjs": 'export default { name: "exit", description: "", evaluate() { process.exit(3); } };',
+  "prints.mjs":
+    'console.log("hello"); export default { name: "loud", description: "", evaluate: () => ({ allowed: true, policyName: "loud" }) };',
+  "hangs-on-load.mjs": "await new Promise(() => {}); export default {};",
+  "throws-on-load.mjs": 'throw new Error("no config");',
+  "syntax.mjs": "export default {{",
+  "empty.mjs": "export const x = 1;",
+};
+
+const LIMIT_MS = 400;
+
+test.each([
+  ["allow.mjs", true, "yes", undefined],
+  ["common.cjs", true, "cjs", undefined],
+  ["transpiled.cjs", true, "ts", undefined],
+  ["class.mjs", true, "cls", undefined],
+  ["prints.mjs", true, "loud", undefined],
+  ["throws.mjs", false, "boom", /broken policy/],
+  ["nonsense.mjs", false, "odd", /"sure" instead of/],
+  ["hangs.mjs", false, "slow", /did not answer within 0.4 s/],
+  ["loops.mjs", false, "loop", /did not answer within 0.4 s/],
+  ["leaves.mjs", false, "exit", /ended/],
+  ["hangs-on-load.mjs", false, "hangs-on-load", /did not load|ended/],
+  ["throws-on-load.mjs", false, "throws-on-load", /could not be loaded: no config/],
+  ["syntax.mjs", false, "syntax", /could not be loaded/],
+  ["empty.mjs", false, "empty", /no policy/],
+  ["missing.mjs", false, "missing", /does not exist/],
+  ["../outside.mjs", false, "outside", /not below the workflow's folder/],
+])("a module: %s", async (module, allowed, policyName, reason) => {
+  const inner = Object.fromEntries(Object.entries(MODULES).map(([name, text]) => [`flows/${name}`, text]));
+  const shop = new Workshop({ ...inner, "outside.mjs": MODULES["allow.mjs"] ?? "" });
+  const modules = new PolicyModules(LIMIT_MS);
+  try {
+    const policy = modules.policy(`./${module}`, `${shop.dir}/flows`);
+    const context = { step: { name: "a", type: "set" } };
+    const verdict = await policy.evaluate(context);
+    expect(verdict).toMatchObject({ allowed, policyName });
+    if (reason) expect(verdict.reason).toMatch(reason);
+    // Asked again it answers the same: nothing is left broken, and nothing is taken for granted.
+    expect(await policy.evaluate(context)).toMatchObject({ allowed, policyName });
+  } finally {
+    modules.close();
+  }
+});
+
+const denies = (body: string): string => `export default { name: "mine", description: "", evaluate(c) { ${body} } };`;
+
+test("a module sees the step, the phase, the spend and the inputs, and holds for the steps of children too", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: c, input: { level: { type: number, default: 3 } }, policies: [{ module: ./p.mjs }] }
+agents: [{ name: c, type: workflow, workflow: ./child.yaml }]
+`,
+    "child.yaml": `
+workflow: { name: child, entry_point: b, phases: [one], policies: [{ task_timeout: 60 }] }
+agents: [{ name: b, type: script, command: "true", timeout: 30, phase: one }]
+`,
+    "p.mjs": denies("return { allowed: false, policyName: 'mine', reason: JSON.stringify(c) };"),
+  });
+  const result = await shop.run();
+  expect(result).toMatchObject({ exit_code: 3, errors: [{ kind: "policy.denied", details: { policy: "mine" } }] });
+  const context = JSON.parse(String(result.errors[0]?.details?.reason)) as Record<string, unknown>;
+  expect(context).toMatchObject({
+    step: { name: "b", type: "script", phase: "one", timeout: 30 },
+    task: { timeout: 30, attempt: 1 },
+    workflow_state: { completed: 0, failed: 0 },
+    spend: { usd: 0, estimate_usd: null },
+    run_id: result.run_id,
+  });
+  expect(shop.events(result, "policy_evaluated")).toMatchObject([
+    { node: "b", allowed: false, verdicts: [{ policyName: "mine" }, { policyName: "task_timeout", allowed: true }] },
+  ]);
+});
+
+test("a denial that a route handled is a warning of the result", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, policies: [{ task_timeout: { max_seconds: 10 } }] }
+agents:
+  - { name: a, type: script, command: touch, args: [ran], timeout: 11, routes: [{ to: $end }, { on_error: policy.denied, to: b }] }
+  - { name: b, type: set, value: "{{ error.details.reason }}" }
+output: { why: "{{ b.output }}" }
+`,
+  });
+  const result = await shop.run();
+  expect(result).toMatchObject({
+    status: "completed",
+    errors: [],
+    warnings: [{ kind: "policy.denied", recovered_by: "b" }],
+  });
+  expect(result.output).toEqual({ why: "the timeout of 11 s is above the 10 s that are allowed" });
+  expect(shop.lines("ran")).toBe(0);
+});
+
+/** Items that leave a mark while they run, so that a watcher can count how many do. */
+const busy = (max: number, items: number): string => `
+workflow: { name: w, entry_point: each, limits: { max_iterations: 200 }, policies: [{ max_concurrent_tasks: ${max} }] }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ range(${items}) | list }}"
+    as: x
+    max_concurrent: 10
+    agent: { name: work, type: script, command: sh, args: [-c, 'echo + >> log; sleep 0.05; echo - >> log'] }
+`;
+
+const mostAtOnce = (log: string): number => {
+  let now = 0;
+  return Math.max(
+    ...log
+      .trim()
+      .split("\n")
+      .map((sign) => (now += sign === "+" ? 1 : -1)),
+  );
+};
+
+test("no more steps run at a time than may, over all processes of the store, and all of them get their turn", async () => {
+  const shop = new Workshop({ "main.yaml": busy(2, 10) });
+  const go = 'const r = await runWorkflow({ file: "main.yaml", inputs: {}, ...shop }); say(r.status); leave();';
+  const others = [shop.process(go), shop.process(go)];
+  for (const other of others) expect(await other.line()).toBe("completed");
+  const log = shop.read("log");
+  expect(log.split("+")).toHaveLength(21);
+  expect(mostAtOnce(log)).toBeLessThanOrEqual(2);
+});
+
+test("an agent that runs in another run is not available; one of this run is", async () => {
+  const api = await startApi(true, 600);
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, policies: [{ agent_availability: {} }] }
+agents: [{ name: a, type: http, url: "${api.url}/a", timeout: 5 }]
+`,
+  });
+  const other = shop.process(
+    'const on = (e) => e.type === "http_started" && say("runs"); const r = await runWorkflow({ file: "main.yaml", inputs: {}, ...shop, on }); say(r.status); leave();',
+  );
+  expect(await other.line()).toBe("runs");
+  const denied = await shop.run();
+  expect(denied).toMatchObject({ errors: [{ kind: "policy.denied", details: { policy: "agent_availability" } }] });
+  expect(await other.line()).toBe("completed");
+  expect((await shop.run()).status).toBe("completed");
+});
+
+test("a step that waits for a place stops waiting when the run is cancelled", async () => {
+  const shop = new Workshop({ "main.yaml": busy(1, 3).replace("sleep 0.05", "sleep 30") });
+  const stop = new AbortController();
+  const running = shop.run({ signal: stop.signal });
+  await until(() => shop.lines("log") === 1);
+  stop.abort();
+  expect((await running).status).toBe("cancelled");
+  // Its place is free again.
+  const store = shop.store();
+  expect(store.state.slots.taken("steps")).toBe(0);
+  store.close();
+});
+
+test("leaving a phase looks at the items of its groups one by one", async () => {
+  const flow = (rate: number): string =>
+    `
+workflow: { name: w, entry_point: each, phases: [try, ship], limits: { max_iterations: 50 }, policies: [{ phase_gate: ${rate} }] }
+agents: [{ name: ship, type: set, value: shipped, phase: ship }]
+for_each:
+  - name: each
+    type: for_each
+    source: [1, 2, 3, 4, 5]
+    as: x
+    failure_mode: continue_on_error
+    agent: { name: try, type: script, command: sh, args: [-c, "exit {{ 1 if x == 5 else 0 }}"], phase: try, raises: [] }
+    routes: [{ to: ship }]
+`.replace("source: [1, 2, 3, 4, 5]", 'source: "{{ [1, 2, 3, 4, 5] }}"');
+  const shop = new Workshop({ "main.yaml": flow(0.8), "strict.yaml": flow(0.9) });
+  expect((await shop.run()).status).toBe("degraded");
+  expect(await shop.run({ file: "strict.yaml" })).toMatchObject({
+    errors: [{ kind: "policy.denied", node_id: "ship", details: { metadata: { completed: 4, failed: 1 } } }],
+  });
+});

@@ -1,0 +1,158 @@
+// A folder with workflow files and a home of its own, the services on it, and other processes that use the same home.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { buildSync } from "esbuild";
+import { onTestFinished } from "vitest";
+import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
+import { openStore, type Store } from "../../src/hosts/embedded/store.ts";
+import type { Result } from "../../src/results/result.ts";
+import {
+  type LettersAnswer,
+  listLetters,
+  type RetryAnswer,
+  type RetryRequest,
+  retryLetters,
+} from "../../src/services/dlq.ts";
+import type { Driving } from "../../src/services/request.ts";
+import { resumeRun } from "../../src/services/resume.ts";
+import { runWorkflow } from "../../src/services/run.ts";
+
+export class Workshop {
+  readonly dir = mkdtempSync(join(tmpdir(), "segno-resilience-"));
+  readonly home = join(this.dir, ".home");
+
+  constructor(files: Readonly<Record<string, string>>) {
+    onTestFinished(() => rmSync(this.dir, { recursive: true, force: true }));
+    this.write(files);
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.dir, name)), { recursive: true });
+      writeFileSync(join(this.dir, name), text);
+    }
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.dir, name), "utf8");
+  }
+
+  /** How many lines a file has; none when it is not there. */
+  lines(name: string): number {
+    try {
+      return this.read(name).split("\n").length - 1;
+    } catch {
+      return 0;
+    }
+  }
+
+  get surroundings() {
+    return { cwd: this.dir, home: this.home, env: { PATH: process.env.PATH } };
+  }
+
+  run(
+    more: Partial<Driving> & { file?: string; scenario?: string; inputs?: Record<string, { value: unknown }> } = {},
+  ): Promise<Result> {
+    return runWorkflow({ file: "main.yaml", inputs: {}, ...this.surroundings, ...more });
+  }
+
+  resume(target?: string): Promise<Result> {
+    return resumeRun({ inputs: {}, ...this.surroundings, ...(target ? { target } : {}) });
+  }
+
+  async retry(selection: Partial<RetryRequest>): Promise<RetryAnswer> {
+    return (await retryLetters({ ...this.surroundings, ...selection })) as RetryAnswer;
+  }
+
+  letters(all = false): LettersAnswer["letters"] {
+    return listLetters({ ...this.surroundings, all }).letters;
+  }
+
+  events<Type extends EventType>({ run_id }: Pick<Result, "run_id">, type: Type): EventData<Type>[] {
+    const store = this.store();
+    const reader = store.readRun(run_id ?? "");
+    const found = [...reader.events()].filter(
+      (event): event is Extract<RunEvent, { type: Type }> => event.type === type,
+    );
+    reader.close();
+    store.close();
+    return found.map(({ data }) => data as EventData<Type>);
+  }
+
+  store(options: Parameters<typeof openStore>[1] = {}): Store {
+    return openStore(this.home, options);
+  }
+
+  /** Another process with `shop` (cwd, home, env), the services, `say` and `told` in scope. */
+  process(source: string, ...args: string[]): Other {
+    return start(this, bundled(source), args);
+  }
+}
+
+const PREAMBLE = `
+  import { runWorkflow } from "./src/services/run.ts";
+  import { resumeRun } from "./src/services/resume.ts";
+  import { retryLetters } from "./src/services/dlq.ts";
+  import { openStore } from "./src/hosts/embedded/store.ts";
+  import { storeGovernance } from "./src/services/governance/store-governance.ts";
+  const [cwd, home, ...args] = process.argv.slice(2);
+  const shop = { cwd, home, env: { PATH: process.env.PATH } };
+  const say = (word) => process.stdout.write(word + "\\n");
+  const told = () => new Promise((go) => process.stdin.once("data", () => go()));
+  const leave = () => process.exit(0);
+`;
+
+const programs = new Map<string, string>();
+const ROOT = join(import.meta.dirname, "../..");
+
+function bundled(source: string): string {
+  const known = programs.get(source);
+  if (known) return known;
+  const outfile = join(mkdtempSync(join(tmpdir(), "segno-program-")), "program.mjs");
+  buildSync({
+    stdin: { contents: PREAMBLE + source, resolveDir: ROOT, loader: "ts" },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: ["libsql", "@libsql/*", "@github/copilot-sdk"],
+    banner: { js: 'import { createRequire as __r } from "node:module"; const require = __r(import.meta.url);' },
+    nodePaths: [join(ROOT, "node_modules")],
+    logLevel: "silent",
+  });
+  programs.set(source, outfile);
+  return outfile;
+}
+
+export interface Other {
+  readonly child: ChildProcess;
+  line(): Promise<string>;
+  tell(): void;
+  readonly ended: Promise<number | string | null>;
+}
+
+function start(shop: Workshop, file: string, args: readonly string[]): Other {
+  const child = spawn(process.execPath, [file, shop.dir, shop.home, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, NODE_PATH: join(ROOT, "node_modules") },
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    child,
+    line: async () => (await lines.next()).value ?? "",
+    tell: () => child.stdin?.write("go\n"),
+    ended: new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal))),
+  };
+}
+
+/** Waits until something holds; the test's own time limit ends what never does. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
