@@ -1,0 +1,90 @@
+// docs/cli.md: every command with its options, examples and exit codes, from the command table.
+import type { CommandSpec, OptionSpec } from "../../src/cli/command.ts";
+import { EVERYWHERE } from "../../src/cli/table/everywhere.ts";
+import { GROUPS } from "../../src/cli/table/index.ts";
+import { EXIT_CODES } from "../../src/results/exit-codes.ts";
+import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
+
+const isHere = ({ load }: CommandSpec): boolean => load !== undefined;
+
+const about = ({ about: text, choices, many }: OptionSpec): string =>
+  [
+    text,
+    choices && !choices.every((choice) => text.includes(choice)) ? `(${choices.join(", ")})` : "",
+    many ? "(may be repeated)" : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+const options = (list: readonly OptionSpec[]): string =>
+  table(
+    ["option", "what"],
+    list.map((option) => [code(option.flags), about(option)]),
+  );
+
+const usage = ({ name, arguments: args = [], options: own = [] }: CommandSpec): string =>
+  [
+    "segno",
+    name,
+    ...args.map(({ name: arg, required, many }) => {
+      const inner = `${arg}${many ? "..." : ""}`;
+      return required ? `<${inner}>` : `[${inner}]`;
+    }),
+    own.length > 0 ? "[options]" : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+function command(spec: CommandSpec): string {
+  const examples = spec.examples.map(({ line, about: text }) => (text ? `${line}    # ${text}` : line));
+  return paragraphs(
+    `### segno ${spec.name}`,
+    `${capital(spec.summary)}.${spec.about ? ` ${spec.about}` : ""}`,
+    fence("text", usage(spec)),
+    spec.arguments &&
+      table(
+        ["argument", "what"],
+        spec.arguments.map(({ name, about: text }) => [code(name), text]),
+      ),
+    spec.options && options(spec.options),
+    fence("sh example", examples.join("\n")),
+    spec.exitCodes && "Ends with one of the [exit codes](#exit-codes).",
+  ).trimEnd();
+}
+
+export function cliPage(): string {
+  const groups = GROUPS.map((group) => ({ ...group, commands: group.commands.filter(isHere) })).filter(
+    ({ commands }) => commands.length > 0,
+  );
+  return paragraphs(
+    generated("src/cli/table and src/results/exit-codes.ts"),
+    "# The command line",
+    "Look up every command, its options and its exit codes. `segno --help` and `segno <command> --help` print the same.",
+    "A run is named by its id or by its first characters. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",
+    table(
+      ["command", "what"],
+      groups.flatMap(({ commands }) =>
+        commands.map(({ name, summary }) => [`[segno ${name}](#${anchor(`segno ${name}`)})`, summary]),
+      ),
+    ),
+    "## Options of every command",
+    options(EVERYWHERE),
+    "## Exit codes",
+    table(
+      ["code", "when"],
+      EXIT_CODES.map(({ code: number, when }) => [String(number), when]),
+    ),
+    ...groups.flatMap(({ heading, commands }) => [`## ${heading}`, ...commands.map(command)]),
+    "## Environment variables",
+    table(
+      ["variable", "what"],
+      [
+        ["`SEGNO_HOME`", "where runs are kept; `~/.segno` by default"],
+        ["`SEGNO_PROVIDER`", "the provider for agents, as `run --provider`"],
+        ["`SEGNO_DURABILITY`", "`process` or `power`, as `run --durability`"],
+        ["`SEGNO_DEBUG`", "`1` shows stack traces of Segno's own defects"],
+        ["`NO_COLOR`", "no colours"],
+      ],
+    ),
+  );
+}

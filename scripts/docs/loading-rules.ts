@@ -1,0 +1,16 @@
+// Findings of loading a file, before there is a workflow that rules could judge. A test holds the names against the sources.
+export const LOADING_RULES: Readonly<Record<string, readonly ["error" | "warning", string]>> = {
+  "yaml-syntax": ["error", "The file is YAML 1.2 in UTF-8, without duplicate keys."],
+  "unknown-key": [
+    "error",
+    "A key exists where it is written; the message names the nearest that does, or the step type it belongs to.",
+  ],
+  "missing-key": ["error", "A key that is needed is there."],
+  "wrong-type": ["error", "A value is of the type that its key takes."],
+  "missing-file": ["error", "A file that `!file` or a `workflow` step names exists."],
+  "unreadable-file": ["error", "A file that is named can be read, and does not include itself."],
+  "unset-variable": ["error", "`${NAME}` is set in the environment, or has a default: `${NAME:-default}`."],
+  "unsupported-option": ["warning", "An option has an effect in Segno; one of Conductor's that has none is said here."],
+  "missing-skill": ["warning", "A skill that is named can be found."],
+  "too-many-findings": ["error", "There are more findings than anybody reads; the rest is left out."],
+};

@@ -1,0 +1,29 @@
+// Writes the pages of docs/ that come from the sources: the language, the command line, the kinds and the events.
+//
+//   npm run docs
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+// The sources are TypeScript, and Node 20 does not read it: bundled once, beside node_modules so that packages are found.
+const folder = mkdtempSync("node_modules/.docs-");
+try {
+  const outfile = join(folder, "pages.mjs");
+  await build({
+    entryPoints: ["scripts/docs/pages.ts"],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    logLevel: "warning",
+  });
+  const { PAGES } = await import(pathToFileURL(outfile).href);
+  for (const [name, page] of Object.entries(PAGES)) {
+    writeFileSync(join("docs", name), page());
+    console.log(`docs/${name}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

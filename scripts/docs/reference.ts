@@ -1,0 +1,205 @@
+// docs/reference.md: the whole language from its schemas, and the rules that files are held against.
+import type * as z from "zod";
+import { RULES } from "../../src/language/rules/index.ts";
+import { cache, named, routed } from "../../src/language/schema/fields.ts";
+import { forEachGroup, parallelGroup } from "../../src/language/schema/groups.ts";
+import { outputField } from "../../src/language/schema/output-field.ts";
+import { provider } from "../../src/language/schema/provider.ts";
+import { raiseWhen } from "../../src/language/schema/raise-when.ts";
+import { route } from "../../src/language/schema/route.ts";
+import { STEP_TYPES, type StepType } from "../../src/language/schema/steps.ts";
+import { workflowFile } from "../../src/language/schema/workflow-file.ts";
+import { choicesOf, defOf, metaOf, shapeOf, unwrap } from "../../src/language/schema-at.ts";
+import { LOADING_RULES } from "./loading-rules.ts";
+import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
+import { defaultOf, sharedId, typeOf } from "./type-text.ts";
+
+type Schema = z.core.$ZodType;
+type Fields = Readonly<Record<string, Schema>>;
+
+/** What `<step>.output` is; the schemas say only what goes in. */
+const OUTPUTS: Readonly<Record<StepType, string>> = {
+  agent: "the fields of `output`; free text without one is `{result}`",
+  script: "`{stdout, stderr, exit_code}`, and when stdout is one JSON object, its keys over them",
+  http: "`{status, headers, body, response_time}`; a JSON body is parsed",
+  mcp: "the tool's structured content, or `{content}`",
+  set: "the value, or the mapping of `values`",
+  wait: "`{waited_seconds}`",
+  human_gate: "`{selected, choice, additional_input}`",
+  questions: "`{answers, items, transcript, answered_count, skipped_count, answered_any, outcome}`",
+  workflow: "the child's output",
+  terminate: "`{status, reason, terminated_by}`",
+};
+
+/** The mappings with fields of their own that a field leads to, and how the path to them is written. */
+function nested(name: string, schema: Schema): readonly (readonly [string, Fields, Schema])[] {
+  if (sharedId(schema) || name === "cache") return [];
+  const bare = unwrap(schema);
+  const { element, valueType } = defOf(bare);
+  if (element) return nested(`${name}[]`, element);
+  if (valueType) return nested(`${name}.<name>`, valueType);
+  return choicesOf(bare).flatMap((choice) => {
+    const shape = shapeOf(choice);
+    return shape && Object.keys(shape).length > 0 ? [[name, shape, choice] as const] : [];
+  });
+}
+
+const example = (schema: Schema, { examples = [] }: ReturnType<typeof metaOf>): string =>
+  examples.length > 0 && typeOf(schema) !== "duration" ? ` Example: ${code(JSON.stringify(examples[0]))}.` : "";
+
+function row([name, schema]: readonly [string, Schema]): readonly string[] {
+  const meta = metaOf(schema);
+  const what = [meta.description, meta.unsupported && `Has no effect: ${meta.unsupported}.`].filter(Boolean).join(" ");
+  return [code(name), typeOf(schema), defaultOf(schema), `${what}${example(schema, meta)}`];
+}
+
+const fieldTable = (fields: Fields): string =>
+  table(["field", "takes", "default", "what"], Object.entries(fields).map(row));
+
+/** A table of fields, then one section for each mapping inside; mappings that are the same share one. */
+function section(level: number, title: string, fields: Fields, prefix = "", intro?: string): string {
+  const inside = new Map<string, { readonly paths: string[]; readonly fields: Fields; readonly about: string }>();
+  for (const [name, schema] of Object.entries(fields))
+    for (const [path, inner] of nested(name, schema)) {
+      const key = fieldTable(inner);
+      const known = inside.get(key);
+      if (known) known.paths.push(`${prefix}${path}`);
+      else inside.set(key, { paths: [`${prefix}${path}`], fields: inner, about: metaOf(schema).description ?? "" });
+    }
+  return paragraphs(
+    `${"#".repeat(level)} ${title}`,
+    intro,
+    fieldTable(fields),
+    ...[...inside.values()].map(({ paths, fields: inner, about }) =>
+      section(
+        Math.min(level + 1, 5),
+        paths.map(code).join(", "),
+        inner,
+        `${paths[0]}.`,
+        paths.length === 1 ? about : "",
+      ).trimEnd(),
+    ),
+  );
+}
+
+const without = (fields: Fields, left: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in left)));
+
+const shape = (schema: Schema): Fields => shapeOf(schema) ?? {};
+
+function stepType([type, { schema, description }]: readonly [string, (typeof STEP_TYPES)[StepType]]): string {
+  const all = shape(schema());
+  const own = without(all, { ...routed, ...(type === "terminate" ? named : {}), type: all.type as Schema });
+  const missing = Object.keys(routed).filter((name) => !(name in all));
+  const intro = [
+    `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${OUTPUTS[type as StepType]}.`,
+    missing.length > 0 ? `It has no ${missing.map(code).join(", ")}.` : "",
+  ];
+  return section(3, code(`type: ${type}`), own, "", intro.filter(Boolean).join(" "));
+}
+
+function rules(): string {
+  const all = [...RULES].sort((a, b) => a.name.localeCompare(b.name));
+  return paragraphs(
+    "## Rules",
+    "`segno validate` and `segno run` hold a file against all of these before the first step. Every finding names its rule, its place and what to do. Errors stop a run; warnings do not, unless `validate --strict` is asked.",
+    "### What loading finds",
+    table(
+      ["rule", "", "what"],
+      Object.entries(LOADING_RULES).map(([name, [severity, what]]) => [code(name), severity, what]),
+    ),
+    "### What the rules of meaning find",
+    table(
+      ["rule", "", "what"],
+      all.map(({ name, severity, description }) => [`[${code(name)}](#${anchor(name)})`, severity, description]),
+    ),
+    ...all.flatMap(({ name, severity, description, example: text }) => [
+      paragraphs(
+        `#### ${code(name)}`,
+        `${capital(severity)}. ${description}${text ? " It speaks up about:" : ""}`,
+        text && fence("yaml part", text),
+      ).trimEnd(),
+    ]),
+  );
+}
+
+export function referencePage(): string {
+  const file = shape(workflowFile());
+  const { workflow, ...top } = file;
+  const settings = nested("workflow.runtime.provider", unwrapProvider())[0]?.[1] ?? {};
+  return paragraphs(
+    generated("src/language/schema and src/language/rules"),
+    "# The workflow file",
+    "Look up every key that a workflow file may have: what it takes, its default, and what it does. `segno schema` prints the same as JSON Schema, for [editors](editor.md). Unknown keys are refused, with the nearest name that exists.",
+    "Durations are a number of seconds, or `500ms`, `30s`, `2m`, `1h`. *Text* also takes numbers and booleans as they are written. What templates can do is in [templates.md](templates.md).",
+    "## Top level",
+    fieldTable(file),
+    section(2, code("workflow"), shape(workflow as Schema), "workflow.").trimEnd(),
+    section(
+      3,
+      code("workflow.runtime.provider"),
+      settings,
+      "",
+      "Also `provider` of an agent. A name alone will do.",
+    ).trimEnd(),
+    "## Steps",
+    paragraphs(
+      "`agents` (or `steps`) is a list of these. Each type has its own fields; a field of another type is refused with a sentence that says where it belongs.",
+      table(
+        ["type", "what", "`<step>.output`"],
+        Object.entries(STEP_TYPES).map(([type, { description }]) => [
+          `[${code(type)}](#${anchor(`type: ${type}`)})`,
+          description,
+          OUTPUTS[type as StepType],
+        ]),
+      ),
+    ).trimEnd(),
+    section(3, "Fields of every step", routed).trimEnd(),
+    section(3, code("cache"), cacheFields, "", metaOf(cache).description).trimEnd(),
+    ...Object.entries(STEP_TYPES).map((entry) => stepType(entry).trimEnd()),
+    "## Groups",
+    "A group is a step whose members run at the same time. Members may be of any type but `terminate`, and gates not in `parallel`.",
+    section(
+      3,
+      code("parallel[]"),
+      shape(parallelGroup()),
+      "parallel[].",
+      top.parallel && metaOf(top.parallel).description,
+    ).trimEnd(),
+    section(
+      3,
+      code("for_each[]"),
+      shape(forEachGroup()),
+      "for_each[].",
+      top.for_each && metaOf(top.for_each).description,
+    ).trimEnd(),
+    "Both give `{type, outputs, errors, count, failed, succeeded}`, read as `<group>.outputs` and so on. In templates of a for_each's step, `<as>` is the item, `_index` its place, `_key` its key.",
+    section(
+      2,
+      "Routes",
+      shape(route),
+      "",
+      "Entries of `routes:` and of `workflow.error_routes`. Exactly one of `to`, `retry`, `halt` and `propagate`; `retry` and `to` may go together. See [errors.md](errors.md).",
+    ).trimEnd(),
+    section(
+      2,
+      code("raise_when"),
+      shape(raiseWhen()),
+      "",
+      "Entries of a step's `raise_when`. See [errors.md](errors.md#raise_when).",
+    ).trimEnd(),
+    section(
+      2,
+      "Output fields",
+      shape(outputField()),
+      "",
+      "Entries of a step's `output:`, by field name. Keys that it does not name are let through.",
+    ).trimEnd(),
+    rules().trimEnd(),
+  );
+}
+
+/** Many types take it; it is told once. */
+const cacheFields = shape(choicesOf(cache).find((choice) => shapeOf(choice)) ?? cache);
+
+const unwrapProvider = (): Schema => choicesOf(provider()).find((choice) => shapeOf(choice)) ?? provider();

@@ -1,0 +1,105 @@
+// Every `segno` line of the tutorials is run, in order, in a folder with the files that the page shows, and prints what
+// the page says it prints.
+//
+// A block ```sh whose first line begins with `segno` is run, but for ```sh example. `# exit 3` after a command is the exit
+// code it must end with. RUN stands for the newest run's id. A ```text or ```json block right below shows the output: its
+// lines must be in it, in order; times and run ids may differ, and `…` stands for anything.
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Block, blocksOf, pages, root } from "./markdown.ts";
+
+const base = mkdtempSync(join(tmpdir(), "segno-docs-run-"));
+const bin = join(base, "bin");
+/** Another build than dist/, for when that is being rebuilt. */
+const program = process.env.SEGNO_DOCS_PROGRAM ?? join(root, "dist/main.js");
+
+beforeAll(() => {
+  expect(existsSync(program), "build first: node scripts/build.mjs").toBe(true);
+  mkdirSync(bin);
+  writeFileSync(join(bin, "segno"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  chmodSync(join(bin, "segno"), 0o755);
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const isRun = ({ language, words, file, text }: Block): boolean =>
+  language === "hidden" || (language === "sh" && !file && !words.includes("example") && text.startsWith("segno"));
+
+interface Ended {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+function sh(line: string, cwd: string, home: string): Promise<Ended> {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, SEGNO_HOME: home, NO_COLOR: "1" };
+  const child = spawn("bash", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  child.stdout.on("data", (data) => (text += data));
+  child.stderr.on("data", (data) => (text += data));
+  return new Promise((done) => child.on("close", (code) => done({ code, text })));
+}
+
+const RUN_ID = /\b01[0-9A-HJKMNP-TV-Z]{24}\b/g;
+
+/** What differs from run to run looks the same. */
+const plain = (text: string): string =>
+  text
+    .replace(RUN_ID, "RUN")
+    .replace(/\b\d+(\.\d+)?(ms|s)\b/g, "TIME")
+    .replace(/"(duration_ms|response_time|elapsed)": [\d.]+/g, '"$1": TIME')
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?/g, "DATE")
+    .replace(/[ \t]+/g, " ")
+    .trim();
+
+/** The first line that the output does not have where it should. */
+function missingLine(shown: string, output: string): string | undefined {
+  const lines = output.split("\n").map(plain);
+  let at = 0;
+  for (const line of shown.split("\n").map(plain)) {
+    if (line === "" || line === "…") continue;
+    const parts = line.split("…").map((part) => part.trim());
+    const found = lines.findIndex((one, index) => index >= at && parts.every((part) => one.includes(part)));
+    if (found < 0) return line;
+    at = found + 1;
+  }
+  return undefined;
+}
+
+describe.concurrent("the commands of", () => {
+  for (const page of pages.filter(({ name }) => name !== "README.md")) {
+    const blocks = blocksOf(page);
+    if (!blocks.some(isRun)) continue;
+    it(`${page.name} do what it says`, { timeout: 60_000 }, async ({ expect }) => {
+      const cwd = join(base, page.name, "work");
+      const home = join(base, page.name, "home");
+      mkdirSync(cwd, { recursive: true });
+      let last: Ended | undefined;
+      let run = "RUN";
+      for (const block of blocks) {
+        const where = `${page.name}:${block.line}`;
+        if (block.file) {
+          const path = join(cwd, block.file);
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, block.text);
+          chmodSync(path, 0o755);
+        } else if (isRun(block)) {
+          let text = "";
+          for (const line of block.text.split("\n").filter((one) => one.trim() !== "" && !one.startsWith("#"))) {
+            const [, wanted = "0"] = /# exit (\d+)/.exec(line) ?? [];
+            const ended = await sh(line.replace(/\s+# .*$/, "").replace(/\bRUN\b/g, run), cwd, home);
+            run = ended.text.match(RUN_ID)?.[0] ?? run;
+            text += ended.text;
+            if (block.language !== "hidden")
+              expect(`exit ${ended.code}`, `${where}: ${line}\n${ended.text}`).toBe(`exit ${wanted}`);
+          }
+          last = { code: 0, text };
+        } else if (last && block.follows && ["text", "json"].includes(block.language)) {
+          const missing = missingLine(block.text, last.text);
+          expect(missing, `${where} shows a line that is not in the output:\n${last.text}`).toBeUndefined();
+        }
+      }
+    });
+  }
+});

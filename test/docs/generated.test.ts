@@ -1,0 +1,54 @@
+// What is written from the sources is in docs/ as they are now, and the sources say nothing that it leaves out.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LOADING_RULES } from "../../scripts/docs/loading-rules.ts";
+import { PAGES } from "../../scripts/docs/pages.ts";
+import { COMMANDS } from "../../src/cli/table/index.ts";
+import { KINDS } from "../../src/errors/kinds.ts";
+import { EVENTS } from "../../src/events/registry.ts";
+import { RULES } from "../../src/language/rules/index.ts";
+import { STEP_TYPES } from "../../src/language/schema/steps.ts";
+import { root } from "./markdown.ts";
+
+const page = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
+const headings = (name: string): readonly string[] =>
+  [...page(name).matchAll(/^#{3,5} `?(.+?)`?$/gm)].map(([, heading = ""]) => heading);
+
+describe("generated pages", () => {
+  it.each(Object.keys(PAGES))("docs/%s is what the sources say; `npm run docs` writes it", (name) => {
+    expect(page(name)).toBe(PAGES[name]?.());
+  });
+
+  it.each([
+    ["kinds.md", [...KINDS.keys()], (text: string) => text.includes(".")],
+    ["events.md", Object.keys(EVENTS), () => true],
+    [
+      "cli.md",
+      COMMANDS.filter(({ load }) => load).map(({ name }) => `segno ${name}`),
+      (text: string) => text.startsWith("segno "),
+    ],
+    [
+      "reference.md",
+      Object.keys(STEP_TYPES).map((type) => `type: ${type}`),
+      (text: string) => text.startsWith("type: "),
+    ],
+    ["reference.md", RULES.map(({ name }) => name), (text: string) => RULES.some(({ name }) => name === text)],
+  ] as const)("docs/%s has a section for each, and for nothing else", (name, known, isOne) => {
+    expect(headings(name).filter(isOne).sort()).toEqual([...known].sort());
+  });
+
+  it("the reference lists the findings of loading, and each is one that the loader has", () => {
+    const folder = join(root, "src/language");
+    const sources = readdirSync(folder)
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => readFileSync(join(folder, name), "utf8"))
+      .join("\n");
+    const said = new Set(RULES.map(({ name }) => name));
+    const found = [...sources.matchAll(/(?:rule: |\.report\(\s*|rule = (?:tree \? )?)"([a-z]+-[a-z-]+)"/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect([...new Set(found)].filter((name) => !said.has(name) && !(name in LOADING_RULES))).toEqual([]);
+    for (const name of Object.keys(LOADING_RULES)) expect(sources).toContain(`"${name}"`);
+  });
+});
