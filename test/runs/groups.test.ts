@@ -1,0 +1,105 @@
+// Groups from end to end: places kept, failures counted, siblings cancelled, handlers in a member's place.
+import { describe, expect, it } from "vitest";
+import { play } from "../support/play.ts";
+
+const each = (mode: string, agent: string, more = ""): string => `
+workflow: { name: case, entry_point: each, limits: { max_iterations: 60 }, input: { xs: { type: array, default: [1, 2, 3] } } }
+agents:
+  - { name: zero, type: set, values: { n: 0 } }
+  - { name: caught, type: set, values: { kind: "{{ each.error.kind }}", group: "{{ each.error.details.group }}" } }
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    failure_mode: ${mode}
+    agent: ${agent}
+    routes: [{ to: $end }, { on_error: true, to: caught }]
+${more}output: { outputs: "{{ each.outputs }}", failed: "{{ each.failed }}", caught: "{% if caught is defined %}{{ caught.output | tojson }}{% endif %}" }
+`;
+const failsFor = (n: number, routes = ""): string =>
+  `{ name: w, type: script, command: sh, args: [-c, "test {{ x }} != ${n} || echo '{\\"kind\\":\\"item.bad\\",\\"message\\":\\"m\\"}' > \\"$CONDUCTOR_ERROR_OUT\\"; echo '{\\"n\\": {{ x }}}'"]${routes} }`;
+
+describe("for_each", () => {
+  it("keeps every item's place when one fails, and ends degraded", async () => {
+    const { result, errorLines } = await play(each("continue_on_error", failsFor(2)));
+    expect(result).toMatchObject({ status: "degraded", success: true, errors: [], output: { failed: 1 } });
+    expect((result.output as { outputs: unknown[] }).outputs).toMatchObject([{ n: 1 }, null, { n: 3 }]);
+    expect(errorLines).toMatchObject([{ kind: "item.bad" }]);
+  });
+
+  it("raises the first error with both counts when all must succeed", async () => {
+    const { result } = await play(each("all_or_nothing", failsFor(2)));
+    expect(result.output).toMatchObject({
+      caught: { kind: "item.bad", group: { name: "each", failed: 1, succeeded: 2 } },
+    });
+  });
+
+  it("lets a handler stand in a member's place: the group never sees a failure", async () => {
+    const { result } = await play(each("fail_fast", failsFor(2, ", routes: [{ on_error: item.bad, to: zero }]")));
+    expect(result).toMatchObject({ status: "completed", output: { failed: 0 } });
+    expect((result.output as { outputs: unknown[] }).outputs[1]).toEqual({ n: 0 });
+  });
+
+  it("refuses two items with one key, and names both", async () => {
+    const twins = each("fail_fast", "{ name: w, type: set, value: '1' }")
+      .replace("as: x", "as: x\n    key_by: id")
+      .replace("[1, 2, 3]", "[{ id: a }, { id: a }]");
+    const { result } = await play(
+      twins.replace("{ on_error: true, to: caught }", "{ on_error: policy.denied, to: caught }"),
+    );
+    expect(result.errors[0]).toMatchObject({
+      kind: "internal.bad_value",
+      message: expect.stringMatching(/items 0 and 1.*"a"/),
+    });
+  });
+
+  it("succeeds with a warning when there is nothing to do", async () => {
+    const { result } = await play(each("fail_fast", failsFor(9)), { inputs: { xs: { value: [] } } });
+    expect(result).toMatchObject({ status: "completed", output: { outputs: [], failed: 0 } });
+    expect(result.warnings.map(({ message }) => message).join()).toMatch(/empty/);
+  });
+
+  it("says that a source is no list", async () => {
+    const { result } = await play(
+      each("fail_fast", failsFor(9))
+        .replace("source: workflow.input.xs", "source: workflow.input.xs.length")
+        .replace("{ on_error: true, to: caught }", "{ on_error: policy.denied, to: caught }"),
+    );
+    expect(result.exit_code).not.toBe(0);
+  });
+});
+
+describe("parallel", () => {
+  it("really cancels the siblings when one fails", async () => {
+    const began = Date.now();
+    const { result } = await play(`
+workflow: { name: case, entry_point: pair }
+agents:
+  - { name: slow, type: script, command: sleep, args: ["30"] }
+  - { name: fast, type: script, command: sh, args: [-c, "echo '{\\"kind\\":\\"fast.fail\\",\\"message\\":\\"m\\"}' > \\"$CONDUCTOR_ERROR_OUT\\""] }
+parallel:
+  - { name: pair, agents: [slow, fast], failure_mode: fail_fast }
+`);
+    expect(Date.now() - began).toBeLessThan(20_000);
+    expect(result.errors).toMatchObject([{ kind: "fast.fail", node_id: "fast", group: "pair" }]);
+    expect(result.execution?.steps[0]?.steps).toMatchObject([
+      { node_id: "slow", status: "cancelled" },
+      { node_id: "fast", status: "failed" },
+    ]);
+  });
+
+  it("shows members what was there before, not each other", async () => {
+    const { result } = await play(`
+workflow: { name: case, entry_point: base }
+agents:
+  - { name: base, type: set, values: { v: "{{ 4 }}" }, routes: [{ to: both }] }
+  - { name: left, type: set, value: "{{ base.output.v * 2 }}" }
+  - { name: right, type: set, value: "{{ base.output.v + 1 }}" }
+parallel:
+  - { name: both, agents: [left, right] }
+output: { sum: "{{ both.outputs.left + both.outputs.right }}" }
+`);
+    expect(result.output).toEqual({ sum: 13 });
+  });
+});
