@@ -38,6 +38,8 @@ export interface RunRequest extends Driving {
 export interface ResumeRequest extends Driving {
   /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest that can be resumed. */
   readonly target?: string;
+  /** Another workflow file than the run was driven with so far: an edited copy. */
+  readonly file?: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly from?: string;
   readonly force?: boolean;

@@ -36,7 +36,11 @@ export const mcp: CommandSpec = {
     { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },
     { flags: "--allow-gate-answers", about: "let agents answer gates" },
   ],
-  examples: [{ line: "segno mcp --root workflows", about: "" }],
+  examples: [
+    { line: "segno mcp --root workflows", about: "on stdio, for the configuration of a coding agent" },
+    { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
+  ],
+  load: () => import("../commands/mcp.ts"),
 };
 
 export const serve: CommandSpec = {

@@ -1,0 +1,134 @@
+// What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
+import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { kindsReference, languageReference } from "../services/reference.ts";
+import type { Surroundings } from "../services/request.ts";
+import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
+import { languageSchema, resultSchema } from "../services/schema.ts";
+
+interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+interface Contents {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+const JSON_TYPE = "application/json";
+const LINES = "application/x-ndjson";
+const MARKDOWN = "text/markdown";
+
+interface Page extends Resource {
+  read(): string | Promise<string>;
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const PAGES: readonly Page[] = [
+  {
+    uri: "segno://language",
+    name: "language",
+    title: "The language",
+    description: "What a workflow file may say.",
+    mimeType: MARKDOWN,
+    read: languageReference,
+  },
+  {
+    uri: "segno://kinds",
+    name: "kinds",
+    title: "Kinds of errors",
+    description: "Every kind that the engine raises, when, with which details, and who can do something about it.",
+    mimeType: MARKDOWN,
+    read: kindsReference,
+  },
+  {
+    uri: "segno://schema/workflow",
+    name: "workflow-schema",
+    title: "Schema of workflow files",
+    description: "JSON Schema of a workflow file.",
+    mimeType: JSON_TYPE,
+    read: () => pretty(languageSchema()),
+  },
+  {
+    uri: "segno://schema/result",
+    name: "result-schema",
+    title: "Schema of results",
+    description: "JSON Schema of the object that every run is answered with.",
+    mimeType: JSON_TYPE,
+    read: async () => pretty(await resultSchema()),
+  },
+];
+
+export const RESOURCE_TEMPLATES = [
+  {
+    uriTemplate: "segno://runs/{run_id}/result",
+    name: "run-result",
+    title: "Result of a run",
+    description: "How a run stands or ended.",
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: "segno://runs/{run_id}/events",
+    name: "run-events",
+    title: "Events of a run",
+    description: "A run's journal, redacted, one event a line.",
+    mimeType: LINES,
+  },
+] as const;
+
+const MOST_RUNS = 50;
+
+export function listResources(surroundings: Surroundings): Resource[] {
+  const { runs } = listRuns({ ...surroundings, limit: MOST_RUNS });
+  return [
+    ...PAGES.map(({ read: _, ...page }) => page),
+    ...runs.flatMap(({ run_id, workflow, status }) => [
+      {
+        uri: `segno://runs/${run_id}/result`,
+        name: `${run_id} result`,
+        title: `Result of ${workflow ?? "a run"}`,
+        description: `Run ${run_id}, ${status}.`,
+        mimeType: JSON_TYPE,
+      },
+      {
+        uri: `segno://runs/${run_id}/events`,
+        name: `${run_id} events`,
+        title: `Events of ${workflow ?? "a run"}`,
+        description: `Run ${run_id}, ${status}.`,
+        mimeType: LINES,
+      },
+    ]),
+  ];
+}
+
+export async function readResource(uri: string, surroundings: Surroundings): Promise<Contents> {
+  const page = PAGES.find((one) => one.uri === uri);
+  if (page) return { uri, mimeType: page.mimeType, text: await page.read() };
+  const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];
+  if (run === undefined) throw missing(uri);
+  if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, surroundings) };
+  const result = showRun({ ...surroundings, run });
+  if (result.run_id === null) throw missing(uri);
+  return { uri, mimeType: JSON_TYPE, text: pretty(result) };
+}
+
+async function eventLines(uri: string, run: string, surroundings: Surroundings): Promise<string> {
+  let text = "";
+  try {
+    for await (const event of runEvents({ ...surroundings, run })) text += `${JSON.stringify(event)}\n`;
+  } catch (problem) {
+    if (problem instanceof UnknownRun) throw missing(uri);
+    throw problem;
+  }
+  return text;
+}
+
+/** The code that the protocol has for it. */
+const RESOURCE_NOT_FOUND = -32002 as ErrorCode;
+
+const missing = (uri: string): McpError => new McpError(RESOURCE_NOT_FOUND, `there is nothing at ${uri}`);

@@ -1,0 +1,54 @@
+// A result in a few lines, for clients that show only text: what happened, what may be changed, how to go on.
+import type { Entry, Result } from "../results/result.ts";
+import type { ToolAnswer } from "./session.ts";
+
+const MOST_OUTPUT = 2000;
+const MOST_ERRORS = 5;
+
+export function said(result: Result): string {
+  const { status, run_id, error, errors, output, checkpoint, gate, exit_code } = result;
+  const lines = [
+    `${run_id ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
+  ];
+  if (error) lines.push(error);
+  lines.push(...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, entry.message === error)));
+  if (errors.length > MOST_ERRORS) lines.push(`… and ${errors.length - MOST_ERRORS} more in errors.`);
+  if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
+  if (gate)
+    lines.push(`It waits at the gate ${gate.node_id}: ${gate.options.map((option) => option.value).join(", ")}.`);
+  if (status === "running") lines.push("It goes on here; run_status tells how it stands.");
+  else if (checkpoint?.resumable) lines.push("Edit the file if need be, then call run_resume with this run_id.");
+  return lines.join("\n");
+}
+
+function entryLines(
+  { node_id, kind, location, fixable, retryable, missing, suggestions, hint }: Entry,
+  isTold: boolean,
+) {
+  const where = location ? ` at ${location.file}:${location.line}` : "";
+  const what = [kind, fixable ? "fixable" : "not fixable", retryable ? "retryable" : ""].filter(Boolean).join(", ");
+  return [
+    ...(isTold && !node_id && !location ? [] : [`- ${node_id ?? "the file"}${where} (${what})`]),
+    ...(missing ? [`  missing: ${missing}${suggestions?.length ? `; there is ${suggestions.join(", ")}` : ""}`] : []),
+    ...(hint ? [`  ${hint}`] : []),
+  ];
+}
+
+export function short(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > MOST_OUTPUT ? `${text.slice(0, MOST_OUTPUT)} …` : text;
+}
+
+/** A run that waits for a person or still goes on has not failed. */
+export const resultAnswer = (result: Result): ToolAnswer => ({
+  object: { ...result },
+  text: said(result),
+  isError: !result.success && result.status !== "running" && result.status !== "paused",
+});
+
+/** How a run ended is the answer, not an error of asking; a run that is not there is one. */
+export const statusAnswer = (result: Result): ToolAnswer => ({
+  object: { ...result },
+  text: said(result),
+  isError: result.run_id === null || result.status === "invalid",
+});

@@ -1,0 +1,114 @@
+// One client's server: its requests are handed to tools, resources and the prompt, and what they answer is put in MCP's form.
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+  RootsListChangedNotificationSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
+import { crashResult, refusedResult } from "../results/index.ts";
+import { version } from "../services/home.ts";
+import { ClientRoots } from "./client-roots.ts";
+import { progressTo } from "./progress.ts";
+import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
+import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
+import type { Serving, ToolAnswer, ToolCall } from "./session.ts";
+import { toolsFor } from "./tools/index.ts";
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+const INSTRUCTIONS =
+  "Segno runs workflow files whose errors are typed and routed. Validate a file, run it, read `errors` of the result (each says what failed, what exists and what may be changed), edit the file, and call run_resume: completed steps are not run again. The prompt `workflow_author` says more.";
+
+export function createServer(serving: Serving): McpServer {
+  const mcp = new McpServer(
+    { name: "segno", title: "Segno", version: version() },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+  );
+  // The tools bring their own JSON Schemas, which are those of the command line; so the requests are answered directly.
+  const { server } = mcp;
+  const tools = toolsFor(serving);
+  const roots = new ClientRoots();
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => roots.forget());
+
+  const foldersFor = async (extra: Extra): Promise<readonly string[]> => {
+    if (serving.roots.length > 0) return serving.roots;
+    const given = server.getClientCapabilities()?.roots
+      ? await roots.folders(
+          async () => (await extra.sendRequest({ method: "roots/list" }, ListRootsResultSchema)).roots,
+        )
+      : [];
+    return given.length > 0 ? given : [serving.surroundings.cwd];
+  };
+
+  const callFor = async (extra: Extra): Promise<ToolCall> => {
+    const folders = await foldersFor(extra);
+    const token = extra._meta?.progressToken;
+    const notify = (progress: number, message: string): void => {
+      if (token === undefined) return;
+      const params = { progressToken: token, progress, message };
+      // A client that went away is told nothing, and that is no trouble of the run.
+      extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
+    };
+    return {
+      serving,
+      roots: folders,
+      surroundings: { ...serving.surroundings, cwd: folders[0] ?? serving.surroundings.cwd },
+      client: server.getClientVersion()?.name ?? "unknown",
+      signal: extra.signal,
+      ...(token === undefined ? {} : { progress: progressTo(notify) }),
+    };
+  };
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [...tools.values()].map(({ call: _, ...tool }) => tool),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = tools.get(params.name);
+    if (!tool) return inForm(noSuchTool(params.name));
+    try {
+      return inForm(await tool.call(params.arguments, await callFor(extra)));
+    } catch (problem) {
+      const result = crashResult(problem);
+      return inForm({ object: { ...result }, text: `Segno itself failed: ${result.error}`, isError: true });
+    }
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => ({
+    resources: listResources((await callFor(extra)).surroundings),
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
+    contents: [await readResource(params.uri, (await callFor(extra)).surroundings)],
+  }));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [AUTHOR_PROMPT] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => authorPrompt(params.name, params.arguments ?? {}));
+  return mcp;
+}
+
+const inForm = ({ object, text, isError }: ToolAnswer): CallToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent: { ...object },
+  ...(isError ? { isError } : {}),
+});
+
+function noSuchTool(name: string): ToolAnswer {
+  const hint =
+    name === "gate_answer"
+      ? "A person answers gates, unless the server is started with --allow-gate-answers."
+      : undefined;
+  const message = `there is no tool ${name}`;
+  return {
+    object: { ...refusedResult({ message, ...(hint ? { hint } : {}) }) },
+    text: hint ? `${message}. ${hint}` : message,
+    isError: true,
+  };
+}

@@ -1,0 +1,81 @@
+// What a tool is: a name, what it takes and gives, and a service that does it.
+import { z } from "zod";
+import { refusedResult } from "../results/index.ts";
+import { resultJsonSchema } from "../results/schema.ts";
+import type { ToolAnswer, ToolCall } from "./session.ts";
+
+export type JsonSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+  call(given: unknown, call: ToolCall): Promise<ToolAnswer>;
+}
+
+interface ToolSpec<Input extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: () => JsonSchema;
+  readonly annotations: Tool["annotations"];
+  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer> | ToolAnswer;
+}
+
+export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...rest }: ToolSpec<Input>): Tool => ({
+  ...rest,
+  inputSchema: plain(z.toJSONSchema(input, { io: "input" })),
+  outputSchema: output(),
+  async call(given, call) {
+    const read = input.safeParse(given ?? {});
+    return read.success ? run(read.data, call) : misused(rest.name, read.error);
+  },
+});
+
+/** The validators that clients use do not all know this draft by its address; without it they read it all the same. */
+const plain = (schema: unknown): JsonSchema => {
+  const { $schema: _, ...rest } = schema as Record<string, unknown>;
+  return { ...rest, type: "object" };
+};
+
+function misused(name: string, error: z.ZodError): ToolAnswer {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join(".")}: ${message}` : message,
+  );
+  const message = `${name} cannot be called like this: ${problems.join("; ")}`;
+  return { object: { ...refusedResult({ message }) }, text: message, isError: true };
+}
+
+/** The result object; commands add to it, so more keys are allowed. */
+export const resultOutput = (): JsonSchema => plain(resultJsonSchema());
+
+/** The head of every answer, with a part of its own. */
+export function headOutput(part: Readonly<Record<string, unknown>>): JsonSchema {
+  const { properties, required, ...rest } = plain(resultJsonSchema()) as JsonSchema & {
+    readonly properties: Readonly<Record<string, unknown>>;
+    readonly required: readonly string[];
+  };
+  const head = ["schema", "success", "exit_code", "error", "errors", "warnings"];
+  return {
+    ...rest,
+    title: "Segno answer",
+    description: "The head that every answer of Segno has, and this one's own part.",
+    properties: { ...Object.fromEntries(head.map((name) => [name, properties[name]])), ...part },
+    required: head.filter((name) => required.includes(name)),
+  };
+}
+
+export const listOf = (description: string, properties: Readonly<Record<string, unknown>> = {}) => ({
+  type: "array",
+  description,
+  items: { type: "object", properties },
+});

@@ -1,0 +1,41 @@
+// A failure told as a short story: what ran, what raised, which routes were read, and why each matched or not.
+import { z } from "zod";
+import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
+import { run_id } from "../arguments.ts";
+import { answered } from "../session.ts";
+import { defineTool, headOutput, listOf } from "../tool.ts";
+
+export const explain = defineTool({
+  name: "run_explain",
+  title: "Explain a run",
+  description:
+    "What happened in a run and why: what raised, which routes were read and why each matched or not, and what a resume would run again.",
+  input: z.strictObject({ run_id }),
+  output: () =>
+    headOutput({
+      run: { type: ["object", "null"] },
+      chapters: listOf("one for each time the run was driven"),
+      resume: { type: ["object", "null"], description: "what a resume would do now" },
+      next: { type: "array", items: { type: "string" }, description: "what to do" },
+    }),
+  annotations: { readOnlyHint: true },
+  async run(given, { surroundings }) {
+    const answer = await explainRun({ ...surroundings, run: given.run_id });
+    return answered(answer, story(answer));
+  },
+});
+
+function story({ run, chapters, next }: ExplainAnswer): string {
+  const troubles = chapters
+    .flatMap((chapter) => chapter.troubles)
+    .flatMap(({ node_id, path, raised, routes, ending }) => [
+      ...raised.map(({ kind, message }) => `${[...path, node_id].join("/")} raised ${kind}: ${message}`),
+      ...routes.map(({ text, taken, why }) => `  ${taken ? "taken" : "not taken"}: ${text} (${why})`),
+      `  ${ending.type}`,
+    ]);
+  return [
+    `Run ${run?.run_id}: ${run?.status}${run?.headline ? `, ${run.headline}` : ""}`,
+    ...troubles,
+    ...next.map((advice) => `Next: ${advice}`),
+  ].join("\n");
+}

@@ -1,0 +1,49 @@
+// Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server was told to.
+import { z } from "zod";
+import { answerGate, listGates } from "../../services/gates.ts";
+import { confineRun } from "../../services/roots.ts";
+import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
+import { drive } from "../drive.ts";
+import { resultAnswer } from "../said.ts";
+import { answered } from "../session.ts";
+import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+
+export const gateList = defineTool({
+  name: "gate_list",
+  title: "List gates",
+  description: "The questions to people that runs wait on.",
+  input: z.strictObject({}),
+  output: () => headOutput({ gates: listOf("open questions, with their options") }),
+  annotations: { readOnlyHint: true },
+  run(_, { surroundings }) {
+    const answer = listGates(surroundings);
+    const lines = answer.gates.map(
+      (one) => `${one.node_id} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
+    );
+    return answered(answer, lines.join("\n") || "Nobody is being asked anything.");
+  },
+});
+
+export const gateAnswer = defineTool({
+  name: "gate_answer",
+  title: "Answer a gate",
+  description: "Answers a gate and drives the run on. Your name is recorded with the answer.",
+  input: z.strictObject({ run_id, gate: gate.optional(), value, additional_input, wait_seconds }),
+  output: resultOutput,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(given, call) {
+    const confined = confineRun(given.run_id, call.roots, call.surroundings);
+    if (!confined.ok) return resultAnswer(confined.result);
+    const go = (driving: object) =>
+      answerGate({
+        ...call.surroundings,
+        ...driving,
+        run: given.run_id,
+        value: given.value,
+        inputs: given.additional_input,
+        by: `mcp:${call.client}`,
+        ...(given.gate === undefined ? {} : { gate: given.gate }),
+      });
+    return resultAnswer(await drive(go, given.wait_seconds, call));
+  },
+});

@@ -1,0 +1,52 @@
+// Tools about dead letters: what was given up for good, and trying it again.
+import { z } from "zod";
+import type { Result } from "../../results/result.ts";
+import { listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
+import { confineRun } from "../../services/roots.ts";
+import { letter_id, wait_seconds } from "../arguments.ts";
+import { drive } from "../drive.ts";
+import { resultAnswer } from "../said.ts";
+import { answered } from "../session.ts";
+import { defineTool, headOutput, listOf } from "../tool.ts";
+
+const letters = () => headOutput({ letters: listOf("dead letters, newest first") });
+
+const list = defineTool({
+  name: "dlq_list",
+  title: "List dead letters",
+  description: "Steps and items that failed for good and were kept; with letter_id all that is known of one.",
+  input: z.strictObject({ letter_id: letter_id.optional() }),
+  output: letters,
+  annotations: { readOnlyHint: true },
+  run(given, { surroundings }) {
+    const answer =
+      given.letter_id === undefined ? listLetters(surroundings) : showLetter({ ...surroundings, id: given.letter_id });
+    const lines = answer.letters.map(
+      (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
+    );
+    return answered(answer, lines.join("\n") || "There are no dead letters.");
+  },
+});
+
+const retry = defineTool({
+  name: "dlq_retry",
+  title: "Retry a dead letter",
+  description: "Runs exactly that failed step or item again, in its run, and lets the run go on from there.",
+  input: z.strictObject({ letter_id, wait_seconds }),
+  output: letters,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(given, call) {
+    const [letter] = listLetters({ ...call.surroundings, ids: [given.letter_id] }).letters;
+    if (letter) {
+      const confined = confineRun(letter.run_id, call.roots, call.surroundings);
+      if (!confined.ok) return resultAnswer(confined.result);
+    }
+    const go = async (driving: object) =>
+      // An answer about nothing to retry is no result, and is told as it is.
+      (await retryLetters({ ...call.surroundings, ...driving, ids: [given.letter_id] })) as Result;
+    const answer = await drive(go, given.wait_seconds, call);
+    return "status" in answer ? resultAnswer(answer) : answered(answer, "No open letter is like that.");
+  },
+});
+
+export const letterTools = [list, retry];

@@ -1,0 +1,111 @@
+// Tools about runs: how one stands, going on with it, stopping it, and what happened.
+import { z } from "zod";
+import { head, refusedResult } from "../../results/index.ts";
+import { cancelRun } from "../../services/cancel.ts";
+import { resumeRun } from "../../services/resume.ts";
+import { confineFamily, confineRun } from "../../services/roots.ts";
+import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
+import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
+import { drive } from "../drive.ts";
+import { resultAnswer, statusAnswer } from "../said.ts";
+import { answered, type ToolCall } from "../session.ts";
+import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+
+const status = defineTool({
+  name: "run_status",
+  title: "Status of a run",
+  description:
+    "The result of a run as it stands: running, paused, or how it ended, with errors and what they are about.",
+  input: z.strictObject({ run_id }),
+  output: resultOutput,
+  annotations: { readOnlyHint: true },
+  run: (given, { surroundings }) => statusAnswer(showRun({ ...surroundings, run: given.run_id })),
+});
+
+const resume = defineTool({
+  name: "run_resume",
+  title: "Resume a run",
+  description:
+    "Goes on with a run that failed, paused or was stopped. Completed steps are reused; what you changed in the file since, and what depends on it, runs again. Give `file` when the edited workflow is another file than the run began with.",
+  input: z.strictObject({ run_id, file: file.optional(), inputs, wait_seconds }),
+  output: resultOutput,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(given, call) {
+    const { env } = call.surroundings;
+    const confined =
+      given.file === undefined
+        ? confineRun(given.run_id, call.roots, call.surroundings)
+        : confineFamily(given.file, call.roots, env);
+    if (!confined.ok) return resultAnswer(confined.result);
+    const surroundings = { ...call.surroundings, cwd: confined.at.root };
+    const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
+    const go = (driving: object) =>
+      resumeRun({
+        ...surroundings,
+        ...driving,
+        target: given.run_id,
+        inputs: values,
+        ...(given.file === undefined ? {} : { file: confined.at.file }),
+      });
+    return resultAnswer(await drive(go, given.wait_seconds, { ...call, surroundings }));
+  },
+});
+
+const cancel = defineTool({
+  name: "run_cancel",
+  title: "Cancel a run",
+  description: "Stops a run: its steps are ended, and it can be resumed.",
+  input: z.strictObject({ run_id }),
+  output: resultOutput,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  async run(given, { serving, surroundings }) {
+    const here = serving.runs.find(given.run_id);
+    here?.stop();
+    const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
+    // The run's own exit code is 130, but stopping it is what was asked for.
+    return { ...resultAnswer(result), isError: result.status !== "cancelled" };
+  },
+});
+
+const MOST_EVENTS = 500;
+
+const events = defineTool({
+  name: "run_events",
+  title: "Events of a run",
+  description: `What a run's journal tells, redacted, ${MOST_EVENTS} events at a time; ask on with after_seq.`,
+  input: z.strictObject({ run_id, after_seq }),
+  output: () =>
+    headOutput({
+      events: listOf("in order", { seq: { type: "integer" }, type: { type: "string" } }),
+      next_after_seq: { type: ["integer", "null"], description: "null when these were the last so far" },
+    }),
+  annotations: { readOnlyHint: true },
+  async run(given, { surroundings }) {
+    const read = await eventsOf(given.run_id, given.after_seq, surroundings);
+    if (!read) return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id).message }));
+    const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
+    const answer = { ...head(0), ...read };
+    return answered(answer, lines.join("\n"));
+  },
+});
+
+const nameIn = (data: object): string => {
+  const { agent_name, node } = data as { readonly agent_name?: string | null; readonly node?: string | null };
+  return agent_name ?? node ?? "";
+};
+
+async function eventsOf(run: string, after: number, surroundings: ToolCall["surroundings"]) {
+  const events = [];
+  try {
+    for await (const event of runEvents({ ...surroundings, run, after })) {
+      if (events.length === MOST_EVENTS) return { events, next_after_seq: events.at(-1)?.seq ?? null };
+      events.push(event);
+    }
+  } catch (problem) {
+    if (problem instanceof UnknownRun) return undefined;
+    throw problem;
+  }
+  return { events, next_after_seq: null };
+}
+
+export const runTools = [status, resume, cancel, events];

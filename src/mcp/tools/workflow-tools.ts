@@ -1,0 +1,100 @@
+// Tools about workflow files: what there is, what one does, whether it is right, and running it.
+import { z } from "zod";
+import { describeWorkflow } from "../../services/describe.ts";
+import { confine, confineFamily } from "../../services/roots.ts";
+import { runWorkflow } from "../../services/run.ts";
+import { validateFiles } from "../../services/validate.ts";
+import { listWorkflows } from "../../services/workflows.ts";
+import { file, inputs, wait_seconds } from "../arguments.ts";
+import { drive } from "../drive.ts";
+import { resultAnswer } from "../said.ts";
+import { answered } from "../session.ts";
+import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+
+const list = defineTool({
+  name: "workflow_list",
+  title: "List workflows",
+  description: "The workflow files below the roots, with their names and inputs.",
+  input: z.strictObject({}),
+  output: () => headOutput({ workflows: listOf("the files that can be run"), truncated: { type: "boolean" } }),
+  annotations: { readOnlyHint: true },
+  run(_, { roots, surroundings }) {
+    const answer = listWorkflows({ roots, env: surroundings.env });
+    const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
+    return answered(answer, lines.join("\n") || `There is no workflow file below ${roots.join(" or ")}.`);
+  },
+});
+
+const describe = defineTool({
+  name: "workflow_describe",
+  title: "Describe a workflow",
+  description:
+    "What a workflow takes, which steps it has and where they lead, which errors it can raise, and which of them nobody handles.",
+  input: z.strictObject({ file }),
+  output: () =>
+    headOutput({
+      file: { type: ["string", "null"] },
+      workflow: { type: ["string", "null"] },
+      inputs: { type: ["array", "null"], items: { type: "object" }, description: "null: the file takes any input" },
+      steps: listOf("the steps and groups in file order"),
+      raises: listOf("for each step the kinds it may raise, and the route that takes each"),
+      unhandled: listOf("kinds that can leave the file"),
+    }),
+  annotations: { readOnlyHint: true },
+  run(given, { roots, surroundings }) {
+    const confined = confine(given.file, roots);
+    if (!confined.ok) return resultAnswer(confined.result);
+    const answer = describeWorkflow({ ...surroundings, cwd: confined.at.root, file: confined.at.file });
+    const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
+    const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
+    const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
+    return answered(
+      answer,
+      `${answer.workflow}: steps ${steps}. Inputs: ${taken ?? "any"}. Unhandled: ${unhandled || "none"}.`,
+    );
+  },
+});
+
+const validate = defineTool({
+  name: "workflow_validate",
+  title: "Validate a workflow",
+  description:
+    "Checks a workflow file and those that it calls, without running anything. Each finding has its rule, its place and what to do.",
+  input: z.strictObject({ file }),
+  output: resultOutput,
+  annotations: { readOnlyHint: true },
+  run(given, { roots, surroundings }) {
+    const confined = confine(given.file, roots);
+    if (!confined.ok) return resultAnswer(confined.result);
+    const { root } = confined.at;
+    const answer = validateFiles([confined.at.file], { cwd: root, env: surroundings.env });
+    const findings = [...answer.errors, ...answer.warnings].map(
+      ({ location, message, rule }) =>
+        `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,
+    );
+    const verdict = answer.success ? `${answer.file} is valid.` : `${answer.file} is not valid.`;
+    return { ...resultAnswer(answer), text: [verdict, ...findings].join("\n") };
+  },
+});
+
+const run = defineTool({
+  name: "workflow_run",
+  title: "Run a workflow",
+  description:
+    "Runs a workflow and gives its result. A run that takes longer than wait_seconds goes on here and is answered with status `running`; cancelling this request stops it. A failed run keeps what was done: fix the file and call run_resume.",
+  input: z.strictObject({ file, inputs, wait_seconds }),
+  output: resultOutput,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(given, call) {
+    const { env } = call.surroundings;
+    const confined = confineFamily(given.file, call.roots, env);
+    if (!confined.ok) return resultAnswer(confined.result);
+    const { root, file: path } = confined.at;
+    const surroundings = { ...call.surroundings, cwd: root };
+    const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
+    const go = (driving: object) => runWorkflow({ ...surroundings, ...driving, file: path, inputs: values });
+    return resultAnswer(await drive(go, given.wait_seconds, { ...call, surroundings }));
+  },
+});
+
+export const workflowTools = [list, describe, validate, run];

@@ -1,0 +1,92 @@
+// Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
+// until it ends, is stopped, or the server closes, which stops it so that it can be resumed.
+import type { Result } from "../results/result.ts";
+import type { Driving, Listener } from "./request.ts";
+
+export interface BackgroundRun {
+  /** Known with the first event; nothing when the run never began (a file that does not load). */
+  readonly runId: Promise<string | undefined>;
+  readonly result: Promise<Result>;
+  /** As Ctrl-C does: steps are ended, and the run can be resumed. */
+  stop(): void;
+  /** Hears events from now on, until the returned function is called. */
+  listen(listener: Listener): () => void;
+}
+
+export class BackgroundRuns {
+  readonly #all = new Set<BackgroundRun>();
+  readonly #byId = new Map<string, BackgroundRun>();
+  #isClosed = false;
+
+  /** Starts a run; `go` is a service that is handed who listens and when to stop. */
+  start(go: (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>): BackgroundRun {
+    const stop = new AbortController();
+    const listeners = new Set<Listener>();
+    let tellId: (runId: string | undefined) => void = () => {};
+    const runId = new Promise<string | undefined>((resolve) => {
+      tellId = resolve;
+    });
+    if (this.#isClosed) stop.abort();
+    const on: Listener = (event) => {
+      this.#byId.set(event.run_id, run);
+      tellId(event.run_id);
+      for (const listener of listeners) listener(event);
+    };
+    const result = go({ on, signal: stop.signal }).finally(() => {
+      tellId(undefined);
+      this.#all.delete(run);
+      for (const [id, one] of this.#byId) if (one === run) this.#byId.delete(id);
+    });
+    // Nobody may be waiting any more; a defect is told to those who are.
+    result.catch(() => {});
+    const run: BackgroundRun = {
+      runId,
+      result,
+      stop: () => stop.abort(),
+      listen(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    this.#all.add(run);
+    return run;
+  }
+
+  /** The run while it is driven here; by its id, or by the beginning of one. */
+  find(run: string): BackgroundRun | undefined {
+    const wanted = run.toUpperCase();
+    const ids = wanted === "" ? [] : [...this.#byId.keys()].filter((id) => id.startsWith(wanted));
+    return ids.length === 1 ? this.#byId.get(ids[0] ?? "") : undefined;
+  }
+
+  /** Stops whatever still runs and waits until it has been written down. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const run of this.#all) run.stop();
+    await Promise.allSettled([...this.#all].map((run) => run.result));
+  }
+}
+
+/** The result if the run ends within the time, else nothing. Stops waiting when the signal aborts. */
+export async function waitFor(run: BackgroundRun, ms: number, signal?: AbortSignal): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  let leave: (() => void) | undefined;
+  const enough = new Promise<undefined>((resolve) => {
+    leave = () => resolve(undefined);
+    timer = setTimeout(leave, ms);
+    signal?.addEventListener("abort", leave, { once: true });
+    if (signal?.aborted) leave();
+  });
+  try {
+    // However short the wait: a run that cannot begin is told at once, and one that has begun is known by its id.
+    const begun = await Promise.race([run.runId, enough]);
+    if (begun === undefined && !signal?.aborted) {
+      const id = await run.runId;
+      if (id === undefined) return await run.result;
+    }
+    return await Promise.race([run.result, enough]);
+  } finally {
+    clearTimeout(timer);
+    if (leave) signal?.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,117 @@
+// What there is to know of a workflow before it is run: its inputs, its steps and where they lead, the errors it can raise.
+import { resolve } from "node:path";
+import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { Route, Step } from "../language/schema/index.ts";
+import { validateWorkflow } from "../language/validate.ts";
+import { type Head, head } from "../results/index.ts";
+import { realFiles } from "./files.ts";
+import { invalidWorkflow } from "./refusals.ts";
+import type { Surroundings } from "./request.ts";
+import { shownPath } from "./shown-path.ts";
+
+export interface DescribedInput {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly secret?: true;
+}
+
+export interface DescribedStep {
+  readonly node_id: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly line: number;
+  /** Where it leads, in the order in which routes are read. */
+  readonly routes: readonly Readonly<Record<string, unknown>>[];
+  /** Of groups. */
+  readonly members?: readonly string[];
+  /** Of sub-workflows: the file. */
+  readonly workflow?: string;
+}
+
+export interface DescribeAnswer extends Head {
+  readonly file: string;
+  readonly workflow: string | null;
+  readonly description: string | null;
+  readonly entry_point: string | null;
+  /** null: the file declares none, and takes any. */
+  readonly inputs: readonly DescribedInput[] | null;
+  readonly steps: readonly DescribedStep[];
+  readonly output: readonly string[];
+  readonly raises: ErrorFlow["steps"];
+  readonly unhandled: ErrorFlow["unhandled"];
+}
+
+export function describeWorkflow({ file, cwd, env }: Surroundings & { readonly file: string }): DescribeAnswer {
+  const path = resolve(cwd, file);
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true });
+  const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
+  const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
+  if (!workflow || findings.some((finding) => finding.severity === "error"))
+    return { ...invalidWorkflow(findings, path, cwd), ...about, ...nothing };
+  const { name, description, entry_point } = workflow.definition.workflow;
+  const { steps: raises, unhandled } = errorFlow(workflow);
+  return {
+    ...head(0),
+    ...about,
+    workflow: name,
+    description: description ?? null,
+    entry_point,
+    inputs: inputsOf(workflow),
+    steps: stepsOf(workflow),
+    output: Object.keys(workflow.definition.output),
+    raises,
+    unhandled,
+  };
+}
+
+function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | null {
+  const { input } = definition.workflow;
+  if (!input) return null;
+  return Object.entries(input).map(([name, field]) => ({
+    name,
+    type: field.type,
+    required: field.required && field.default === undefined,
+    // A default of a secret input is as secret as its value.
+    ...(field.default === undefined || field.secret ? {} : { default: field.default }),
+    ...(field.description === undefined ? {} : { description: field.description }),
+    ...(field.secret ? { secret: true as const } : {}),
+  }));
+}
+
+function stepsOf(workflow: LoadedWorkflow): readonly DescribedStep[] {
+  const { agents, parallel, for_each } = workflow.definition;
+  const place = (name: string) => ({ node_id: name, line: workflow.positions.at(workflow.pathOf(name)).line });
+  return [
+    ...agents.map((step) => ({
+      ...place(step.name),
+      type: step.type,
+      ...(step.description === undefined ? {} : { description: step.description }),
+      routes: routesOf(step),
+      ...(step.type === "workflow" ? { workflow: step.workflow } : {}),
+    })),
+    ...parallel.map((group) => ({
+      ...place(group.name),
+      type: "parallel",
+      routes: group.routes.map(routeOf),
+      members: group.agents,
+    })),
+    ...for_each.map((group) => ({
+      ...place(group.name),
+      type: "for_each",
+      routes: group.routes.map(routeOf),
+      members: [group.agent.name],
+    })),
+  ];
+}
+
+const routesOf = (step: Step): DescribedStep["routes"] => ("routes" in step ? step.routes.map(routeOf) : []);
+
+/** Only what the author said. */
+const routeOf = ({ on_error, when, to, retry, halt, propagate }: Route): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries({ on_error, when, to, retry, halt, propagate }).filter(([, value]) => value !== undefined),
+  );

@@ -1,0 +1,87 @@
+// The workflow files below some folders: what can be run here.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { loadWorkflow } from "../language/load.ts";
+import { type Head, head } from "../results/index.ts";
+import { realFiles } from "./files.ts";
+import type { Surroundings } from "./request.ts";
+import { isBelow } from "./roots.ts";
+import { shownPath } from "./shown-path.ts";
+
+export interface WorkflowSummary {
+  /** Relative to its root: what `run` takes. */
+  readonly file: string;
+  readonly root: string;
+  readonly workflow: string | null;
+  readonly description: string | null;
+  readonly inputs: readonly string[];
+}
+
+export interface WorkflowsAnswer extends Head {
+  readonly workflows: readonly WorkflowSummary[];
+  /** There are more files than are listed. */
+  readonly truncated: boolean;
+}
+
+const MOST_WORKFLOWS = 200;
+const MOST_FOLDERS = 5000;
+const LARGEST_BYTES = 1024 * 1024;
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
+
+export function listWorkflows({ roots, env }: Pick<Surroundings, "env"> & { readonly roots: readonly string[] }) {
+  const workflows: WorkflowSummary[] = [];
+  let truncated = false;
+  for (const root of roots)
+    for (const file of yamlFiles(root)) {
+      if (workflows.length >= MOST_WORKFLOWS) {
+        truncated = true;
+        break;
+      }
+      if (looksLikeWorkflow(file) && isBelow(file, root)) workflows.push(summaryOf(file, root, env));
+    }
+  return { ...head(0), workflows, truncated } satisfies WorkflowsAnswer;
+}
+
+/** Nearest folders first, names in order; folders that hold other people's files are left out. */
+function* yamlFiles(root: string): Iterable<string> {
+  const folders = [root];
+  for (let seen = 0; seen < folders.length && seen < MOST_FOLDERS; seen++) {
+    const folder = folders[seen] ?? root;
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) folders.push(path);
+      else if (/\.ya?ml$/.test(entry.name) && !/\.scenario\.ya?ml$/.test(entry.name)) yield path;
+    }
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    // A folder that cannot be read has nothing to offer.
+    return [];
+  }
+}
+
+function looksLikeWorkflow(file: string): boolean {
+  try {
+    if (statSync(file).size > LARGEST_BYTES) return false;
+    const text = readFileSync(file, "utf8");
+    return /^["']?workflow["']?\s*:/m.test(text) && /^["']?(agents|steps|parallel|for_each)["']?\s*:/m.test(text);
+  } catch {
+    return false;
+  }
+}
+
+function summaryOf(file: string, root: string, env: Surroundings["env"]): WorkflowSummary {
+  const { workflow } = loadWorkflow(file, realFiles(env));
+  const section = workflow?.definition.workflow;
+  return {
+    file: shownPath(file, root),
+    root,
+    workflow: section?.name || null,
+    description: section?.description ?? null,
+    inputs: Object.keys(section?.input ?? {}),
+  };
+}
