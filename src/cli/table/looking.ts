@@ -65,8 +65,13 @@ export const replay: CommandSpec = {
 export const explain: CommandSpec = {
   name: "explain",
   summary: "tell a failure as a story: what ran, what raised, which routes were read and why",
+  about: "Ends with what `segno resume` would reuse and run now, with the file as it is now. Nothing is changed.",
   arguments: [run],
-  examples: [{ line: "segno explain 01J8ZQ", about: "" }],
+  examples: [
+    { line: "segno explain 01J8ZQ", about: "what to read first after a bad night" },
+    { line: "segno explain 01J8ZQ --output-format json", about: "the same as data" },
+  ],
+  load: () => import("../commands/explain.ts"),
 };
 
 export const trace: CommandSpec = {

@@ -1,0 +1,125 @@
+// `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
+import type { Chapter, ExplainAnswer, ExplainedRun } from "../../../services/explain/index.ts";
+import type { Colors } from "../../output.ts";
+import { listed } from "../../text/amount.ts";
+import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
+import { ago, compact, duration, money } from "../../text/time.ts";
+import { plain } from "../../text/width.ts";
+import { wrap } from "../../text/wrap.ts";
+import { noteLines } from "./notes.ts";
+import { planLines } from "./plan.ts";
+import { sceneLines } from "./scenes.ts";
+import { troubleLines } from "./trouble.ts";
+
+export interface StoryView {
+  readonly colors: Colors;
+  readonly width: number;
+  readonly now: number;
+  /** A file that a finding points at. */
+  readonly read: (file: string) => string | undefined;
+}
+
+/** Troubles told in full in one chapter; the rest is counted. */
+const SHOWN = 6;
+
+export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: StoryView): string {
+  const { colors } = view;
+  if (!run) return "";
+  const title = (text: string): string => colors.bold(text);
+  const parts: (readonly string[])[] = [headLines(run, view)];
+  const several = chapters.length > 1;
+  for (const [index, chapter] of chapters.entries()) {
+    const isLast = index === chapters.length - 1;
+    const opening = several
+      ? [title(`Drive ${chapter.drive}`) + colors.dim(openingWords(chapter)), ...changedLines(chapter, colors)]
+      : [title("What ran")];
+    parts.push([...opening, ...sceneLines(chapter.scenes, view), ...(isLast ? restLines(run, colors) : [])]);
+    for (const trouble of chapter.troubles.slice(0, SHOWN)) parts.push(troubleLines(trouble, view));
+    const hidden = chapter.troubles.length - SHOWN;
+    if (hidden > 0) parts.push([colors.dim(`and ${hidden} more troubles; --output-format json has them all`)]);
+    const notes = noteLines(chapter.notes, view);
+    if (notes.length > 0) parts.push(notes);
+  }
+  if (resume) parts.push([title("If you resume now"), ...planLines(resume, view)]);
+  const advice = next.flatMap((sentence) => wrap(plain(sentence), view.width - 2).map((line) => `  ${line}`));
+  if (advice.length > 0) parts.push([title("Next"), ...advice]);
+  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+const SIGNS: Readonly<Record<ExplainedRun["status"], Glyph>> = {
+  valid: GLYPHS.done,
+  completed: GLYPHS.done,
+  degraded: GLYPHS.recovered,
+  terminated: GLYPHS.ended,
+  failed: GLYPHS.failed,
+  invalid: GLYPHS.failed,
+  crashed: GLYPHS.failed,
+  paused: GLYPHS.asks,
+  cancelled: GLYPHS.cancelled,
+  running: GLYPHS.start,
+};
+
+const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
+  degraded: "completed, but lost members of a group",
+  crashed: "was cut off: its process is gone and left no word",
+  cancelled: "was stopped",
+  paused: "is paused",
+  running: "is running",
+};
+
+function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readonly string[] {
+  const glyph =
+    run.status === "terminated"
+      ? { ...SIGNS.terminated, tone: run.success ? ("good" as const) : ("bad" as const) }
+      : SIGNS[run.status];
+  const when = run.started_at === null ? "" : `, ${ago(run.started_at, now)}`;
+  const words = `${WORDS[run.status] ?? run.status}${when}`;
+  const facts = [
+    run.file,
+    run.duration_ms !== null && `${duration(run.duration_ms)}${run.drives > 1 ? ` in ${run.drives} drives` : ""}`,
+    run.tokens > 0 && `${compact(run.tokens)} tokens`,
+    run.cost_usd ? money(run.cost_usd) : false,
+    `run ${run.run_id}`,
+  ].filter(Boolean);
+  const said =
+    run.headline && run.status !== "crashed"
+      ? wrap(plain(run.headline), width - 2).map((line) => `  ${paint(glyph.tone, line, colors)}`)
+      : [];
+  return [
+    `${paint(glyph.tone, glyph.sign, colors)} ${colors.bold(plain(run.workflow ?? ""))} ${paint(glyph.tone, words, colors)}`,
+    ...said,
+    `  ${colors.dim(facts.join(" · "))}`,
+  ];
+}
+
+function openingWords({ after, idle_ms, force, from }: Chapter): string {
+  if (after === null) return "  the first";
+  const word =
+    after === "crashed"
+      ? "it was cut off"
+      : after === "cancelled"
+        ? "it was stopped"
+        : `it ${after === "paused" ? "had paused" : "had failed"}`;
+  const pause = idle_ms !== null && idle_ms >= 1000 ? `, ${duration(idle_ms)} later` : "";
+  const how = force ? ", with --force" : from === undefined ? "" : `, --from ${from}`;
+  return `  resumed after ${word}${pause}${how}`;
+}
+
+function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors): readonly string[] {
+  const parts = [
+    file_changed && "the file",
+    inputs_changed.length > 0 && `the inputs ${listed(inputs_changed.map((name) => plain(name)))}`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? [] : [colors.dim(`  changed meanwhile: ${listed(parts)}`)];
+}
+
+const restLines = ({ not_executed, status }: ExplainedRun, colors: Colors): readonly string[] =>
+  not_executed.length === 0 || status === "running"
+    ? []
+    : [colors.dim(`  · ${listed(shortList(not_executed))} did not run`)];
+
+const LISTED = 8;
+const shortList = (names: readonly string[]): readonly string[] =>
+  names.length <= LISTED
+    ? names.map((name) => plain(name))
+    : [...names.slice(0, LISTED - 1).map((name) => plain(name)), `${names.length - LISTED + 1} more`];

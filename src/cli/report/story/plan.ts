@@ -1,0 +1,72 @@
+// What a resume would do now: what was edited, what is reused, what runs again and why.
+import type { Change, ResumePlan } from "../../../services/explain/index.ts";
+import { showFindings } from "../../show-findings.ts";
+import { amount, listed } from "../../text/amount.ts";
+import { GLYPHS, paint } from "../../text/glyphs.ts";
+import { plain } from "../../text/width.ts";
+import { wrap } from "../../text/wrap.ts";
+import type { StoryView } from "./index.ts";
+
+export function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
+  const { colors, width } = view;
+  if (plan.refused.length > 0) {
+    const findings = showFindings({ errors: plan.refused, warnings: [], colors, width, read: view.read });
+    return [
+      "  It would be refused, because the file does not load as it is now:",
+      ...findings
+        .trimEnd()
+        .split("\n")
+        .map((line) => `  ${line}`),
+    ];
+  }
+  const line = (sign: string, word: string, text: string): readonly string[] =>
+    wrap(text, width - 18).map(
+      (part, index) => `  ${index === 0 ? sign : " "} ${colors.dim((index === 0 ? word : "").padEnd(11))} ${part}`,
+    );
+  const reused = plan.reused.map((name) => plain(name));
+  return [
+    ...line("·", "edited", editedText(plan.changes)),
+    ...(reused.length > 0
+      ? line(paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors), "reused", listed(shortened(counted(reused))))
+      : []),
+    ...plan.runs.flatMap(({ node_id, path, why, members }) => {
+      const name = plain([...path, node_id].join("/"));
+      return line(
+        colors.cyan("▸"),
+        "runs",
+        `${name}${members === undefined ? "" : `, ${amount(members, "member")}`}: ${why}`,
+      );
+    }),
+    ...(plan.asks === null ? [] : line(colors.cyan("?"), "asks", plain(plan.asks))),
+    ...(plan.depends.length > 0
+      ? line(
+          " ",
+          "then",
+          `${listed(plan.depends.map((name) => plain(name)))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
+        )
+      : []),
+  ];
+}
+
+function editedText(changes: readonly Change[]): string {
+  if (changes.length === 0) return "nothing since the last drive";
+  const words = { changed: "", routes: " (its routes)", added: " (new)", removed: " (removed)" } as const;
+  const files = new Set(changes.map(({ file }) => file));
+  return listed(
+    changes.map(
+      ({ file, node_id, what }) =>
+        `${plain(node_id ?? "workflow:")}${words[what]}${files.size > 1 ? ` in ${file}` : ""}`,
+    ),
+  );
+}
+
+/** A step that was visited more than once is named once. */
+function counted(names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${name} (${count} times)` : name));
+}
+
+const LISTED = 12;
+const shortened = (names: readonly string[]): readonly string[] =>
+  names.length <= LISTED ? names : [...names.slice(0, LISTED - 1), `${names.length - LISTED + 1} more`];

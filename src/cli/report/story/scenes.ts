@@ -1,0 +1,122 @@
+// What ran, a line each: loops folded, groups counted, sub-workflows indented.
+import { isLoop, type Members, type Scene, type Visit, type VisitStatus } from "../../../services/explain/story.ts";
+import type { Colors } from "../../output.ts";
+import { amount } from "../../text/amount.ts";
+import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
+import { duration } from "../../text/time.ts";
+import { cut, pad, plain, widthOf } from "../../text/width.ts";
+import type { StoryView } from "./index.ts";
+
+interface Line {
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Lines of one chapter; in the middle of a long one the uneventful are counted. */
+const SHOWN = 40;
+
+export function sceneLines(scenes: readonly Scene[], { colors, width }: StoryView): readonly string[] {
+  const lines = shortened(scenes).flatMap((scene) =>
+    typeof scene === "number" ? [hiddenLine(scene, colors)] : linesOf(scene, 1, colors),
+  );
+  const widest = Math.min(Math.max(0, ...lines.map(({ left }) => widthOf(left))), 44);
+  return lines.map(({ left, right }) => cut(`${pad(left, widest)}  ${right}`.trimEnd(), width));
+}
+
+/** A number stands for so many scenes that are not shown. */
+function shortened(scenes: readonly Scene[]): readonly (Scene | number)[] {
+  if (scenes.length <= SHOWN) return scenes;
+  const half = SHOWN / 2;
+  return [...scenes.slice(0, half), scenes.length - SHOWN, ...scenes.slice(-half)];
+}
+
+const hiddenLine = (count: number, colors: Colors): Line => ({
+  left: `  ${colors.dim(`  … ${count} more`)}`,
+  right: "",
+});
+
+function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
+  if (!isLoop(scene))
+    return [
+      visitLine(scene, depth, colors),
+      ...(scene.scenes ?? []).flatMap((inner) => linesOf(inner, depth + 1, colors)),
+    ];
+  const { times, scenes } = scene;
+  const took = scenes.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
+  const worst = scenes.find(({ status }) => status !== "completed" && status !== "reused") ?? scenes[0];
+  const glyph = worst ? GLYPH_OF[worst.status] : GLYPHS.done;
+  const names = scenes.map(({ node_id }) => plain(node_id)).join(" → ");
+  const inner = scenes.filter(({ kind }) => kind !== undefined).map(({ kind }) => colors.yellow(plain(kind ?? "")));
+  return [
+    {
+      left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${names}`,
+      right: [
+        colors.cyan(`${times} times`),
+        colors.dim(STATUS_WORDS[worst?.status ?? "completed"] ?? duration(took)),
+        ...inner,
+      ].join("  "),
+    },
+  ];
+}
+
+const GLYPH_OF: Readonly<Record<VisitStatus, Glyph>> = {
+  ...STATUS_GLYPHS,
+  reused: GLYPHS.reused,
+  cut_off: { sign: "✗", tone: "warn" },
+};
+
+function visitLine(visit: Visit, depth: number, colors: Colors): Line {
+  const { status, kind, why } = visit;
+  const glyph =
+    visit.reason !== undefined
+      ? { sign: GLYPHS.ended.sign, tone: status === "failed" ? ("bad" as const) : ("good" as const) }
+      : GLYPH_OF[status];
+  const facts = [
+    status !== "reused" && (visit.duration_ms > 0 || status === "completed") && duration(visit.duration_ms),
+    visit.attempts > 1 && `${visit.attempts} attempts`,
+    STATUS_WORDS[status],
+    visit.answer !== undefined && `answered "${plain(visit.answer)}"`,
+  ].filter(Boolean);
+  const error = kind ? paint(status === "failed" ? "bad" : "warn", plain(kind), colors) : "";
+  const handled =
+    kind && (status === "recovered" || status === "reused")
+      ? colors.dim("handled")
+      : kind && status === "completed"
+        ? colors.dim("passed")
+        : "";
+  const name = status === "reused" ? colors.dim(plain(visit.node_id)) : plain(visit.node_id);
+  const parts = [
+    colors.dim(facts.join(", ")),
+    visit.members ? membersText(visit, visit.members, colors) : "",
+    error && [error, handled].filter(Boolean).join(" "),
+    visit.reason !== undefined ? plain(visit.reason).replaceAll("\n", " ") : "",
+    why ? colors.cyan(`because ${why}`) : "",
+  ];
+  return {
+    left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${name}`,
+    right: parts.filter((part) => widthOf(part) > 0).join("  "),
+  };
+}
+
+const STATUS_WORDS: Partial<Readonly<Record<VisitStatus, string>>> = {
+  reused: "reused",
+  cancelled: "stopped",
+  cut_off: "was cut off",
+  running: "running",
+  paused: "waits for an answer",
+};
+
+function membersText(
+  { type }: Visit,
+  { count, completed, reused, recovered, failed, cancelled }: Members,
+  colors: Colors,
+): string {
+  const parts = [
+    `${completed + recovered + reused} of ${amount(count, type === "parallel" ? "member" : "item")} done`,
+    reused > 0 && colors.dim(`${reused} reused`),
+    recovered > 0 && colors.yellow(`${recovered} recovered`),
+    failed > 0 && colors.red(`${failed} failed`),
+    cancelled > 0 && colors.dim(`${cancelled} stopped`),
+  ];
+  return parts.filter(Boolean).join(", ");
+}

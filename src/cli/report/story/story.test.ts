@@ -1,0 +1,147 @@
+import picocolors from "picocolors";
+import { describe, expect, it } from "vitest";
+import type { ExplainAnswer, Trouble } from "../../../services/explain/index.ts";
+import { widthOf } from "../../text/width.ts";
+import { storyText } from "./index.ts";
+
+const trouble: Trouble = {
+  node_id: "upload",
+  path: [],
+  type: "script",
+  raised: [
+    { kind: "registry.busy", message: "not now", attempts: [1, 2], details: { queue: 7 }, propagated: [], cause: null },
+  ],
+  carried: false,
+  location: { file: "ship.yaml", line: 8, column: 5 },
+  source: "  - name: upload",
+  shell: { command: "sh -c upload", exit_code: 1, stderr: "one\ntwo" },
+  retries: [{ attempt: 1, max: 1, delay_seconds: 0.5, by: "route" }],
+  routes: [
+    {
+      table: "step",
+      line: 15,
+      text: "{ on_error: a.b, to: x }",
+      taken: false,
+      verdict: "other kind",
+      why: "it is for a.b",
+    },
+    {
+      table: "workflow",
+      line: 5,
+      text: "{ on_error: true, to: mirror }",
+      taken: true,
+      verdict: "matched",
+      why: "taken, on to mirror",
+    },
+  ],
+  ending: { type: "recovered", by: "mirror" },
+};
+
+const answer: ExplainAnswer = {
+  schema: "segno.result/1",
+  success: true,
+  exit_code: 0,
+  error: null,
+  errors: [],
+  warnings: [],
+  run: {
+    run_id: "01RUN",
+    workflow: "ship",
+    file: "ship.yaml",
+    status: "failed",
+    exit_code: 3,
+    success: false,
+    started_at: "2030-01-01T00:00:00.000Z",
+    duration_ms: 1234,
+    drives: 1,
+    headline: "package: damaged",
+    not_executed: ["tag"],
+    errors: [],
+    cost_usd: null,
+    tokens: 0,
+  },
+  chapters: [
+    {
+      drive: 1,
+      began_at: "2030-01-01T00:00:00.000Z",
+      after: null,
+      idle_ms: null,
+      file_changed: false,
+      inputs_changed: [],
+      scenes: [
+        { times: 3, scenes: [{ node_id: "draft", type: "agent", status: "completed", attempts: 1, duration_ms: 30 }] },
+        {
+          node_id: "upload",
+          type: "script",
+          status: "recovered",
+          attempts: 2,
+          duration_ms: 900,
+          kind: "registry.busy",
+        },
+      ],
+      troubles: [trouble],
+      notes: [{ at: "", about: "breaker", node_id: null, message: "npm opened after 2 failures" }],
+      end: null,
+    },
+  ],
+  resume: {
+    command: "segno resume 01RUN",
+    changes: [{ file: "ship.yaml", node_id: "upload", what: "routes" }],
+    refused: [],
+    reused: ["draft", "draft", "draft"],
+    runs: [{ node_id: "package", path: [], why: "it had failed" }],
+    depends: [],
+    asks: null,
+  },
+  next: ["Fix the package, then: segno resume 01RUN"],
+};
+
+const view = {
+  colors: picocolors.createColors(false),
+  now: Date.parse("2030-01-01T00:05:00.000Z"),
+  read: () => undefined,
+};
+
+describe("the story for a terminal", () => {
+  it("reads from what ran over what went wrong to what to do", () => {
+    expect(storyText(answer, { ...view, width: 100 })).toBe(`✗ ship failed, 5 min ago
+  package: damaged
+  ship.yaml · 1.2s · run 01RUN
+
+What ran
+  ✓ draft   3 times  30ms
+  ✓ upload  900ms, 2 attempts  registry.busy handled
+  · tag did not run
+
+▲ upload raised registry.busy
+    not now
+    details  queue: 7
+    at       ship.yaml:8:5
+             8 │   - name: upload
+    command  sh -c upload  exited with 1
+    stderr   one
+             two
+    retried  1 of 1 time, after 500ms
+    routes   ·  15 { on_error: a.b, to: x }                       no: it is for a.b
+             ✓   5 (error_routes) { on_error: true, to: mirror }  taken, on to mirror
+    ↳ mirror dealt with it
+
+▲ breaker    npm opened after 2 failures
+
+If you resume now
+  · edited      upload (its routes)
+  = reused      draft (3 times)
+  ▸ runs        package: it had failed
+
+Next
+  Fix the package, then: segno resume 01RUN
+`);
+  });
+
+  it.each([50, 72, 120])("fits into %d columns", (width) => {
+    const wide = storyText(answer, { ...view, width })
+      .split("\n")
+      .filter((line) => widthOf(line) > width);
+    expect(wide).toEqual([]);
+  });
+});

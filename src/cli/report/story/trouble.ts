@@ -1,0 +1,197 @@
+// One trouble for people: what was raised and where, what the process said, the retries, each route with why it was taken
+// or not, and how it ended.
+import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
+import type { Colors } from "../../output.ts";
+import { amount, listed } from "../../text/amount.ts";
+import { quoteLine } from "../../text/quote-line.ts";
+import { duration } from "../../text/time.ts";
+import { cut, pad, plain, widthOf } from "../../text/width.ts";
+import { wrap } from "../../text/wrap.ts";
+import { detailLines } from "../details.ts";
+import type { StoryView } from "./index.ts";
+
+const STDERR_LINES = 6;
+const WORD = 8;
+
+export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
+  const { colors, width } = view;
+  const fact = (word: string, text: string): string => `    ${colors.dim(word.padEnd(WORD))} ${text}`;
+  return [
+    headLine(trouble, colors),
+    ...(trouble.carried
+      ? []
+      : trouble.raised.flatMap((raising) => raisingLines(raising, trouble.raised.length > 1, view))),
+    ...(trouble.carried ? [] : placeLines(trouble, view)),
+    ...(trouble.shell ? shellLines(trouble, view) : []),
+    ...retryLines(trouble).map((line) => fact("retried", line)),
+    ...routeLines(trouble, view),
+    ...unreadableLines(trouble, view),
+    ...endingLines(trouble, colors).map((line) => cut(line, Math.max(width, 60))),
+  ];
+}
+
+const nameOf = ({ path, node_id, group, item_key }: Trouble): string =>
+  plain([...path, group !== undefined && item_key !== undefined ? `${group}[${item_key}]` : node_id].join("/"));
+
+function headLine(trouble: Trouble, colors: Colors): string {
+  const { ending, raised, carried, alike, times } = trouble;
+  const isOver =
+    ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
+  const sign = isOver ? colors.yellow("▲") : colors.red("✗");
+  const kinds = [...new Set(raised.map(({ kind }) => plain(kind)))];
+  const shown = listed(
+    kinds.map((kind) => (isOver ? colors.yellow(kind) : colors.red(kind))),
+    "then",
+  );
+  const others = alike ? colors.dim(` (and so did ${listed(shortNames(alike))})`) : "";
+  const often = times === undefined ? "" : colors.dim(` (${times} times)`);
+  return `${sign} ${colors.bold(nameOf(trouble))} ${carried ? "handed on" : "raised"} ${shown}${often}${others}`;
+}
+
+const shortNames = (names: readonly string[]): readonly string[] =>
+  names.length <= 4
+    ? names.map((name) => plain(name))
+    : [...names.slice(0, 3).map((name) => plain(name)), `${names.length - 3} more`];
+
+/** Said elsewhere in the block, or in the message itself. */
+const HIDDEN: ReadonlySet<string> = new Set(["stderr_tail", "command", "exit_code", "signal", "group"]);
+const HIDDEN_OF_TEMPLATES: ReadonlySet<string> = new Set(
+  "expression missing parent parent_type reason available_fields suggestions line column".split(" "),
+);
+
+function raisingLines(
+  { message, kind, attempts, details, cause }: Raising,
+  several: boolean,
+  { colors, width }: StoryView,
+): readonly string[] {
+  const which = several ? `${plain(kind)}: ` : "";
+  const tries = several ? colors.dim(`  attempt${attempts.length > 1 ? "s" : ""} ${listed(attempts.map(String))}`) : "";
+  const said = wrap(`${which}${plain(message)}`, width - 6).map(
+    (line, index, all) => `    ${line}${index === all.length - 1 ? tries : ""}`,
+  );
+  const shown = Object.fromEntries(
+    Object.entries(details).filter(
+      ([name]) => !HIDDEN.has(name) && !(kind === "internal.template_error" && HIDDEN_OF_TEMPLATES.has(name)),
+    ),
+  );
+  const perhaps = Array.isArray(details.suggestions)
+    ? details.suggestions.map((name) => colors.green(plain(String(name))))
+    : [];
+  const lines = detailLines(shown, width - 15);
+  return [
+    ...said,
+    ...lines.map((line, index) => `    ${colors.dim((index === 0 ? "details" : "").padEnd(WORD))} ${line}`),
+    ...(perhaps.length > 0 ? [`    ${colors.dim("perhaps".padEnd(WORD))} ${listed(perhaps, "or")}`] : []),
+    ...(cause
+      ? [`    ${colors.dim("because".padEnd(WORD))} ${plain(`${cause.kind} in ${cause.node}: ${cause.message}`)}`]
+      : []),
+  ];
+}
+
+function placeLines({ location, source }: Trouble, { colors, width }: StoryView): readonly string[] {
+  if (!location) return [];
+  const at = `    ${colors.dim("at".padEnd(WORD))} ${colors.cyan(`${location.file}:${location.line}:${location.column}`)}`;
+  if (!source || source.trim() === "") return [at];
+  const number = String(location.line);
+  const { text } = quoteLine(source, location.column, Math.max(width - number.length - 17, 20));
+  return [at, `             ${colors.dim(`${number} │`)} ${text}`];
+}
+
+function shellLines({ shell }: Trouble, { colors, width }: StoryView): readonly string[] {
+  if (!shell) return [];
+  const { command, exit_code, stderr } = shell;
+  const lines: string[] = [];
+  const fact = (word: string, text: string) =>
+    lines.push(`    ${colors.dim(word.padEnd(WORD))} ${cut(text, width - 13)}`);
+  const code = exit_code === null ? "" : colors.dim(`  exited with ${exit_code}`);
+  if (command) fact("command", `${cut(plain(command).replaceAll("\n", " "), width - 32)}${code}`);
+  if (stderr) {
+    const all = plain(stderr).split("\n");
+    for (const [index, line] of all.slice(-STDERR_LINES).entries()) fact(index === 0 ? "stderr" : "", line);
+  }
+  return lines;
+}
+
+/** `after 500ms, 1.0s and 2.0s, 3 of 4 used`. */
+function retryLines({ retries }: Trouble): readonly string[] {
+  const [first] = retries;
+  if (!first) return [];
+  const waits =
+    retries.length <= 5
+      ? listed(retries.map(({ delay_seconds }) => duration(delay_seconds * 1000)))
+      : `${duration((first.delay_seconds ?? 0) * 1000)} to ${duration((retries.at(-1)?.delay_seconds ?? 0) * 1000)}`;
+  const by = first.by === "resilience" ? ", by the file's resilience" : "";
+  const via = first.via === undefined ? "" : `, by way of ${plain(first.via)}`;
+  return [`${retries.length} of ${amount(first.max, "time")}, after ${waits}${by}${via}`];
+}
+
+function routeLines(
+  { routes, node_id, group, ending, unreadable }: Trouble,
+  { colors, width }: StoryView,
+): readonly string[] {
+  if (routes.length === 0) {
+    // A member's own routes are not told; its group reads what it leaves.
+    if (unreadable !== undefined || group !== undefined || ending.type === "succeeded" || ending.type === "open")
+      return [];
+    return [`    ${colors.dim("routes".padEnd(WORD))} ${plain(node_id)} has no error routes`];
+  }
+  const shown = routes.map((route) => ({ route, left: leftOf(route), why: whyOf(route, colors) }));
+  const widest = Math.max(...shown.map(({ left }) => widthOf(left)));
+  // Beside the routes when all reasons fit there, otherwise each below its route.
+  const beside = shown.every(({ why }) => 15 + widest + 2 + widthOf(why) <= width);
+  return shown.flatMap(({ route, left, why }, index) => {
+    const sign = route.taken ? colors.green("✓") : colors.dim("·");
+    const head = `    ${colors.dim((index === 0 ? "routes" : "").padEnd(WORD))} ${sign} `;
+    if (beside) return [`${head}${pad(left, widest)}  ${why}`];
+    return [`${head}${cut(left, width - 15)}`, ...wrap(why, width - 19).map((line) => `${" ".repeat(19)}${line}`)];
+  });
+}
+
+const whyOf = ({ taken, why }: RouteRead, { green, dim }: Colors): string =>
+  taken ? green(plain(why)) : dim(`no: ${plain(why)}`);
+
+function unreadableLines({ unreadable, routes }: Trouble, { colors, width }: StoryView): readonly string[] {
+  if (unreadable === undefined) return [];
+  const text = `the ${routes.length === 0 ? "first" : "next"} one could not be read: ${plain(unreadable)}`;
+  return wrap(text, width - 15).map(
+    (line, index) =>
+      `    ${colors.dim((index === 0 && routes.length === 0 ? "routes" : "").padEnd(WORD))} ${index === 0 ? colors.red("✗") : " "} ${line}`,
+  );
+}
+
+const leftOf = ({ line, text, table }: RouteRead): string =>
+  `${line === null ? "" : `${String(line).padStart(3)} `}${table === "workflow" ? "(error_routes) " : ""}${plain(text)}`;
+
+function endingLines({ ending, path }: Trouble, colors: Colors): readonly string[] {
+  const arrow = (text: string): readonly string[] => [`    ${colors.dim("↳")} ${text}`];
+  switch (ending.type) {
+    case "succeeded":
+      return arrow(colors.green(`attempt ${ending.attempt} went well`));
+    case "recovered":
+      return arrow(
+        colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} dealt with it`),
+      );
+    case "routed":
+      return arrow(`it led to ${plain(ending.to)}, which did not get to its end`);
+    case "terminated":
+      return arrow(
+        `it led to ${plain(ending.by)}, which ended the workflow: ${plain(ending.reason).replaceAll("\n", " ")}`,
+      );
+    case "halted":
+      return arrow(colors.red("the run was halted here, on purpose"));
+    case "went_up":
+      return arrow(`nothing in ${plain(path.at(-1) ?? "this file")} took it, so it went up to the workflow above`);
+    case "to_group":
+      return arrow(
+        ending.went_on
+          ? colors.yellow(`the group ${plain(ending.group)} went on without it; its place in the output is null`)
+          : `it went to the group ${plain(ending.group)}`,
+      );
+    case "unhandled":
+      return arrow(colors.red("no route took it, so the run failed"));
+    case "open":
+      return [];
+    default:
+      return ending satisfies never;
+  }
+}

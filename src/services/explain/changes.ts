@@ -1,0 +1,71 @@
+// What has been edited since a drive: the definition that it pinned held against the files as they are now, step by step.
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { shownPath } from "../shown-path.ts";
+import { valueAt } from "./definition.ts";
+
+export interface Change {
+  readonly file: string;
+  /** A step or group; null for the `workflow:` section and the rest of the file. */
+  readonly node_id: string | null;
+  readonly what: "changed" | "routes" | "added" | "removed";
+}
+
+export function changesBetween(before: LoadedWorkflow, after: LoadedWorkflow, cwd: string): readonly Change[] {
+  const old = new Map(filesOf(before).map((workflow) => [workflow.file, workflow]));
+  return filesOf(after).flatMap((workflow): readonly Change[] => {
+    const earlier = old.get(workflow.file);
+    const file = shownPath(workflow.file, cwd);
+    if (!earlier) return [{ file, node_id: null, what: "added" }];
+    return [...stepChanges(earlier, workflow), ...restChanges(earlier, workflow)].map((change) => ({
+      file,
+      ...change,
+    }));
+  });
+}
+
+function filesOf(root: LoadedWorkflow): readonly LoadedWorkflow[] {
+  const files = new Set<LoadedWorkflow>();
+  const visit = (workflow: LoadedWorkflow): void => {
+    if (files.has(workflow)) return;
+    files.add(workflow);
+    for (const child of workflow.children.values()) visit(child);
+  };
+  visit(root);
+  return [...files];
+}
+
+type StepChange = Omit<Change, "file">;
+
+const namesOf = ({ definition: { agents, parallel, for_each } }: LoadedWorkflow): readonly string[] =>
+  [...agents, ...parallel, ...for_each].map(({ name }) => name);
+
+function stepChanges(before: LoadedWorkflow, after: LoadedWorkflow): readonly StepChange[] {
+  const old = new Set(namesOf(before));
+  const now = namesOf(after);
+  const kept = now
+    .filter((name) => old.has(name))
+    .flatMap((name): readonly StepChange[] => {
+      const [a, b] = [rawOf(before, name), rawOf(after, name)];
+      if (same(a, b)) return [];
+      return [{ node_id: name, what: same(without(a, "routes"), without(b, "routes")) ? "routes" : "changed" }];
+    });
+  const added = now.filter((name) => !old.has(name)).map((node_id): StepChange => ({ node_id, what: "added" }));
+  const removed = [...old]
+    .filter((name) => !now.includes(name))
+    .map((node_id): StepChange => ({ node_id, what: "removed" }));
+  return [...kept, ...added, ...removed];
+}
+
+const LISTS = ["agents", "steps", "parallel", "for_each"];
+
+function restChanges(before: LoadedWorkflow, after: LoadedWorkflow): readonly StepChange[] {
+  return same(without(before.raw, ...LISTS), without(after.raw, ...LISTS)) ? [] : [{ node_id: null, what: "changed" }];
+}
+
+const rawOf = (workflow: LoadedWorkflow, name: string): unknown => valueAt(workflow.raw, workflow.pathOf(name));
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function without(value: unknown, ...keys: readonly string[]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}

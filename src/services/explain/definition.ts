@@ -1,0 +1,72 @@
+// The definition as a drive saw it: where a step and a route stand, and how they read. The file may have changed since,
+// so lines are quoted from what the run pinned.
+import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import { loadWorkflow } from "../../language/load.ts";
+import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
+import type { Place } from "../../results/index.ts";
+import { childOf } from "../child-of.ts";
+import type { Surroundings } from "../request.ts";
+import { shownPath } from "../shown-path.ts";
+import { flowYaml } from "./flow-yaml.ts";
+
+export interface PlaceOfRoute {
+  readonly path: readonly string[];
+  readonly node: string;
+  readonly table: "step" | "workflow";
+  readonly index: number;
+}
+
+export class PinnedDefinition {
+  readonly root: LoadedWorkflow | undefined;
+  readonly #cwd: string;
+
+  constructor(reader: Pick<RunReader, "meta" | "pinned">, drive: number, { cwd, env }: Surroundings) {
+    this.#cwd = cwd;
+    const sources = reader.pinned(drive);
+    this.root = sources.size === 0 ? undefined : loadWorkflow(reader.meta.file, asPinned(sources, env)).workflow;
+  }
+
+  at(path: readonly string[]): LoadedWorkflow | undefined {
+    return path.reduce<LoadedWorkflow | undefined>((workflow, slot) => workflow && childOf(workflow, slot), this.root);
+  }
+
+  /** Where a step stands, and that line. */
+  step(path: readonly string[], node: string): { readonly location: Place; readonly source: string } | undefined {
+    const workflow = this.at(path);
+    if (!workflow) return undefined;
+    const { file, line, column } = workflow.positions.at(workflow.pathOf(node));
+    const source = workflow.sources.get(file)?.split(/\r\n|\r|\n/)[line - 1] ?? "";
+    return { location: { file: shownPath(file, this.#cwd), line, column }, source };
+  }
+
+  /** A route's line, and the route in one line of YAML. */
+  route({ path, node, table, index }: PlaceOfRoute): { readonly line: number; readonly text: string } | undefined {
+    const workflow = this.at(path);
+    if (!workflow) return undefined;
+    const place: NodePath =
+      table === "step" ? [...workflow.pathOf(node), "routes", index] : ["workflow", "error_routes", index];
+    const raw = valueAt(workflow.raw, place);
+    return raw === undefined ? undefined : { line: workflow.positions.at(place).line, text: flowYaml(raw) };
+  }
+}
+
+/** The files as the drive read them, and nothing else. */
+const asPinned = (sources: ReadonlyMap<string, string>, env: Surroundings["env"]): LoadWorld => ({
+  read(file) {
+    const text = sources.get(file);
+    if (text === undefined)
+      throw Object.assign(new Error(`${file} is not among the files of this run`), { code: "ENOENT" });
+    return Buffer.from(text);
+  },
+  exists: (path) => sources.has(path),
+  env,
+});
+
+export function valueAt(raw: unknown, path: NodePath): unknown {
+  let value = raw;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return value;
+}

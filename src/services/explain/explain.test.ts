@@ -1,0 +1,186 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { resumeRun } from "../resume.ts";
+import { runWorkflow } from "../run.ts";
+import { runEvents } from "../runs.ts";
+import { explainRun } from "./index.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "segno-explain-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const env = { PATH: process.env.PATH, HOME: "/nonexistent" };
+const surroundings = () => ({ cwd, env, home: join(cwd, "home") });
+const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+const run = async (file: string): Promise<string> =>
+  (await runWorkflow({ ...surroundings(), file, inputs: {} })).run_id ?? "";
+const explain = (runId: string) => explainRun({ ...surroundings(), run: runId });
+
+/** A script that raises a kind. */
+const raising = (kind: string, details = "{}"): string =>
+  JSON.stringify([
+    "-c",
+    `echo "it said no" >&2; printf '{"kind":"${kind}","message":"not now","details":${details}}' > $CONDUCTOR_ERROR_OUT`,
+  ]);
+
+const UPLOAD = `
+workflow:
+  name: ship
+  entry_point: fetch
+  error_routes: [{ on_error: "external.*", halt: no }]
+agents:
+  - { name: fetch, type: script, command: sh, args: [-c, "echo ran >> log; echo 1"], routes: [{ to: upload }] }
+  - name: upload
+    type: script
+    command: sh
+    args: ${raising("registry.busy", '{"queue":7}')}
+    raises: [registry.busy, registry.refused]
+    routes:
+      - to: $end
+      - { on_error: registry.refused, to: fetch }
+      - { on_error: registry.busy, when: "error.details.queue > 10", to: fetch }
+      - on_error: registry.busy
+        retry: { max: 2, initial_seconds: 0 }
+`;
+
+describe("the story of a run", () => {
+  it("says of each route that was read why it was not taken, with its line", async () => {
+    write("ship.yaml", UPLOAD);
+    const { run: explained, chapters } = await explain(await run("ship.yaml"));
+    const [trouble] = chapters[0]?.troubles ?? [];
+    expect(explained).toMatchObject({ status: "failed", exit_code: 3, workflow: "ship", drives: 1 });
+    expect(trouble?.routes.map(({ line, taken, why }) => [line, taken, why])).toEqual([
+      [15, false, "it is for registry.refused"],
+      [16, false, "its condition was false (error.details.queue is 7)"],
+      [17, false, "its retries are used up"],
+      [5, false, "it is for external.*"],
+    ]);
+    expect(trouble).toMatchObject({
+      node_id: "upload",
+      location: { file: "ship.yaml", line: 8 },
+      raised: [{ kind: "registry.busy", attempts: [1, 2, 3], details: { queue: 7 } }],
+      shell: { stderr: "it said no" },
+      ending: { type: "unhandled" },
+    });
+    expect(trouble?.retries).toHaveLength(2);
+  });
+
+  it("finds out what a resume would do without doing any of it", async () => {
+    write("ship.yaml", UPLOAD);
+    const runId = await run("ship.yaml");
+    const count = async (): Promise<number> => {
+      let events = 0;
+      for await (const _ of runEvents({ ...surroundings(), run: runId })) events++;
+      return events;
+    };
+    const before = await count();
+    expect((await explain(runId)).resume).toMatchObject({
+      changes: [],
+      reused: ["fetch"],
+      runs: [{ node_id: "upload", why: "it had failed" }],
+    });
+    write("ship.yaml", UPLOAD.replace("echo 1", "echo 2").replace("queue > 10", "queue > 5"));
+    expect((await explain(runId)).resume).toMatchObject({
+      changes: [
+        { node_id: "fetch", what: "changed" },
+        { node_id: "upload", what: "routes" },
+      ],
+      reused: [],
+      runs: [{ node_id: "fetch", why: "its definition has changed" }],
+    });
+    write("ship.yaml", UPLOAD.replace("to: upload", "to: nowhere"));
+    const refused = await explain(runId);
+    expect(refused.resume?.refused).toMatchObject([{ rule: "unknown-step" }]);
+    expect(refused.next[0]).toMatch(/Correct the file first/);
+    expect(await count()).toBe(before);
+    expect(readFileSync(join(cwd, "log"), "utf8")).toBe("ran\n");
+  });
+
+  it("has a chapter for each drive, and says what was reused and why the rest ran again", async () => {
+    write("ship.yaml", UPLOAD);
+    const runId = await run("ship.yaml");
+    write("ship.yaml", UPLOAD.replace("not now", "never"));
+    await resumeRun({ ...surroundings(), target: runId, inputs: {} });
+    const answer = await explain(runId);
+    const [, second] = answer.chapters;
+    expect(second).toMatchObject({ drive: 2, after: "failed", file_changed: true });
+    expect(second?.scenes).toMatchObject([
+      { node_id: "fetch", status: "reused" },
+      { node_id: "upload", why: "it had failed, and has been changed since" },
+    ]);
+  });
+
+  it("follows an error from a sub-workflow upwards, and tells it in full once", async () => {
+    write(
+      "child.yaml",
+      `workflow: { name: child, entry_point: inner }\nagents:\n  - { name: inner, type: script, command: sh, args: ${raising("ext.gone")}, raises: [ext.gone], routes: [{ to: $end }] }\n`,
+    );
+    write(
+      "parent.yaml",
+      "workflow: { name: parent, entry_point: call }\nagents:\n  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end }, { on_error: ext.gone, to: mend }] }\n  - { name: mend, type: set, value: ok }\n",
+    );
+    const answer = await explain(await run("parent.yaml"));
+    expect(answer.chapters[0]?.troubles).toMatchObject([
+      { node_id: "inner", path: ["call"], carried: false, ending: { type: "went_up" } },
+      { node_id: "call", path: [], carried: true, ending: { type: "recovered", by: "mend" } },
+    ]);
+    expect(answer).toMatchObject({ resume: null, next: ["Nothing needs to be done."] });
+  });
+
+  it("counts a group's items and tells the same trouble of many once", async () => {
+    write(
+      "each.yaml",
+      `workflow: { name: each, entry_point: list }
+agents:
+  - { name: list, type: set, value: "{{ [1, 2, 3, 4] }}", routes: [{ to: build }] }
+for_each:
+  - name: build
+    type: for_each
+    source: list.output
+    as: item
+    failure_mode: continue_on_error
+    agent:
+      name: one
+      type: script
+      command: sh
+      args: [-c, "[ {{ item }} -lt 3 ] || printf '{\\"kind\\":\\"b.x\\",\\"message\\":\\"no\\"}' > $CONDUCTOR_ERROR_OUT"]
+      raises: [b.x]
+`,
+    );
+    const answer = await explain(await run("each.yaml"));
+    expect(answer.chapters[0]?.scenes[1]).toMatchObject({ members: { count: 4, completed: 2, failed: 2 } });
+    expect(answer.chapters[0]?.troubles).toMatchObject([{ alike: [expect.any(String)], ending: { went_on: true } }]);
+  });
+
+  it("says who waits for an answer, and how to give it", async () => {
+    write(
+      "gate.yaml",
+      "workflow: { name: g, entry_point: ok }\nagents:\n  - { name: ok, type: human_gate, prompt: Go?, options: [{ value: yes, route: $end }] }\n",
+    );
+    const { resume, next, run: explained } = await explain(await run("gate.yaml"));
+    expect(explained?.status).toBe("paused");
+    expect(resume).toMatchObject({ asks: "ok", runs: [] });
+    expect(next[0]).toMatch(/^Answer ok: segno gate answer/);
+  });
+
+  it("hides secrets, wherever they were said", async () => {
+    const key = "abcdef-123456-secret";
+    write(
+      "s.yaml",
+      "workflow: { name: s, entry_point: a }\nagents:\n  - { name: a, type: script, command: sh, args: [-c, 'echo $MY_TOKEN >&2; exit 3'], raises: [x.y], routes: [{ to: $end }] }\n",
+    );
+    const all = { ...surroundings(), env: { ...env, MY_TOKEN: key } };
+    const { run_id } = await runWorkflow({ ...all, file: "s.yaml", inputs: {} });
+    const answer = await explainRun({ ...all, run: run_id ?? "" });
+    expect(JSON.stringify(answer)).not.toContain(key);
+    expect(JSON.stringify(answer)).toContain("<redacted>");
+  });
+
+  it("refuses a run that is not there", async () => {
+    expect(await explain("01XYZ")).toMatchObject({ success: false, exit_code: 2, run: null, chapters: [] });
+  });
+});

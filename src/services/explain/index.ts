@@ -1,0 +1,157 @@
+// `segno explain`: a run told as a story, from its journal alone, and what a resume would do now. It changes nothing.
+import { apply, initialState } from "../../events/fold.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import { holderIsAlive } from "../../hosts/embedded/lease.ts";
+import { thisProcess } from "../../hosts/embedded/process-identity.ts";
+import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import type { Store } from "../../hosts/embedded/store.ts";
+import { type Entry, type Head, head, type Result, redactEvent } from "../../results/index.ts";
+import { storeOf } from "../home.ts";
+import { refused, storeProblem } from "../refusals.ts";
+import { resultOfRun } from "../report.ts";
+import type { Surroundings } from "../request.ts";
+import { redactorFor, UnknownRun } from "../runs.ts";
+import { adviceFor } from "./advice.ts";
+import { StoryFold } from "./chapter-fold.ts";
+import { PinnedDefinition } from "./definition.ts";
+import { planOfResume, type ResumePlan } from "./plan.ts";
+import type { Chapter } from "./story.ts";
+import { told } from "./told.ts";
+
+export type { Change } from "./changes.ts";
+export type { ResumePlan } from "./plan.ts";
+export * from "./story.ts";
+
+export interface ExplainAnswer extends Head {
+  /** null: there is no such run. */
+  readonly run: ExplainedRun | null;
+  readonly chapters: readonly Chapter[];
+  /** null: the run cannot be resumed, or is being driven. */
+  readonly resume: ResumePlan | null;
+  readonly next: readonly string[];
+}
+
+export interface ExplainedRun {
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly file: string | null;
+  readonly status: Result["status"] | "crashed";
+  readonly exit_code: number | null;
+  readonly success: boolean;
+  readonly started_at: string | null;
+  readonly duration_ms: number | null;
+  readonly drives: number;
+  readonly headline: string | null;
+  readonly not_executed: readonly string[];
+  readonly errors: readonly Entry[];
+  readonly cost_usd: number | null;
+  readonly tokens: number;
+}
+
+export interface ExplainRequest extends Surroundings {
+  readonly run: string;
+  readonly now?: number;
+}
+
+export async function explainRun(request: ExplainRequest): Promise<ExplainAnswer> {
+  const store = storeOf(request);
+  try {
+    const runId = store.findRun(request.run);
+    if (!runId) return none(refused(new UnknownRun(request.run).message));
+    const reader = store.readRun(runId);
+    try {
+      return await explain(reader, store, request);
+    } finally {
+      reader.close();
+    }
+  } catch (problem) {
+    return none(storeProblem(problem, undefined, request.cwd));
+  } finally {
+    store.close();
+  }
+}
+
+const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ExplainAnswer => ({
+  schema,
+  success,
+  exit_code,
+  error,
+  errors,
+  warnings,
+  run: null,
+  chapters: [],
+  resume: null,
+  next: [],
+});
+
+/** What scripts print and models say is no part of the story, and most of the journal. */
+const UNTOLD: ReadonlySet<RunEvent["type"]> = new Set([
+  "script_output",
+  "agent_message",
+  "agent_reasoning",
+  "agent_prompt_rendered",
+]);
+
+async function explain(reader: RunReader, store: Store, request: ExplainRequest): Promise<ExplainAnswer> {
+  const { now = Date.now() } = request;
+  const redactor = redactorFor(reader, request);
+  const state = initialState(reader.runId);
+  const fold = new StoryFold();
+  for (const event of reader.events()) {
+    apply(state, event);
+    if (!UNTOLD.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
+  }
+  const definitions = fold.chapters.map(({ drive }) => new PinnedDefinition(reader, drive, request));
+  const latest = definitions.at(-1) ?? new PinnedDefinition(reader, 1, request);
+  const holder = reader.holder();
+  const driver = state.status === "running" && holder && holderIsAlive(holder, now, thisProcess().host) ? holder : null;
+  const interrupted = state.status === "running" && driver === null;
+  if (interrupted) fold.cutOff();
+  const result = resultOfRun(state, {
+    ...request,
+    folder: reader.folder,
+    redactor,
+    interrupted,
+    now,
+    ...(latest.root ? { workflow: latest.root } : {}),
+  });
+  const chapters = fold.chapters.map((chapter, index) => told(chapter, definitions[index] ?? latest));
+  const canResume = driver === null && result.checkpoint?.resumable === true;
+  const resume = canResume
+    ? await planOfResume({ reader, store, state, fold, pinned: latest, redactor, surroundings: request, now })
+    : null;
+  const letters = store.state.letters.list({ runId: reader.runId, status: "open" }).map(({ id }) => id);
+  return {
+    ...head(0),
+    run: explained(state, result, interrupted),
+    chapters,
+    resume,
+    next: adviceFor({ result, driver, letters, canResume, refusals: resume?.refused.length ?? 0 }),
+  };
+}
+
+/** Outputs of steps that went well are not told, and may be large. */
+const withoutOutput = (event: RunEvent): RunEvent =>
+  event.type === "agent_completed" ? { ...event, data: { ...event.data, output: null } } : event;
+
+function explained(state: RunState, result: Result, crashed: boolean): ExplainedRun {
+  const steps = result.execution?.steps ?? [];
+  const { tokens, total_cost_usd } = result.metrics ?? {};
+  return {
+    run_id: state.runId,
+    workflow: result.workflow,
+    file: result.file,
+    status: crashed ? "crashed" : result.status,
+    exit_code: result.exit_code,
+    success: result.success,
+    started_at: state.startedAt,
+    duration_ms: result.execution?.duration_ms ?? null,
+    drives: state.drives,
+    headline: result.error ?? result.termination?.reason ?? null,
+    not_executed: steps.filter(({ status }) => status === "not_executed").map(({ node_id }) => node_id),
+    errors: result.errors,
+    cost_usd: total_cost_usd ?? null,
+    tokens: (tokens?.input ?? 0) + (tokens?.output ?? 0),
+  };
+}

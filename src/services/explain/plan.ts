@@ -1,0 +1,167 @@
+// What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
+import { existsSync } from "node:fs";
+import type { RunState } from "../../events/state.ts";
+import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import type { Store } from "../../hosts/embedded/store.ts";
+import { gatherFacts } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { validateWorkflow } from "../../language/validate.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { type Entry, redactEvent } from "../../results/index.ts";
+import { realFiles } from "../files.ts";
+import { hashKeyOf } from "../hash-key.ts";
+import { withInputs } from "../prepared-run.ts";
+import { invalidWorkflow } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { joinSecrets } from "../secret-inputs.ts";
+import { shownPath } from "../shown-path.ts";
+import { type Change, changesBetween } from "./changes.ts";
+import type { StoryFold } from "./chapter-fold.ts";
+import type { PinnedDefinition } from "./definition.ts";
+import { rehearse } from "./rehearse.ts";
+import type { OpenChapter } from "./telling.ts";
+import type { VisitRecord } from "./visit-record.ts";
+
+export interface PlannedRun {
+  readonly node_id: string;
+  readonly path: readonly string[];
+  readonly why: string;
+  /** Of a group: how many of its members. */
+  readonly members?: number;
+}
+
+export interface ResumePlan {
+  readonly command: string;
+  readonly changes: readonly Change[];
+  /** The file cannot be resumed with as it is now: why. */
+  readonly refused: readonly Entry[];
+  readonly reused: readonly string[];
+  readonly runs: readonly PlannedRun[];
+  /** Completed steps that read what would run again; they run again if it gives something else. */
+  readonly depends: readonly string[];
+  /** A question that would be asked before anything runs. */
+  readonly asks: string | null;
+}
+
+export interface Planning {
+  readonly reader: RunReader;
+  readonly store: Store;
+  readonly state: RunState;
+  /** Has heard all events of the run; hears those of the rehearsal too. */
+  readonly fold: StoryFold;
+  readonly pinned: PinnedDefinition;
+  readonly redactor: Redactor;
+  readonly surroundings: Surroundings;
+  readonly now: number;
+}
+
+export async function planOfResume(planning: Planning): Promise<ResumePlan> {
+  const { reader, store, state, fold, pinned, redactor, surroundings } = planning;
+  const { cwd } = surroundings;
+  const file = reader.meta.file;
+  const command = `segno resume ${state.runId}`;
+  const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null };
+  const loaded = existsSync(file)
+    ? validateWorkflow(file, realFiles(surroundings.env))
+    : { workflow: pinned.root, findings: [] };
+  const { workflow, findings } = loaded;
+  if (!workflow || findings.some(({ severity }) => severity === "error"))
+    return { ...nothing, changes: [], refused: invalidWorkflow(findings, file, cwd).errors };
+  const changes = pinned.root ? changesBetween(pinned.root, workflow, cwd) : [];
+  const before = joinSecrets(state.inputs, reader.secrets());
+  const prepared = withInputs(workflow, kept(before, workflow), surroundings);
+  if (!prepared.ok) return { ...nothing, changes, refused: prepared.result.errors };
+  await rehearse({
+    workflow,
+    inputs: prepared.run.inputs,
+    state,
+    events: reader.events(),
+    hashing: {
+      env: surroundings.env,
+      get key() {
+        return hashKeyOf(store.home);
+      },
+    },
+    folder: reader.folder,
+    answered: (key) => store.state.gates.get(state.runId, key)?.answer,
+    now: planning.now,
+    on: (event) => fold.add(redactEvent(event, redactor)),
+    wouldRun: (key, definition) => fold.wouldRun(key, definition),
+  });
+  const chapter = fold.chapters.at(-1);
+  const visits = chapter ? [...allVisits(chapter)] : [];
+  const runs = visits.flatMap((visit) => planned(visit) ?? []);
+  const asking = visits.find(
+    ({ status, type }) =>
+      (type === "human_gate" || type === "questions") && (status === "running" || status === "paused"),
+  );
+  return {
+    ...nothing,
+    changes: changes.map((change) => ({ ...change, file: shownPath(change.file, cwd) })),
+    reused: visits.filter(isReused).map(({ path, node }) => [...path, node].join("/")),
+    runs,
+    depends: dependents(workflow, runs, fold.chapters.at(-2)),
+    asks: asking?.node ?? null,
+  };
+}
+
+/** Inputs of the run so far; those that the edited file no longer takes are left behind. */
+function kept(
+  before: Readonly<Record<string, unknown>>,
+  { definition }: LoadedWorkflow,
+): Record<string, { value: unknown }> {
+  const fields = definition.workflow.input;
+  const names = Object.keys(before).filter((name) => !fields || Object.hasOwn(fields, name));
+  return Object.fromEntries(names.map((name) => [name, { value: before[name] }]));
+}
+
+function* allVisits({ visits }: OpenChapter): Iterable<VisitRecord> {
+  for (const visit of visits) yield* withInner(visit);
+}
+
+/** A sub-workflow that is entered again is told by what runs in it. */
+function* withInner(visit: VisitRecord): Iterable<VisitRecord> {
+  if (!visit.inner || visit.status === "reused") yield visit;
+  else for (const inner of visit.inner) yield* withInner(inner);
+}
+
+const isReused = ({ status }: VisitRecord): boolean => status === "reused";
+
+function planned(visit: VisitRecord): PlannedRun | undefined {
+  const { node, path, why, members, type } = visit;
+  if (isReused(visit) || type === "human_gate" || type === "questions") return undefined;
+  if (members) {
+    const again = members.count - [...members.states.values()].filter((state) => state === "reused").length;
+    return { node_id: node, path, why: why ?? "not all of its members are done", members: again };
+  }
+  return { node_id: node, path, why: why ?? "it has not run yet" };
+}
+
+/** Over any number of steps: who completed before and reads, in a template, what would run again. */
+function dependents(
+  workflow: LoadedWorkflow,
+  runs: readonly PlannedRun[],
+  last: OpenChapter | undefined,
+): readonly string[] {
+  const completed = new Set(
+    last?.visits.filter(({ status }) => status !== "failed" && status !== "running").map(({ node }) => node),
+  );
+  const readers = new Map<string, Set<string>>();
+  for (const { site, path } of gatherFacts(workflow).reads.all) {
+    const [name] = path;
+    if (site.node === null || typeof name !== "string" || name === site.node) continue;
+    readers.set(name, (readers.get(name) ?? new Set()).add(site.node));
+  }
+  const found = new Set<string>();
+  const queue = runs
+    .filter(({ path, node_id }) => path.length > 0 || completed.has(node_id))
+    .map(({ path, node_id }) => path[0] ?? node_id);
+  for (let name = queue.pop(); name !== undefined; name = queue.pop())
+    for (const reader of readers.get(name) ?? [])
+      if (completed.has(reader) && !found.has(reader)) {
+        found.add(reader);
+        queue.push(reader);
+      }
+  const running = new Set(runs.map(({ path, node_id }) => path[0] ?? node_id));
+  return [...found].filter((name) => !running.has(name));
+}

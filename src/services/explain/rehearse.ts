@@ -1,0 +1,141 @@
+// What `segno resume` would do now, found out by doing it without doing it: the engine itself interprets the file as it is
+// now over what is recorded, but nothing is written, nobody is asked, and a step that would reach outside is only noted.
+import { hostname } from "node:os";
+import { interpretRoot } from "../../engine/index.ts";
+import { outlineOf } from "../../engine/outline.ts";
+import { Definitions, fileDigest, type HashWorld } from "../../engine/reuse.ts";
+import { type Outcome, raised } from "../../errors/index.ts";
+import { RecallFold } from "../../events/recall-fold.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import { VirtualClock } from "../../hosts/clock.ts";
+import { Drive } from "../../hosts/embedded/drive.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Executor } from "../../steps/executor.ts";
+import { executorOf } from "../../steps/registry.ts";
+import type { StepWorld } from "../../steps/world.ts";
+import { childOf } from "../child-of.ts";
+
+export interface Rehearsal {
+  readonly workflow: LoadedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly state: RunState;
+  readonly events: Iterable<RunEvent>;
+  readonly hashing: HashWorld;
+  readonly folder: string;
+  /** Answers that people gave meanwhile, by key of the gate. */
+  readonly answered: (key: string) => unknown;
+  readonly now: number;
+  readonly on: (event: RunEvent) => void;
+  /** A step that would run, with the digest of its definition. */
+  readonly wouldRun: (key: string, definition: string) => void;
+}
+
+/** Types whose work touches nothing outside: they are really carried out, so that what follows is known. */
+const HARMLESS: ReadonlySet<string> = new Set(["set", "wait"]);
+/** Members of a group begin one after another; when none has for so long, all that can begin have. */
+const QUIET_MS = 50;
+const LONGEST_MS = 5000;
+
+const NOT_DONE: Outcome = { ok: false, error: raised("internal.step_error", "this was a rehearsal") };
+
+/** Plays a resume up to the steps that would really run. */
+export async function rehearse(rehearsal: Rehearsal): Promise<void> {
+  const { workflow, state } = rehearsal;
+  const recall = new RecallFold();
+  for (const event of rehearsal.events) recall.add(event);
+  const clock = new VirtualClock(rehearsal.now);
+  const stop = new AbortController();
+  const drive = new Drive({
+    log: { runId: state.runId, lastSeq: state.seq, append: () => {} },
+    clock,
+    recall,
+    // What is told after the stop is only about the stop.
+    written: (events) => stop.signal.aborted || events.forEach(rehearsal.on),
+    answers: { present: () => {}, get: (key) => rehearsal.answered(key) as never, close: () => {} },
+  });
+  let quiet: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => stop.abort(), QUIET_MS);
+  };
+  const limit = setTimeout(() => stop.abort(), LONGEST_MS);
+  const definitions = definitionsOf(workflow, rehearsal.hashing);
+  const noted = (executor: Executor<never, unknown>): Executor<never, unknown> => ({
+    ...executor,
+    execute(_, { key, path, node, signal }) {
+      drive.commit();
+      rehearsal.wouldRun(key, definitions(path).digest(node, executor.type, executor.version));
+      settle();
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(NOT_DONE), { once: true }));
+    },
+  });
+  const executor = (type: string): Executor<never, unknown> =>
+    HARMLESS.has(type) ? executorOf(type) : noted(executorOf(type));
+  try {
+    drive.note([], "run_resumed", beginning(rehearsal));
+    await interpretRoot(
+      {
+        durable: drive,
+        executor,
+        world: nowhere,
+        clock,
+        spillDir: `${rehearsal.folder}/outputs`,
+        hashing: rehearsal.hashing,
+        rootDir: workflow.dir,
+        skipGates: false,
+        activeSecondsBefore: recall.activeMs / 1000,
+        startsFresh: () => false,
+        endOrphan: async () => false,
+        defect: () => {},
+        moreIterations: async () => 0,
+      },
+      { workflow, inputs: rehearsal.inputs, reuse: true, signal: stop.signal },
+    );
+    drive.commit();
+  } finally {
+    clearTimeout(quiet);
+    clearTimeout(limit);
+    drive.abandon();
+  }
+}
+
+const beginning = ({ workflow, state }: Rehearsal) => ({
+  drive: state.drives + 1,
+  outline: outlineOf(workflow),
+  definition_hash: fileDigest(workflow),
+  file_changed: fileDigest(workflow) !== state.definitionHash,
+  inputs_changed: [],
+  inputs: state.inputs,
+  after: state.status === "running" ? "crashed" : state.status,
+  reason: "a rehearsal",
+  system: { host: hostname() },
+});
+
+/** The digests of each file, by sub-workflow path. */
+function definitionsOf(root: LoadedWorkflow, hashing: HashWorld): (path: readonly string[]) => Definitions {
+  const known = new Map<LoadedWorkflow, Definitions>();
+  return (path) => {
+    const workflow = path.reduce<LoadedWorkflow>((at, slot) => childOf(at, slot) ?? at, root);
+    const found = known.get(workflow) ?? new Definitions(workflow, hashing);
+    known.set(workflow, found);
+    return found;
+  };
+}
+
+/** Nothing is reached. Hooks ask too; they are told that it went well. */
+const nowhere: StepWorld = {
+  env: {},
+  run: async () => ({
+    started: true,
+    exitCode: 0,
+    signal: null,
+    stdout: silence,
+    stderr: silence,
+    errorFile: { text: "" },
+  }),
+  fetch: async () => ({ answered: false, code: "REHEARSAL", message: "nothing is sent" }),
+  callTool: () => new Promise(() => {}),
+  callModel: () => new Promise(() => {}),
+};
+const silence = { text: "", bytes: 0, truncated: false } as const;

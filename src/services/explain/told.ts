@@ -1,0 +1,63 @@
+// A chapter as it is handed out: loops folded, members counted, troubles with their places.
+
+import { collapse } from "./collapse.ts";
+import type { PinnedDefinition } from "./definition.ts";
+import type { Chapter, Members, Visit } from "./story.ts";
+import type { OpenChapter } from "./telling.ts";
+import { troublesOf } from "./trouble.ts";
+import type { MemberStatus, VisitRecord } from "./visit-record.ts";
+
+export function told(chapter: OpenChapter, definition: PinnedDefinition): Chapter {
+  const { drive, beganAt, resumed, idleMs, visits, troubled, notes, end } = chapter;
+  return {
+    drive,
+    began_at: beganAt,
+    after: resumed?.after ?? null,
+    idle_ms: idleMs,
+    file_changed: resumed?.file_changed ?? false,
+    inputs_changed: resumed?.inputs_changed ?? [],
+    ...(resumed?.from === undefined ? {} : { from: resumed.from }),
+    ...(resumed?.force ? { force: true } : {}),
+    scenes: collapse(visits.map(toldVisit)),
+    troubles: troublesOf(troubled, definition, chapter.lookup),
+    notes,
+    end,
+  };
+}
+
+export function toldVisit(visit: VisitRecord): Visit {
+  const { node, type, status, attempts, elapsedMs, errors, why, answer, reason, members, inner } = visit;
+  const kind = errors.at(-1)?.kind ?? visit.reusedKind;
+  return {
+    node_id: node,
+    type,
+    status,
+    attempts,
+    duration_ms: Math.round(elapsedMs),
+    ...(kind === undefined ? {} : { kind }),
+    ...(why === undefined ? {} : { why }),
+    ...(answer === undefined ? {} : { answer }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(members ? { members: membersOf(members.count, members.states) } : {}),
+    ...(inner ? { scenes: collapse(inner.map(toldVisit)) } : {}),
+  };
+}
+
+const NAMED = 20;
+
+function membersOf(count: number, states: ReadonlyMap<string, MemberStatus>): Members {
+  const names = (wanted: MemberStatus): string[] =>
+    [...states].filter(([, status]) => status === wanted).map(([name]) => name);
+  const failed = names("failed");
+  const recovered = names("recovered");
+  return {
+    count,
+    completed: names("completed").length,
+    reused: names("reused").length,
+    failed: failed.length,
+    recovered: recovered.length,
+    cancelled: names("cancelled").length,
+    failed_names: failed.slice(0, NAMED),
+    recovered_names: recovered.slice(0, NAMED),
+  };
+}

@@ -1,0 +1,102 @@
+// From the visits that raised to the troubles that are told: errors, where they stand, which routes were read, the end of it.
+import type { Envelope } from "../../errors/index.ts";
+import type { PinnedDefinition } from "./definition.ts";
+import { routesRead } from "./route-reading.ts";
+import type { Raising, Trouble, TroubleEnding } from "./story.ts";
+import { isContainer, type VisitRecord } from "./visit-record.ts";
+
+/** Looks up what became of another node of the same file. */
+type Lookup = (path: readonly string[], node: string) => VisitRecord | undefined;
+
+export function troublesOf(
+  visits: readonly VisitRecord[],
+  definition: PinnedDefinition,
+  lookup: Lookup,
+): readonly Trouble[] {
+  const begun = new Set<string>();
+  const told = new Map<string, { readonly trouble: Trouble; times: number; readonly alike: string[] }>();
+  for (const visit of visits) {
+    const carried = isContainer(visit) && visit.errors.some((error) => begun.has(identity(error)));
+    const trouble = troubleOf(visit, definition, carried, endingOf(visit, lookup));
+    for (const error of visit.errors) begun.add(identity(error));
+    const same = sameness(trouble);
+    const known = told.get(same);
+    if (!known) told.set(same, { trouble, times: 1, alike: [] });
+    else if (visit.itemKey !== undefined) known.alike.push(visit.itemKey);
+    else known.times++;
+  }
+  return [...told.values()].map(({ trouble, times, alike }) => ({
+    ...trouble,
+    ...(times > 1 ? { times } : {}),
+    ...(alike.length > 0 ? { alike } : {}),
+  }));
+}
+
+/** The same trouble at the same place, or at another item of the same group, is told once. */
+const sameness = ({ node_id, path, group, raised, ending, routes }: Trouble): string =>
+  JSON.stringify([
+    node_id,
+    path.map((slot) => slot.replace(/\[.*$/, "[]")),
+    group,
+    raised.map(({ kind, message }) => [kind, message]),
+    ending,
+    routes.map(({ why }) => why),
+  ]);
+
+/** The same error, wherever it has got to. */
+const identity = ({ kind, message, raised_at }: Envelope): string =>
+  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);
+
+function troubleOf(visit: VisitRecord, definition: PinnedDefinition, carried: boolean, ending: TroubleEnding): Trouble {
+  const place = definition.step(visit.path, visit.node);
+  return {
+    node_id: visit.node,
+    path: visit.path,
+    type: visit.type || null,
+    ...(visit.group === undefined ? {} : { group: visit.group }),
+    ...(visit.itemKey === undefined ? {} : { item_key: visit.itemKey }),
+    raised: raisings(visit.errors),
+    carried,
+    location: place?.location ?? null,
+    source: place?.source ?? null,
+    shell: carried ? null : visit.shell,
+    retries: visit.retries,
+    routes: routesRead(visit, definition),
+    ...(visit.reading?.problem === undefined ? {} : { unreadable: visit.reading.problem }),
+    ending,
+  };
+}
+
+function raisings(errors: readonly Envelope[]): readonly Raising[] {
+  const told: (Raising & { attempts: number[] })[] = [];
+  for (const { kind, message, details, propagated, attempts, cause } of errors) {
+    const last = told.at(-1);
+    if (last && last.kind === kind && last.message === message) last.attempts.push(attempts);
+    else
+      told.push({
+        kind,
+        message,
+        attempts: [attempts],
+        details,
+        propagated,
+        cause: cause ? { kind: cause.kind, message: cause.message, node: cause.raised_at.node } : null,
+      });
+  }
+  return told;
+}
+
+function endingOf(visit: VisitRecord, lookup: Lookup): TroubleEnding {
+  const { status, reading, recoveredBy, attempts, group } = visit;
+  if (status === "completed" || status === "reused") return { type: "succeeded", attempt: attempts };
+  if (recoveredBy !== undefined) return { type: "recovered", by: recoveredBy };
+  const routed = reading?.routed;
+  if (routed?.to !== undefined) {
+    const reason = lookup(visit.path, routed.to)?.reason;
+    return reason === undefined ? { type: "routed", to: routed.to } : { type: "terminated", by: routed.to, reason };
+  }
+  if (routed?.action === "halt") return { type: "halted" };
+  if (group !== undefined) return { type: "to_group", group, went_on: lookup(visit.path, group)?.errors.length === 0 };
+  if (routed?.action === "propagate") return { type: "went_up" };
+  if (!reading || routed) return { type: "open" };
+  return visit.path.length > 0 ? { type: "went_up" } : { type: "unhandled" };
+}
