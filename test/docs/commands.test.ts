@@ -47,23 +47,22 @@ const RUN_ID = /\b01[0-9A-HJKMNP-TV-Z]{24}\b/g;
 const plain = (text: string): string =>
   text
     .replace(RUN_ID, "RUN")
-    .replace(/\b\d+(\.\d+)?(ms|s)\b/g, "TIME")
+    .replace(/\b\d+(\.\d+)? ?(ms|s)\b/g, "TIME")
     .replace(/"(duration_ms|response_time|elapsed)": [\d.]+/g, '"$1": TIME')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?/g, "DATE")
-    .replace(/[ \t]+/g, " ")
+    .replace(/\s+/g, " ")
     .trim();
 
-/** The first line that the output does not have where it should. */
+/** The first line that the output does not have where it should. Where lines are broken does not matter. */
 function missingLine(shown: string, output: string): string | undefined {
-  const lines = output.split("\n").map(plain);
+  const flat = plain(output);
   let at = 0;
-  for (const line of shown.split("\n").map(plain)) {
-    if (line === "" || line === "…") continue;
-    const parts = line.split("…").map((part) => part.trim());
-    const found = lines.findIndex((one, index) => index >= at && parts.every((part) => one.includes(part)));
-    if (found < 0) return line;
-    at = found + 1;
-  }
+  for (const line of shown.split("\n"))
+    for (const part of line.split("…").map(plain).filter(Boolean)) {
+      const found = flat.indexOf(part, at);
+      if (found < 0) return line;
+      at = found + part.length;
+    }
   return undefined;
 }
 
