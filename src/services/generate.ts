@@ -94,7 +94,7 @@ async function write(
       report.passed &&
       !coverage
         .of(workflow)
-        .some((one) => one.what === "error route" && one.line === route.line && one.node === route.node)
+        .some((one) => one.what === "error route" && one.index === route.index && one.node === route.node)
     )
       return undefined;
     blocked = report.problems[0] ?? `the run takes another way at ${route.node}`;

@@ -15,6 +15,8 @@ export interface Untaken {
   readonly what: "step" | "success route" | "error route";
   readonly node: string;
   readonly line: number;
+  /** Of a route: its place in the table, and what it says. */
+  readonly index?: number;
   readonly route?: string;
 }
 
@@ -111,7 +113,7 @@ function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd:
         what,
         node,
         line: workflow.positions.at(path).line,
-        ...(route ? { route: routeText(route) } : {}),
+        ...(route ? { index: Number(path.at(-1)), route: routeText(route) } : {}),
       })),
   };
 }

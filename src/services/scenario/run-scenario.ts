@@ -18,6 +18,7 @@ import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { memoryRun } from "./memory-run.ts";
 import { scenarioFor } from "./setup.ts";
+import { shimsFor } from "./shims.ts";
 import { traceOf } from "./trace.ts";
 
 export interface ScenarioReport {
@@ -81,7 +82,12 @@ interface Played {
 }
 
 async function play({ workflow: file, scenario }: LoadedScenario, options: ScenarioOptions): Promise<Played> {
-  const surroundings = { ...options, env: { ...options.env, ...scenario.env } };
+  const asked = strictly(scenario, options.strict);
+  const shims = shimsFor(asked, options.env.PATH ?? "");
+  const surroundings = {
+    ...options,
+    env: { ...options.env, ...scenario.env, ...(shims ? { PATH: shims.path } : {}) },
+  };
   const given: Record<string, GivenInput> = Object.fromEntries(
     Object.entries(scenario.inputs).map(([name, value]) => [name, { value }]),
   );
@@ -94,7 +100,7 @@ async function play({ workflow: file, scenario }: LoadedScenario, options: Scena
   const { workflow, inputs, split, redactor } = prepared.run;
   options.checked.set(file, workflow);
   const real = realWorld(surroundings, workflow, redactor);
-  const scripted = scenarioFor(strictly(scenario, options.strict), real);
+  const scripted = scenarioFor(asked, real);
   const run = memoryRun(newRunId());
   const clock = new VirtualClock();
   const state = initialState(run.runId);
@@ -122,6 +128,7 @@ async function play({ workflow: file, scenario }: LoadedScenario, options: Scena
     governed?.close();
     await real.close();
     run.close();
+    shims?.close();
   }
 }
 

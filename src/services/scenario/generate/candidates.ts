@@ -9,9 +9,8 @@ import { waysTo } from "./way.ts";
 
 export type Candidate = { readonly scenario: Record<string, unknown> } | { readonly blocked: string };
 
-export function* candidatesFor(workflow: LoadedWorkflow, { node, line }: Untaken): Iterable<Candidate> {
+export function* candidatesFor(workflow: LoadedWorkflow, { node, index = -1 }: Untaken): Iterable<Candidate> {
   for (const place of placesOf(workflow, node)) {
-    const index = place.routes.findIndex((_, at) => workflow.positions.at([...place.path, at]).line === line);
     const route = place.routes[index];
     if (!route) continue;
     const kinds = kindsFor(workflow, place.node, place.routes, index).slice(0, 4);
@@ -41,28 +40,23 @@ interface RoutePlace {
   /** The node that the way leads to: the group of a member. */
   readonly arrive: string;
   readonly routes: readonly Route[];
-  readonly path: readonly (string | number)[];
 }
 
 /** A default route belongs to every step; a member is reached through its group. */
 function placesOf(workflow: LoadedWorkflow, node: string): readonly RoutePlace[] {
   const { definition } = workflow;
   if (node === "workflow") {
-    const path = ["workflow", "error_routes"];
     const steps = definition.agents.filter((step) => step.type !== "terminate" && step.type !== "human_gate");
     return steps.map((step) => ({
       node: step.name,
       arrive: step.name,
       routes: definition.workflow.error_routes,
-      path,
     }));
   }
   const group =
     definition.parallel.find(({ agents }) => agents.includes(node)) ??
     definition.for_each.find(({ agent }) => agent.name === node);
-  return [
-    { node, arrive: group?.name ?? node, routes: routesAt(workflow, node), path: [...workflow.pathOf(node), "routes"] },
-  ];
+  return [{ node, arrive: group?.name ?? node, routes: routesAt(workflow, node) }];
 }
 
 /** Retries that stand before the route must be used up first. */

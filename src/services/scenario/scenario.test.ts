@@ -1,0 +1,134 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Playground } from "../../../test/support/play.ts";
+import { generateScenarios } from "../generate.ts";
+import { testScenarios } from "../test.ts";
+
+let ground: Playground;
+beforeEach(() => {
+  ground = new Playground();
+});
+afterEach(() => ground.close());
+
+const FLOW = `
+workflow: { name: flow, entry_point: build, runtime: { provider: claude }, limits: { max_iterations: 30 } }
+agents:
+  - { name: build, type: script, command: make, args: [all], timeout: 60, routes: [{ to: review }, { on_error: internal.timeout, retry: { max: 2, initial_seconds: 30 } }, { on_error: internal.script_error, to: fixup }] }
+  - { name: review, prompt: "ok?", output: { approved: { type: boolean } }, routes: [{ to: ask, when: "approved" }, { to: build }] }
+  - { name: ask, type: human_gate, prompt: go?, options: [{ label: Y, value: y, route: done }, { label: N, value: n, route: fixup }] }
+  - { name: done, type: set, value: shipped }
+  - { name: fixup, type: set, value: fixed }
+output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.output }}{% endif %}" }
+`;
+
+const problemsOf = async (scenario: string, more: object = {}): Promise<readonly string[]> => {
+  ground.write({ "flow.yaml": FLOW, "one.scenario.yaml": `workflow: flow.yaml\n${scenario}` });
+  const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["one.scenario.yaml"], ...more });
+  return scenarios[0]?.problems ?? ["there is no scenario"];
+};
+
+describe("a scenario", () => {
+  it("passes when the run did what it says", async () => {
+    const problems = await problemsOf(`
+agent_scripts: { review: [{ content: { approved: false } }, { content: { approved: true } }] }
+cli_scripts: [{ command: make, args: [all], stdout: built }]
+gates: { ask: y }
+expected_trace:
+  agents_executed: [build, review, build, review, ask, done]
+  scripts_executed: [build, build]
+  gates_resolved: { ask: y }
+  routes_taken: ["review -> build", "review->ask"]
+  reached_terminal: true
+  status: completed
+  exit_code: 0
+  output_contains: { got: shipped }
+`);
+    expect(problems).toEqual([]);
+  });
+
+  it("says each difference in a sentence", async () => {
+    const problems = await problemsOf(`
+cli_scripts: [{ command: make, exit_code: 2 }]
+expected_trace: { agents_executed: [build, done], status: failed, output_contains: { got: shipped }, agents_exected: [x] }
+`);
+    expect(problems).toHaveLength(4);
+    expect(problems.join("\n")).toMatch(
+      /"done" did not happen[\s\S]*status is "completed"[\s\S]*got is "fixed"[\s\S]*did you mean agents_executed/,
+    );
+  });
+
+  it("waits in virtual time for retries and timeouts", async () => {
+    const began = Date.now();
+    const problems = await problemsOf(`
+cli_scripts:
+  - { command: make, times: 2, takes_seconds: 90 }
+  - { command: make, exit_code: 2 }
+expected_trace:
+  errors_raised: [{ node: build, kind: internal.timeout }, { node: build, kind: internal.timeout }, { node: build, kind: internal.script_error }]
+  waits_seconds: ${60 + 30 + 60 + 60}
+`);
+    expect(problems).toEqual([]);
+    expect(Date.now() - began).toBeLessThan(5000);
+  });
+
+  it.each([
+    ["a command", "cli_scripts: [{ command: other }]", /make all/],
+    ["an agent", "cli_scripts: [{ command: make }]\nagent_scripts: { other: [{ content: x }] }", /the agent.*review/],
+    [
+      "a gate",
+      "cli_scripts: [{ command: make }]\nagent_scripts: { review: [{ content: { approved: true } }] }\ngates: { other: y }",
+      /the gate ask/,
+    ],
+  ])("fails when %s is not scripted", async (_, scenario, message) => {
+    expect((await problemsOf(scenario)).join()).toMatch(message);
+  });
+
+  it("injects an error at a given attempt", async () => {
+    const problems = await problemsOf(`
+cli_scripts: [{ command: make, exit_code: 2 }]
+inject: [{ step: build, attempt: 1, error: { kind: internal.timeout, message: too slow } }]
+expected_trace: { agents_executed: [build, build, fixup], errors_raised: [{ kind: internal.timeout }, { kind: internal.script_error }] }
+`);
+    expect(problems).toEqual([]);
+  });
+
+  it("puts scripted commands first on the PATH of scripts that run for real, when it is not strict", async () => {
+    ground.write({
+      "real.sh": "#!/bin/sh\nfetch-it origin\n",
+      "flow2.yaml": `workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: script, command: ./real.sh }]\noutput: { said: "{{ a.output.stdout | trim }}" }\n`,
+      "two.scenario.yaml":
+        "workflow: flow2.yaml\ncli_scripts: [{ command: fetch-it, args: [origin], stdout: scripted }]\nexpected_trace: { output_contains: { said: scripted } }\n",
+    });
+    chmodSync(join(ground.folder, "real.sh"), 0o755);
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["two.scenario.yaml"], strict: false });
+    expect(scenarios).toMatchObject([{ passed: true }]);
+  });
+
+  it("is refused with a sentence when it is not well formed", async () => {
+    expect((await problemsOf("cli_script: []")).join()).toMatch(/one\.scenario\.yaml.*cli_script/);
+  });
+});
+
+describe("generated scenarios", () => {
+  it("take every error route and pass as written", async () => {
+    ground.write({ "flow.yaml": FLOW });
+    const { generated, skipped } = await generateScenarios({ ...ground.surroundings, file: "flow.yaml", paths: [] });
+    expect([generated.length, skipped]).toEqual([2, 0]);
+    const answer = await testScenarios({ ...ground.surroundings, paths: ["tests"], minErrorCoverage: 100 });
+    expect(answer).toMatchObject({ success: true, failed: 0 });
+  });
+
+  it("say what stands in the way where no way was found", async () => {
+    ground.write({
+      "flow.yaml": `workflow: { name: f, entry_point: a }
+agents:
+  - { name: a, type: set, value: "{{ 1 }}", routes: [{ to: $end, when: "{{ a.output == 1 }}" }, { to: b }] }
+  - { name: b, type: script, command: x, raises: [b.b], routes: [{ to: $end }, { on_error: b.b, to: $end }] }
+`,
+    });
+    const { generated, skipped } = await generateScenarios({ ...ground.surroundings, file: "flow.yaml", paths: [] });
+    expect(skipped).toBe(1);
+    expect(generated[0]?.skip).toMatch(/a goes to b only when/);
+  });
+});

@@ -1,0 +1,55 @@
+// Commands that real scripts call, replaced: in a scenario that is not strict, scripted commands stand as small programs
+// first on the PATH of whatever runs for real.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { ScenarioFile } from "./file.ts";
+
+export interface Shims {
+  /** The PATH with the shims first. */
+  readonly path: string;
+  close(): void;
+}
+
+/** Nothing to do when the scenario is strict, or scripts no command by name. */
+export function shimsFor({ cli_scripts, strict }: ScenarioFile, path: string): Shims | undefined {
+  const named = cli_scripts.filter(
+    ({ command, step }) => step === undefined && command !== undefined && !command.includes("/"),
+  );
+  if (strict !== false || named.length === 0) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "segno-shims-"));
+  for (const command of new Set(named.map((script) => script.command ?? ""))) {
+    const file = join(folder, command);
+    const scripts = named.filter((script) => script.command === command);
+    writeFileSync(file, program(command, scripts, path));
+    chmodSync(file, 0o755);
+  }
+  return { path: `${folder}${delimiter}${path}`, close: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** First entry whose args begin the call's; `times` is counted by files, since each call is a process of its own. */
+const program = (command: string, scripts: readonly unknown[], path: string): string => `#!${process.execPath}
+const { closeSync, openSync, writeFileSync } = require("node:fs");
+const { spawnSync } = require("node:child_process");
+const scripts = ${JSON.stringify(scripts)};
+const args = process.argv.slice(2);
+const mayBeUsed = (times, index) => {
+  if (times === undefined) return true;
+  for (let n = 0; n < times; n++)
+    try {
+      closeSync(openSync(__filename + "." + index + "." + n, "wx"));
+      return true;
+    } catch {}
+  return false;
+};
+const found = scripts.find((one, index) => one.args.every((arg, at) => args[at] === arg) && mayBeUsed(one.times, index));
+if (found) {
+  if (found.error && process.env.CONDUCTOR_ERROR_OUT) writeFileSync(process.env.CONDUCTOR_ERROR_OUT, JSON.stringify(found.error));
+  process.stderr.write(found.stderr);
+  process.stdout.write(found.stdout, () => process.exit(found.exit_code));
+} else {
+  const real = spawnSync(${JSON.stringify(command)}, args, { stdio: "inherit", env: { ...process.env, PATH: ${JSON.stringify(path)} } });
+  if (real.error) process.stderr.write(real.error.message + "\\n");
+  process.exit(real.status ?? 127);
+}
+`;
