@@ -84,7 +84,7 @@ async function waitToRetry(frame: Frame, work: Work, at: Visit, failure: Unroute
     route: NO_ROUTE,
     by: "resilience",
   });
-  await durable.sleepUntil(until, at.signal);
+  await durable.sleepUntil(until, at.signal, seconds * 1000);
 }
 
 function keep(guard: Guard, frame: Frame, work: Work, at: Visit, { error, errors, values }: Unrouted): void {

@@ -228,6 +228,8 @@ function beginDrive(state: RunState, ts: string, data: EventData<"workflow_start
   state.failure = null;
   state.cancelled = null;
   state.gates.clear();
+  // Other runs, and people, may have changed them in between.
+  state.breakers.clear();
   const { root } = state;
   root.outline = data.outline;
   root.name = data.outline.name;

@@ -40,7 +40,7 @@ export interface RunState {
   readonly warnings: Map<string, Warning>;
   readonly usage: Usage;
   readonly usageByModel: Map<string, Usage>;
-  /** Breakers whose state changed during the run. */
+  /** Breakers whose state changed during this drive. */
   readonly breakers: Map<string, "open" | "half_open" | "closed">;
   /** Dead letters of the run that nobody has resolved, by id, with the step they are about. */
   readonly letters: Map<string, string>;

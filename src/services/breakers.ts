@@ -41,7 +41,7 @@ export const resetBreaker = (request: Surroundings & { readonly name: string }):
     const table = tableOf(store);
     const names = table.list().map((breaker) => breaker.name);
     if (!table.reset(name)) {
-      const known = names.length > 0 ? ` There is ${names.slice(0, 10).join(", ")}.` : " None has been used yet.";
+      const known = names.length > 0 ? ` There is ${names.slice(0, 10).join(", ")}.` : " None has counted a failure.";
       return {
         ...refused(`there is no breaker ${name}.${known}`, { suggestions: nearest(name, names) }),
         breakers: [],

@@ -18,7 +18,7 @@ export default function breakers({ asked, output }: Call): number {
 const TONES: Readonly<Record<BreakerView["status"], Tone>> = { closed: "good", half_open: "warn", open: "bad" };
 
 export function breakersTable(list: readonly BreakerView[], colors: Colors, width: number, now: number): string {
-  if (list.length === 0) return "No circuit breaker has been used yet.\n";
+  if (list.length === 0) return "No circuit breaker has counted a failure.\n";
   const head = ["BREAKER", "STATE", "FAILURES", "OPENED", ""].map((word) => colors.dim(word));
   const rows = list.map((breaker) => [
     plain(breaker.name),

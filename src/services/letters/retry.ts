@@ -64,8 +64,7 @@ function whyNot([first, ...more]: readonly Letter[]): string {
 
 async function retryClaimed(store: Store, claimed: readonly Letter[], request: RetryRequest): Promise<RetryAnswer> {
   const results: Result[] = [];
-  for (const runId of new Set(claimed.map((letter) => letter.runId))) {
-    const letters = claimed.filter((letter) => letter.runId === runId);
+  for (const [runId, letters] of byRun(claimed)) {
     let result: Result | undefined;
     try {
       if (!request.signal?.aborted) result = await retryRun(store, runId, letters, request);
@@ -74,12 +73,24 @@ async function retryClaimed(store: Store, claimed: readonly Letter[], request: R
     }
     if (result) results.push(result);
   }
+  // Stopped before the first run was driven: nothing was tried, and all letters are open again.
+  if (results.length === 0) return { ...refused("stopped before anything was tried again"), letters: [] };
   const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
   const redactor = createRedactor({ secrets: secretsFromEnvironment(request.env) });
   const letters = claimed.map((letter) =>
     letterView(store.state.letters.get(letter.id) ?? letter, request.cwd, redactor),
   );
   return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
+}
+
+function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly Letter[]> {
+  const runs = new Map<string, Letter[]>();
+  for (const letter of letters) {
+    const known = runs.get(letter.runId);
+    if (known) known.push(letter);
+    else runs.set(letter.runId, [letter]);
+  }
+  return runs;
 }
 
 function retryRun(store: Store, runId: string, letters: readonly Letter[], request: RetryRequest): Promise<Result> {
