@@ -1,0 +1,39 @@
+// A run whose files have neither resilience nor policies loads nothing of either.
+import { build, type Metafile } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+
+let outputs: Metafile["outputs"];
+
+beforeAll(async () => {
+  const { metafile } = await build({
+    entryPoints: ["src/services/run.ts", "src/services/resume.ts"],
+    outdir: "unused",
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
+    logLevel: "silent",
+  });
+  outputs = metafile.outputs;
+});
+
+function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] {
+  const output = outputs[chunk];
+  if (!output || seen.has(chunk)) return [];
+  seen.add(chunk);
+  const next = output.imports.filter(({ kind }) => kind === "import-statement");
+  return [...Object.keys(output.inputs), ...next.flatMap(({ path }) => loadedWith(path, seen))];
+}
+
+test.each(["src/services/run.ts", "src/services/resume.ts"])("%s", (entry) => {
+  const chunk = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
+  const files = loadedWith(chunk);
+  expect(files).toContain("src/services/finish-drive.ts");
+  const governed =
+    /engine\/(guard|passing|after-routes|escalate|policies-of|call-breakers)\.ts|engine\/resilience\/|governance\/(?!needed)/;
+  // What names a letter's place is all that a resume may need of it.
+  expect(files.filter((file) => governed.test(file) && !file.endsWith("/dead-letter.ts"))).toEqual([]);
+});
