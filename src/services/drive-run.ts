@@ -12,7 +12,7 @@ import type { HostClock } from "../hosts/clock.ts";
 import { type AnswerBox, Drive, type DriveLog } from "../hosts/embedded/drive.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Redactor } from "../redact/index.ts";
-import { endProcessGroup } from "../steps/outside.ts";
+import { endAttempt, endProcessGroup } from "../steps/outside.ts";
 import { executorOf } from "../steps/registry.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { type ExportTarget, exportEvents } from "./export-events.ts";
@@ -58,9 +58,9 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     recall: run.recall,
     ask: run.ask,
     answers: run.answers,
-    written(events: readonly RunEvent[]) {
+    written(events: readonly RunEvent[], texts: readonly string[]) {
       for (const event of events) apply(state, event);
-      exporting.write(events);
+      exporting.write(events, texts);
     },
   });
   const stop = new AbortController();
@@ -90,6 +90,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
         },
         ...(run.inject ? { inject: run.inject } : {}),
         endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
+        endAttempt,
         defect: (problem) => debug(run.env, problem),
         moreIterations: async (used) => (await run.askForMoreIterations?.(used)) ?? 0,
       },

@@ -12,7 +12,8 @@ export interface ExportTarget {
 }
 
 export interface EventExport {
-  write(events: readonly RunEvent[]): void;
+  /** `texts` are the events as JSON: one that holds no secret is written as it is. */
+  write(events: readonly RunEvent[], texts?: readonly string[]): void;
   /** Why errors.jsonl could not be written, once. */
   readonly failure: { readonly reason: string } | undefined;
 }
@@ -26,11 +27,12 @@ export function exportEvents(
   const streams = new Map<string, RedactingStream>();
   const errors = new ErrorLines(target, redactor, workflow);
   return {
-    write(events) {
+    write(events, texts) {
       let lines = "";
-      for (const event of events) {
+      for (let index = 0; index < events.length; index++) {
+        const event = events[index] as RunEvent;
         for (const shown of redacted(event, redactor, streams)) {
-          lines += `${JSON.stringify(shown)}\n`;
+          lines += `${(shown === event ? texts?.[index] : undefined) ?? JSON.stringify(shown)}\n`;
           listener?.(shown);
         }
         errors.see(event);
@@ -84,9 +86,10 @@ class ErrorLines {
   ) {}
 
   see(event: RunEvent): void {
-    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed")
-      this.#write(event, event.data.error as Envelope);
-    else if (event.type === "workflow_failed" && event.data.error_type === "UnhandledWorkflowError") {
+    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed") {
+      if (!event.data.reused) this.#write(event, event.data.error as Envelope);
+      else this.#written.add(identity(event.data.error as Envelope));
+    } else if (event.type === "workflow_failed" && event.data.error_type === "UnhandledWorkflowError") {
       const error = event.data.error as Envelope | undefined;
       if (error && !this.#written.has(identity(error))) this.#write(event, error);
     }
