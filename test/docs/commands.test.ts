@@ -50,6 +50,7 @@ const plain = (text: string): string =>
     .replace(/\b\d+(\.\d+)? ?(ms|s)\b/g, "TIME")
     .replace(/"(duration_ms|response_time|elapsed)": [\d.]+/g, '"$1": TIME')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?/g, "DATE")
+    .replace(/\b(pid|group) \d+/g, "$1 N")
     .replace(/\s+/g, " ")
     .trim();
 
