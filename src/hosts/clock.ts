@@ -1,5 +1,6 @@
 // Time as a host gives it: the real one, or a virtual one that jumps from wait to wait so that tests of hours take milliseconds.
 import type { Clock } from "../steps/executor.ts";
+import { now } from "./embedded/faults.ts";
 
 export interface HostClock extends Clock {
   /** Calls back once so much time has passed, unless it is called off. A deadline alone never makes virtual time pass. */
@@ -7,7 +8,7 @@ export interface HostClock extends Clock {
 }
 
 export const realClock: HostClock = {
-  now: () => Date.now(),
+  now,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted || ms <= 0) return resolve();

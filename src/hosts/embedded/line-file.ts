@@ -1,5 +1,5 @@
 // A file of JSON lines that only ever holds whole lines: what a crash or a full disk cut off is taken back.
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from "node:fs";
 import { PRIVATE_FILE, writeWhole } from "./private-files.ts";
 import { guarded } from "./store-error.ts";
 
@@ -49,6 +49,19 @@ export class LineFile {
     return guarded("reading what was exported", this.#path, () => {
       this.#open();
       return this.#last;
+    });
+  }
+
+  /** Takes back everything from the first line on that is not to be kept. */
+  keepWhile(isKept: (line: string) => boolean): void {
+    guarded("reading what was exported", this.#path, () => {
+      const file = this.#open();
+      const lines = readFileSync(this.#path, "utf8").split("\n").slice(0, -1);
+      const first = lines.findIndex((line) => !isKept(line));
+      if (first < 0) return;
+      this.#size = Buffer.byteLength(lines.slice(0, first).join("\n")) + (first > 0 ? 1 : 0);
+      this.#last = lines[first - 1] ?? "";
+      ftruncateSync(file, this.#size);
     });
   }
 

@@ -4,6 +4,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { Statement, Value } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { ExportBuffer } from "./export-buffer.ts";
+import { writing } from "./faults.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
 import { freeLease, type LeaseHolder, renewLease } from "./lease.ts";
 import { LineFile } from "./line-file.ts";
@@ -19,7 +20,7 @@ export interface OpenRun extends RunReader {
   /** The dead process from which the run was taken over. */
   readonly takenOver?: LeaseHolder;
   /** Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. */
-  append(events: readonly RunEvent[]): void;
+  append(events: readonly RunEvent[], texts?: readonly string[]): void;
   /** Tells the index of runs how the run stands. */
   setStatus(status: RunStatus, ending?: RunEnding): void;
   pin(drive: number, sources: ReadonlyMap<string, string>): void;
@@ -40,6 +41,17 @@ export interface RunSurroundings {
   readonly index: (status: RunStatus, ending: RunEnding) => void;
   readonly released: () => void;
 }
+
+/** The number of an exported event; 0 for what is none. */
+function seqOf(line: string): number {
+  try {
+    return line === "" ? 0 : (JSON.parse(line) as { seq: number }).seq;
+  } catch {
+    return 0;
+  }
+}
+
+const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map((event) => JSON.stringify(event));
 
 // A process that was taken for dead finds no lease of its own and writes nothing.
 const APPEND = "INSERT INTO batches SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE token = ?)";
@@ -80,7 +92,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
     return this.#last;
   }
 
-  append(events: readonly RunEvent[]): void {
+  append(events: readonly RunEvent[], texts: readonly string[] = textsOf(events)): void {
     if (events.length === 0) return;
     const first = events[0]!.seq;
     if (first !== this.#last + 1)
@@ -89,10 +101,10 @@ export class DrivenRun extends JournalReader implements OpenRun {
     const row = this.#row;
     row[0] = first;
     row[1] = last;
-    row[2] = encodeBatch(events, this.#keep);
+    row[2] = encodeBatch(texts, this.#keep);
     let written: number;
     try {
-      written = this.#insert.run(row);
+      written = writing(() => this.#insert.run(row));
     } catch (error) {
       if (isConstraint(error)) throw new LeaseLost(this.runId);
       throw storeError(error, `recording run ${this.runId}`, this.#path);
@@ -102,11 +114,13 @@ export class DrivenRun extends JournalReader implements OpenRun {
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {
-    this.#surroundings.index(status, ending);
+    writing(() => this.#surroundings.index(status, ending));
   }
 
   pin(drive: number, sources: ReadonlyMap<string, string>): void {
-    guarded(`keeping the files of run ${this.runId}`, this.#path, () => pinSources(this.connection, drive, sources));
+    guarded(`keeping the files of run ${this.runId}`, this.#path, () =>
+      writing(() => pinSources(this.connection, drive, sources)),
+    );
   }
 
   saveSecrets(secrets: Secrets): void {
@@ -118,12 +132,11 @@ export class DrivenRun extends JournalReader implements OpenRun {
   }
 
   lastExportedSeq(): number {
-    const line = this.#exported.lastLine();
-    try {
-      return line === "" ? 0 : (JSON.parse(line) as { seq: number }).seq;
-    } catch {
-      return 0;
-    }
+    const exported = seqOf(this.#exported.lastLine());
+    if (exported <= this.#last) return exported;
+    // A power cut took the end of the journal: what was exported of it did not happen.
+    this.#exported.keepWhile((line) => seqOf(line) <= this.#last);
+    return seqOf(this.#exported.lastLine());
   }
 
   flush(): void {
@@ -131,7 +144,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
   }
 
   appendErrors(line: string): void {
-    this.#errors.append(line);
+    writing(() => this.#errors.append(line));
   }
 
   #beat(): void {
@@ -148,7 +161,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
     clearInterval(this.#heart);
     this.#surroundings.released();
     try {
-      guarded(`closing run ${this.runId}`, this.#path, () => freeLease(this.connection, this.#token));
+      guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
       this.#exports.flush();
     } finally {
       this.#exported.close();

@@ -1,5 +1,6 @@
 // The embedded store: everything in the user's home, nothing to install or start. Folders of runs, and state.db.
 import { rmSync } from "node:fs";
+import { now } from "./faults.ts";
 import { createJournal, type Durability, driveJournal, journalPath, type RunMeta } from "./journal.ts";
 import { holderIsAlive } from "./lease.ts";
 import { DrivenRun, type OpenRun } from "./open-run.ts";
@@ -63,7 +64,7 @@ class EmbeddedStore implements Store {
 
   constructor(home: string, options: StoreOptions) {
     this.home = home;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? now;
     this.#who = options.host === undefined ? thisProcess() : { ...thisProcess(), host: options.host };
     this.#version = options.version ?? "";
     this.#busyMs = options.busyMs;

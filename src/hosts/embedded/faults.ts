@@ -1,0 +1,53 @@
+// Faults on demand, for `npm run chaos`: SEGNO_FAULT names a write of this process at which it is killed, or from which
+// on the clock is wrong. Read here and nowhere else; unset, it costs one comparison.
+
+export interface Faults {
+  /** Does one write, and is killed before or after it if it is the one. */
+  write<Value>(work: () => Value): Value;
+  /** How wrong the clock is now, in milliseconds. */
+  readonly offset: number;
+}
+
+/**
+ * `kill-before:N`, `kill-after:N` (the N-th write), `clock:SECONDS@N` (from the N-th write on), with commas between them.
+ *
+ * @example
+ * parseFaults("kill-after:17,clock:-3600@4", () => process.kill(process.pid, "SIGKILL"));
+ */
+export function parseFaults(text: string, kill: () => void): Faults {
+  const kills = new Map<string, true>();
+  const jumps: { readonly seconds: number; readonly at: number }[] = [];
+  for (const fault of text.split(",").map((one) => one.trim())) {
+    const [, when, nth] = /^(kill-before|kill-after):(\d+)$/.exec(fault) ?? [];
+    const [, seconds, at] = /^clock:([+-]?\d+(?:\.\d+)?)@(\d+)$/.exec(fault) ?? [];
+    if (when) kills.set(`${when}:${Number(nth)}`, true);
+    else if (seconds) jumps.push({ seconds: Number(seconds), at: Number(at) });
+    else throw new Error(`SEGNO_FAULT: ${fault} is no fault. There are kill-before:N, kill-after:N, clock:SECONDS@N.`);
+  }
+  let writes = 0;
+  return {
+    write(work) {
+      writes += 1;
+      const nth = writes;
+      if (kills.has(`kill-before:${nth}`)) kill();
+      const value = work();
+      if (kills.has(`kill-after:${nth}`)) kill();
+      return value;
+    },
+    get offset() {
+      return jumps.reduce((sum, { seconds, at }) => (writes >= at ? sum + seconds * 1000 : sum), 0);
+    },
+  };
+}
+
+const wanted = process.env.SEGNO_FAULT;
+
+export const faults: Faults | undefined = wanted
+  ? parseFaults(wanted, () => process.kill(process.pid, "SIGKILL"))
+  : undefined;
+
+/** One write to the store. */
+export const writing = <Value>(work: () => Value): Value => (faults ? faults.write(work) : work());
+
+/** The time, as wrong as somebody asked for. */
+export const now = (): number => (faults ? Date.now() + faults.offset : Date.now());
