@@ -138,25 +138,26 @@ async function run(
   usage: Usage,
   passing: Passing | undefined,
 ): Promise<Attempted> {
-  const { durable, endOrphan } = frame.engine;
-  if (numbers.memory?.spawned) {
-    const { pid } = numbers.memory.spawned;
-    if (await endOrphan(numbers.memory.spawned))
-      durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
-  }
+  const { durable } = frame.engine;
+  const idempotencyKey = `${durable.runId}:${at.key}:${numbers.ordinal}`;
+  const pid = await endOrphan(frame, work, numbers.memory, idempotencyKey);
+  if (pid !== undefined) durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
   const refused = at.signal.aborted ? undefined : await passing?.enter(prepared.values, numbers.attempt);
   if (at.signal.aborted) return { type: "cancelled", node: work.name };
   if (refused) return { type: "outcome", outcome: failed(refused) };
+  const injected = frame.engine.inject?.(work.name, frame.path, numbers.attempt);
+  if (injected) return { type: "outcome", outcome: failed(injected) };
   const limit = durable.timeLimit(work.timeoutSeconds, at.signal);
   const place: Place = {
     key: at.key,
     attempt: numbers.attempt,
-    idempotencyKey: `${durable.runId}:${at.key}:${numbers.ordinal}`,
+    idempotencyKey,
     signal: limit.signal,
     locals: at.locals,
     ledBy: at.ledBy,
     member: at.member,
+    ...(numbers.memory?.waitingSince === undefined ? {} : { waitingSince: numbers.memory.waitingSince }),
     ...(passing?.calls ? { breakers: passing.calls } : {}),
     emit: (type, data) => {
       if (type === "agent_usage") {
@@ -179,6 +180,18 @@ async function run(
   } finally {
     limit.dispose();
   }
+}
+
+/** A script may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
+async function endOrphan(
+  { engine }: Frame,
+  { type }: Work,
+  memory: Recorded | undefined,
+  idempotencyKey: string,
+): Promise<number | undefined> {
+  if (memory?.spawned) return (await engine.endOrphan(memory.spawned)) ? memory.spawned.pid : undefined;
+  const wasCutOff = memory !== undefined && memory.started > memory.attempts;
+  return wasCutOff && type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
 const timedOut = ({ seconds }: TimeLimit): Raised =>
@@ -228,9 +241,11 @@ async function fromCache(
   if (!prepared.ok || !cacheOf(work)) return undefined;
   const hit = frame.engine.cache?.get(prepared.hash);
   if (!hit) return undefined;
-  frame.engine.durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash, from_run: hit.runId });
+  // With the output: a resume has no other record of it.
+  const { output, runId: from_run } = hit;
+  frame.engine.durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash, from_run, output });
   const timed = await frame.engine.durable.step(async () => undefined);
-  return { end: { type: "succeeded", output: hit.output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };
+  return { end: { type: "succeeded", output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };
 }
 
 function keepInCache(frame: Frame, work: Work, prepared: Prepared, output: unknown): void {

@@ -8,6 +8,7 @@ import { Frame } from "./frame.ts";
 import { resolveInputs } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
 import { fileDigest } from "./reuse.ts";
+import { roundKey, roundOf } from "./rounds.ts";
 import { scopeOf } from "./step-work.ts";
 import type { Attempted, Place, Work } from "./work.ts";
 
@@ -85,7 +86,8 @@ async function runChild(
     loaded,
     resolved.inputs,
     [...frame.path, slot],
-    `${generation(frame, place.key, entered)}/`,
+    // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
+    `${roundKey(place.key, roundOf(frame, place.key, entered))}/`,
     { reuse: frame.reuse, parent: frame },
   );
   place.emit("subworkflow_started", {
@@ -100,13 +102,6 @@ async function runChild(
   const { value: end, startedAt, endedAt } = await durable.timed(() => frame.engine.interpret(inner, place.signal));
   const ended = { agent_name: step.name, key: place.key, slot, elapsed: (endedAt - startedAt) / 1000 };
   return ending(frame, step, name, end, ended, place);
-}
-
-/** A retry of the step is a fresh child: its keys say so. A resume enters the latest one again. */
-function generation(frame: Frame, key: string, entered: number): string {
-  const latest = Math.max(frame.engine.durable.recall.get(key)?.started ?? 1, 1);
-  const number = latest + entered;
-  return number > 1 ? `${key}~${number}` : key;
 }
 
 function ending(

@@ -34,8 +34,8 @@ export interface Durable {
   step<Value>(run: () => Promise<Value>): Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Promise<Value>): Promise<Timed<Value>>;
-  /** Writes what was noted, then waits until that moment, or until the signal aborts. */
-  sleepUntil(epochMs: number, signal: AbortSignal): Promise<void>;
+  /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
+  sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
   /** Asks whoever can be asked. `undefined`: nobody is there. */
   ask(path: readonly string[], question: Question, signal: AbortSignal): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. A place is `undefined` when its branch never started. */

@@ -37,7 +37,10 @@ export interface RaisedEnd {
   readonly output?: unknown;
   /** A schema violation of a step that did not opt in: it fails the run as Conductor does, with exit code 1. */
   readonly unopted?: true;
+  /** Nothing ran, and what its routes made of it is recorded too. */
   readonly reused?: boolean;
+  /** Nothing ran: the error was recorded when a crash came, its routes were not. */
+  readonly leftOpen?: boolean;
 }
 
 export type NodeEnd = Succeeded | RaisedEnd | Terminated | Stop;

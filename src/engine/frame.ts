@@ -1,4 +1,5 @@
 // One workflow being interpreted: the root's file or a child's. Own context, own counters, own limits.
+import type { Raised } from "../errors/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../language/schema/index.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
@@ -33,6 +34,10 @@ export interface Engine {
   readonly guard?: Guard;
   /** Ends a process group that outlived the drive that started it; true when there was one. */
   endOrphan(spawned: { readonly pid: number; readonly started_at: string }): Promise<boolean>;
+  /** An error that a scenario wants this attempt to raise instead of running. */
+  inject?(node: string, path: readonly string[], attempt: number): Raised | undefined;
+  /** The same, when the drive was killed before it could record the process; gives the group that it ended. */
+  endAttempt?(idempotencyKey: string): Promise<number | undefined>;
   /** Told of an exception in an executor: a defect, for the debug log. */
   defect(problem: unknown, node: string): void;
   /** Asked at the iteration limit of the root: how many more? */

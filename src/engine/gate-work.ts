@@ -18,6 +18,8 @@ export function gateWork(frame: Frame, step: HumanGateStep): Work {
     isContainer: false,
     prepare: (scope, locals) => humanGate.prepare(step, scopeOf(frame, step.name, scope, locals)),
     run: (prepared, place) => ask(frame, step, prepared as PreparedGate, place),
+    leadsTo: (prepared, output) =>
+      chosenOption(prepared as PreparedGate, (output as { readonly selected: string }).selected)?.route,
   };
 }
 

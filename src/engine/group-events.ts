@@ -35,17 +35,18 @@ export function tell(frame: Frame, of: Group, key: string) {
       if (isForEach) note(path, "for_each_item_started", { group_name, item_key: id, index });
       else note(path, "parallel_agent_started", { group_name, agent_name: id });
     },
-    memberEnded({ id, index }: Branch, end: MemberEnd, elapsed: number): void {
+    memberEnded({ id, index }: Branch, end: MemberEnd, elapsed: number, wasTold: boolean): void {
       if (isStop(end)) return;
+      const reused = wasTold ? { reused: true } : {};
       const recovered = end.type === "ok" && end.recovered ? { recovered: true } : {};
       if (isForEach) {
         const item = { group_name, item_key: id, index, elapsed };
         if (end.type === "ok") note(path, "for_each_item_completed", { ...item, ...recovered });
-        else note(path, "for_each_item_failed", { ...item, error: end.error });
+        else note(path, "for_each_item_failed", { ...item, ...reused, error: end.error });
       } else {
         const member = { group_name, agent_name: id, elapsed };
         if (end.type === "ok") note(path, "parallel_agent_completed", { ...member, ...recovered });
-        else note(path, "parallel_agent_failed", { ...member, error: end.error });
+        else note(path, "parallel_agent_failed", { ...member, ...reused, error: end.error });
       }
     },
     ended(fields: GroupFields, failed: boolean, elapsed: number): void {

@@ -10,6 +10,7 @@ import { type Item, itemsOf } from "./items.ts";
 import { type Branch, type GroupPlace, type MemberEnd, runMember } from "./members.ts";
 import { prepare } from "./prepare.ts";
 import { sha256 } from "./reuse.ts";
+import { roundKey, roundOf } from "./rounds.ts";
 import type { Names } from "./scope.ts";
 import { systemicKind } from "./systemic.ts";
 import type { Attempted, Place, Work } from "./work.ts";
@@ -25,24 +26,23 @@ export function groupWork(frame: Frame, of: Group): Work {
   const { group } = of;
   const done = new Map<string, MemberEnd & { type: "ok" }>();
   const ran = new Map<string, number>();
-  const branchesOf = (prepared: Prepared, key: string, locals: Names): readonly (Branch & { readonly step: Step })[] =>
-    of.kind === "parallel"
-      ? of.group.agents.map((id, index) => ({
-          id,
-          index,
-          key: `${key}.${id}`,
-          locals,
-          ran: ran.get(id) ?? 0,
-          step: stepOf(frame, id),
-        }))
+  let entered = 0;
+  const branchesOf = (
+    prepared: Prepared,
+    key: string,
+    locals: Names,
+  ): readonly (Branch & { readonly step: Step })[] => {
+    const place = (id: string, suffix: string) => placeOf(frame, key, id, suffix, entered, ran.get(id));
+    return of.kind === "parallel"
+      ? of.group.agents.map((id, index) => ({ id, index, locals, step: stepOf(frame, id), ...place(id, `.${id}`) }))
       : (prepared.items ?? []).map(({ value, key: id }, index) => ({
           id,
           index,
-          key: `${key}[${id}].${of.group.agent.name}`,
           locals: { ...locals, [of.group.as]: value, _index: index, _key: id },
-          ran: ran.get(id) ?? 0,
           step: of.group.agent,
+          ...place(id, `[${id}].${of.group.agent.name}`),
         }));
+  };
   return {
     name: group.name,
     type: of.kind,
@@ -55,8 +55,11 @@ export function groupWork(frame: Frame, of: Group): Work {
       items: of.kind === "for_each" ? itemsOf(of.group, scope) : null,
       members: digestOf(frame, of),
     }),
-    run: (prepared, place) =>
-      runGroup(frame, of, branchesOf(prepared as Prepared, place.key, place.locals), place, done, ran),
+    run(prepared, place) {
+      const branches = branchesOf(prepared as Prepared, place.key, place.locals);
+      entered += 1;
+      return runGroup(frame, of, branches, place, done, ran);
+    },
     unchanged: (prepared, { key, locals, ledBy }) =>
       branchesOf(prepared as Prepared, key, locals).every((branch) => {
         const recorded = frame.engine.durable.recall.get(branch.key)?.last;
@@ -65,6 +68,21 @@ export function groupWork(frame: Frame, of: Group): Work {
         return now.ok && now.hash === recorded.hash;
       }),
   };
+}
+
+/** Whether an earlier drive told of this failure already: it is one, however often it is come by. */
+const wasTold = (frame: Frame, key: string, { id }: Branch, end: MemberEnd): boolean =>
+  end.type === "failed" && end.reused && frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;
+
+/** The key of a branch and how often it ran before. One that ended well in an earlier round stays there. */
+function placeOf(frame: Frame, key: string, id: string, suffix: string, entered: number, ran: number | undefined) {
+  const { recall } = frame.engine.durable;
+  const present = roundOf(frame, key, entered);
+  const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
+  const round = last?.ok ? last.round : present;
+  const before = (earlier: number): number => recall.get(`${roundKey(key, earlier)}${suffix}`)?.attempts ?? 0;
+  const counted = Array.from({ length: round - 1 }, (_, index) => before(index + 1));
+  return { key: `${roundKey(key, round)}${suffix}`, ran: ran ?? counted.reduce((sum, count) => sum + count, 0) };
 }
 
 const membersOf = (of: Group): readonly string[] => (of.kind === "parallel" ? of.group.agents : [of.group.agent.name]);
@@ -126,7 +144,12 @@ async function runGroup(
           failures.push({ branch, error: end.error, unopted: end.unopted });
           ran.set(branch.id, end.attempts);
         } else if (end.type === "ok") done.set(branch.id, end);
-        telling.memberEnded(branch, end, (times.endedAt - times.startedAt) / 1000);
+        telling.memberEnded(
+          branch,
+          end,
+          (times.endedAt - times.startedAt) / 1000,
+          wasTold(frame, place.key, branch, end),
+        );
         return end;
       },
       { concurrency: group.max_concurrent ?? Math.max(1, branches.length), signal: place.signal, stopsOthers },

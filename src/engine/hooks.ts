@@ -16,12 +16,14 @@ export async function runHook(
   locals: Names,
   signal: AbortSignal,
 ): Promise<void> {
-  if (hook === undefined) return;
   const { durable } = frame.engine;
+  const key = `${frame.prefix}hooks.${name}`;
+  // A workflow that a resume comes by again has begun, or ended, only once.
+  if (hook === undefined || (frame.reuse && durable.recall.hookRan(key))) return;
   const scope = layered(locals, frame.context.everything);
   try {
     if (typeof hook === "string") {
-      durable.note(frame.path, "hook_ran", { hook: name, ok: true, text: renderText(hook, scope) });
+      durable.note(frame.path, "hook_ran", { hook: name, key, ok: true, text: renderText(hook, scope) });
       return;
     }
     const command = renderText(hook.command, scope);
@@ -31,11 +33,12 @@ export async function runHook(
       { command, args, cwd: frame.place.rootDir, env },
       hookAttempt(frame, name, signal),
     );
-    if (!result.started) durable.note(frame.path, "hook_ran", { hook: name, ok: false, message: result.message });
+    if (!result.started) durable.note(frame.path, "hook_ran", { hook: name, key, ok: false, message: result.message });
     else {
       const ok = result.exitCode === 0;
       durable.note(frame.path, "hook_ran", {
         hook: name,
+        key,
         ok,
         text: result.stdout.text.slice(0, 2000),
         exit_code: result.exitCode ?? -1,
@@ -47,6 +50,7 @@ export async function runHook(
   } catch (problem) {
     durable.note(frame.path, "hook_ran", {
       hook: name,
+      key,
       ok: false,
       message: problem instanceof Error ? problem.message : String(problem),
     });

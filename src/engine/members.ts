@@ -43,9 +43,11 @@ export async function runMember(
 ): Promise<MemberEnd> {
   const member = { group: place.group, routes: place.routes, ...(place.isForEach ? { item_key: branch.id } : {}) };
   let ran = branch.ran;
-  for (;;) {
+  for (let pass = 1; ; pass += 1) {
+    // Each pass has a key of its own, and so has its handler: a resume finds what became of which.
+    const key = pass === 1 ? branch.key : `${branch.key}#${pass}`;
     const { end, decision } = await visit(frame, frame.engine.workOf(frame, step), {
-      key: branch.key,
+      key,
       locals: branch.locals,
       ledBy: undefined,
       signal,
@@ -65,12 +67,12 @@ export async function runMember(
         error,
         unopted: end.unopted === true,
         attempts: error.attempts,
-        reused: end.reused === true,
+        reused: end.reused === true || end.leftOpen === true,
       };
     const handled =
       target === "$end"
-        ? { type: "ok" as const, output: end.output ?? null }
-        : await inPlace(frame, target, step, branch, end, member, signal);
+        ? { type: "ok" as const, output: end.output ?? null, reused: true }
+        : await inPlace(frame, target, step, { ...branch, key }, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
       frame.engine.durable.note(frame.path, "error_recovered", {
@@ -78,9 +80,9 @@ export async function runMember(
         kind: error.kind,
         by: target,
         error,
-        key: branch.key,
+        key,
       });
-      return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true };
+      return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true && handled.reused };
     }
     // Retried by way of another step: that one ran, now this one again.
     ran = error.attempts;

@@ -38,7 +38,8 @@ export function prepare(frame: Frame, work: Work, at: Pick<Visit, "locals" | "le
     const { mode } = frame.workflow.definition.workflow.context;
     if (work.step) scope = visibleTo(work.step, frame.context, mode, locals);
     const values = work.prepare(scope, locals);
-    return { ok: true, values, hash: stepHash(definition, values), definition, scope };
+    const hashed = work.hashed ? work.hashed(values) : values;
+    return { ok: true, values, hash: stepHash(definition, hashed), definition, scope };
   } catch (problem) {
     return { ok: false, error: templateFailure(problem), definition, scope };
   }

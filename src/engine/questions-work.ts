@@ -18,11 +18,17 @@ export function questionsWork(frame: Frame, step: QuestionsStep): Work {
     isContainer: false,
     prepare: (scope, locals) => questions.prepare(step, scopeOf(frame, step.name, scope, locals)),
     run: (prepared, place) => ask(frame, step, prepared as PreparedQuestions, place),
+    leadsTo: (prepared, output) =>
+      (output as { readonly outcome: string }).outcome === "aborted"
+        ? calledOff(prepared as PreparedQuestions)
+        : undefined,
   };
 }
 
+const calledOff = ({ abort_route }: PreparedQuestions): string => abort_route ?? "$end";
+
 async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestions, place: Place): Promise<Attempted> {
-  const { abort_route, ...asked } = prepared;
+  const { abort_route: _, ...asked } = prepared;
   const question: QuestionList = { kind: "questions", node: step.name, key: place.key, ...asked };
   place.emit("questions_presented", {
     agent_name: step.name,
@@ -44,7 +50,7 @@ async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestion
     answered_by: answer.by,
   });
   // Calling the whole list off leads to `abort_route`; the routes are not read.
-  const to = answer.outcome === "aborted" ? (abort_route ?? "$end") : undefined;
+  const to = answer.outcome === "aborted" ? calledOff(prepared) : undefined;
   return { type: "outcome", outcome: { ok: true, output }, ...(to && !place.member ? { to } : {}) };
 }
 

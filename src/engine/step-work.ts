@@ -18,6 +18,7 @@ export function stepWork(frame: Frame, step: Step): Work {
     timeoutSeconds: timeoutOf(step),
     isContainer: false,
     prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
+    hashed: (prepared) => (executor.hashed ? executor.hashed(prepared) : prepared),
     async run(prepared, place) {
       const attempt: Attempt = {
         node: step.name,
@@ -30,6 +31,7 @@ export function stepWork(frame: Frame, step: Step): Work {
         clock: engine.clock,
         spillDir: engine.spillDir,
         world: engine.world,
+        ...(place.waitingSince === undefined ? {} : { waitingSince: place.waitingSince }),
         ...(place.breakers ? { breakers: place.breakers } : {}),
         emit: place.emit,
       };

@@ -1,6 +1,6 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it.
 import { causedBy, type Envelope, envelope } from "../errors/index.ts";
-import type { Recorded } from "../events/recall.ts";
+import type { LastOutcome, Recorded } from "../events/recall.ts";
 import type { Scope } from "../template/index.ts";
 import { runAttempt, type Tried } from "./attempt.ts";
 import { retryDelaySeconds } from "./backoff.ts";
@@ -28,31 +28,39 @@ export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitE
 
 async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
   const { durable } = frame.engine;
-  const memory = frame.reuse ? durable.recall.get(at.key) : undefined;
+  const known = durable.recall.get(at.key);
+  const memory = frame.reuse ? known : undefined;
   const budget = new Budget(frame, work.name, memory);
-  let attempt = attemptsBefore(memory) + (at.attemptsBefore ?? 0);
-  let ended = (memory?.attempts ?? 0) + (memory?.discarded ?? 0);
-  if (ended > 0) frame.context.count(ended);
+  let attempt = attemptsBefore(work, memory) + (at.attemptsBefore ?? 0);
+  // Also what is not reused has been done: its idempotency keys are used up.
+  let ended = (known?.attempts ?? 0) + (known?.discarded ?? 0);
+  frame.context.count(executionsBefore(work, memory));
   let first = true;
   const policy = new PolicyRetries(memory);
 
   for (;;) {
     const prepared = prepare(frame, work, at);
-    if (first && memory?.last && prepared.ok) {
+    let left: RaisedEnd | undefined;
+    if (first && memory?.last && isSame(memory.last, prepared)) {
       const again = recalled(frame, work, at, memory, prepared, budget);
+      const { retry } = memory;
+      if (retry) await durable.sleepUntil(retry.until, at.signal, retry.delay);
+      if (retry && at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
       if (again) return again;
-      if (memory.retry && memory.last.hash === prepared.hash) await durable.sleepUntil(memory.retry.until, at.signal);
+      left = leftOpen(work, at, memory, prepared);
     }
     first = false;
-    attempt += 1;
+    if (!left) attempt += 1;
     // The first attempt was checked by whoever started the visit.
-    const limit = attempt > 1 && ended > 0 ? await atIterationLimit(frame, work.name) : undefined;
+    const limit = !left && attempt > 1 && ended > 0 ? await atIterationLimit(frame, work.name) : undefined;
     if (limit) return { end: limit };
     // Members count for their group.
-    if (work.step) frame.context.count(1);
+    if (work.step && !left) frame.context.count(1);
 
-    const tried = await runAttempt(frame, work, at, prepared, { attempt, ordinal: ended + 1, memory });
-    ended += 1;
+    const tried = left
+      ? await toldAgain(frame, left)
+      : await runAttempt(frame, work, at, prepared, { attempt, ordinal: ended + 1, memory });
+    if (!left) ended += 1;
     const { end } = tried;
     if (isStop(end) || end.type === "terminated") return { end };
 
@@ -84,7 +92,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
         route: routeNumber(decision.route),
         ...(decision.via ? { via: decision.via } : {}),
       });
-      await durable.sleepUntil(until, at.signal);
+      await durable.sleepUntil(until, at.signal, seconds * 1000);
       if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
       if (!decision.via) continue;
     }
@@ -128,10 +136,41 @@ class PolicyRetries {
 const BY_POLICY = -1;
 
 /** An attempt that a crash cut off counts: the one that runs again says so by its number. */
-function attemptsBefore(memory: Recorded | undefined): number {
+function attemptsBefore(work: Work, memory: Recorded | undefined): number {
   if (!memory) return 0;
-  if (memory.discarded > 0) return memory.attempts;
-  return Math.max(memory.attempts, memory.started);
+  // Entering a container that had ended is no new attempt at it.
+  return work.isContainer && memory.last?.ok
+    ? Math.max(0, memory.attempts - 1)
+    : Math.max(memory.attempts, memory.started);
+}
+
+/** What earlier drives did on this visit, for the limits. Groups count by their members; what is entered again counts then. */
+function executionsBefore(work: Work, memory: Recorded | undefined): number {
+  if (!memory || !work.step) return 0;
+  const done = memory.attempts + memory.discarded;
+  return work.isContainer && memory.last?.ok ? Math.max(0, done - 1) : done;
+}
+
+/** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */
+const isSame = (last: LastOutcome, prepared: Prepared): boolean =>
+  prepared.ok
+    ? last.hash === prepared.hash
+    : last.hash === undefined &&
+      last.definition === prepared.definition &&
+      last.error?.message === prepared.error.message;
+
+/** An error that was recorded when the drive was cut off, before its routes were: it is not made again, its routes are read. */
+function leftOpen(work: Work, at: Visit, memory: Recorded, prepared: Prepared): RaisedEnd | undefined {
+  const { last, attempts } = memory;
+  if (!last?.error || last.routed === "again" || attempts === 0) return undefined;
+  if (work.isContainer && !(prepared.ok && work.unchanged?.(prepared.values, at))) return undefined;
+  const { error, output, unopted } = last;
+  return { type: "raised", error, output, leftOpen: true, ...(unopted ? { unopted } : {}) };
+}
+
+async function toldAgain(frame: Frame, end: RaisedEnd): Promise<Tried> {
+  const { endedAt, dice } = await frame.engine.durable.timed(async () => undefined);
+  return { end, endedAt, dice };
 }
 
 /** The recorded end of this visit, when it may stand for a new one. Routes are always read again. */
@@ -140,18 +179,24 @@ function recalled(
   work: Work,
   at: Visit,
   memory: Recorded,
-  prepared: Prepared & { ok: true },
+  prepared: Prepared,
   budget: Budget,
 ): VisitEnd | undefined {
   const { last } = memory;
-  if (!last || last.hash !== prepared.hash) return undefined;
+  if (!last) return undefined;
   if (last.ok) {
     // A container is entered again: what is inside is reused piece by piece, and its routes are read again too.
-    if (work.isContainer) return undefined;
-    const end: Succeeded = { type: "succeeded", output: last.output, reused: true };
-    return finishReuse(frame, work, at, end, prepared, budget);
+    if (work.isContainer || !prepared.ok) return undefined;
+    const to = at.member ? undefined : work.leadsTo?.(prepared.values, last.output);
+    const end: Succeeded = {
+      type: "succeeded",
+      output: last.output,
+      reused: true,
+      ...(to === undefined ? {} : { to }),
+    };
+    return finishReuse(frame, work, at, end, prepared, budget, memory.attempts > 0);
   }
-  if (!last.error || (work.isContainer && !work.unchanged?.(prepared.values, at))) return undefined;
+  if (!last.error || (work.isContainer && !(prepared.ok && work.unchanged?.(prepared.values, at)))) return undefined;
   const handled =
     last.routed === "to" || last.routed === "retry" || (at.member !== undefined && last.routed === "group");
   if (!handled) return undefined;
@@ -164,25 +209,24 @@ function finishReuse(
   work: Work,
   at: Visit,
   end: Succeeded | RaisedEnd,
-  prepared: Prepared & { ok: true },
+  prepared: Prepared,
   budget: Budget,
-  /** Of a failed member: its group has gone on without it. */
-  isLost = false,
+  /** Nobody needs to take care of it any more: a member whose group went on without it, a step that is not to run again. */
+  stands: boolean,
 ): VisitEnd | undefined {
   const read = readRoutes(frame, work, at, end, prepared.scope, budget);
   const { decision } = read;
   if (end.type === "raised") {
     const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
-    // A retry that was waited for, or was running, when the drive was cut off is still to be made.
-    if (!leadsOn && !isLost) return undefined;
+    if (!leadsOn && !stands) return undefined;
     if (decision?.action === "retry") budget.spend(decision, () => 0);
-  } else if (read.end.type === "raised" && decision?.action === "unhandled") return undefined;
+  } else if (read.end.type === "raised" && decision?.action === "unhandled" && !stands) return undefined;
   frame.engine.durable.note(frame.path, "agent_reused", {
     agent_name: work.name,
     agent_type: work.type,
     key: at.key,
     attempt: 1,
-    hash: prepared.hash,
+    hash: prepared.ok ? prepared.hash : "",
     ...(at.member ? { group: at.member.group } : {}),
     ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
     ...(end.type === "raised" ? { kind: end.error.kind } : {}),

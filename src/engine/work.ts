@@ -18,6 +18,8 @@ export interface Place {
   readonly locals: Names;
   readonly ledBy: Envelope | undefined;
   readonly member: Member | undefined;
+  /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
+  readonly waitingSince?: number;
   /** Of what an agent calls while it runs; the engine's guard gives them. */
   readonly breakers?: CallBreakers;
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
@@ -55,7 +57,11 @@ export interface Work {
   readonly isContainer: boolean;
   /** Renders templates; throws `TemplateError`, `BadValue` or `MissingInput`. */
   prepare(scope: Scope, locals: Names): unknown;
+  /** The prepared values that decide the outcome; all of them when left out. */
+  hashed?(prepared: unknown): unknown;
   run(prepared: unknown, place: Place): Promise<Attempted>;
+  /** Where a recorded output leads by itself: a gate's chosen option, a list of questions that was called off. */
+  leadsTo?(prepared: unknown, output: unknown): string | undefined;
   /** Of containers: whether all that was recorded inside would be found again (see visit.ts). */
   unchanged?(prepared: unknown, place: Pick<Place, "key" | "locals" | "ledBy">): boolean;
 }

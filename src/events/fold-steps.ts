@@ -88,8 +88,15 @@ export function reused(
   }
   setStatus(node, node.owner ? "failed" : "recovered");
   node.action = "error";
+  if (node.group) keepHandlers(frame, data.key);
   if (node.owner && node.error) fail(node, { node: node.name, itemKey: node.itemKey, error: node.error });
   keepWarnings(state, path, node, data.group ?? null);
+}
+
+/** A group that is not entered again keeps what ran in its members' places: those are steps of the frame. */
+function keepHandlers(frame: FrameState, group: string): void {
+  for (const node of frame.nodes.values())
+    if (node.key?.startsWith(group) && /^[.[~]/.test(node.key.slice(group.length))) node.drive = frame.drive;
 }
 
 export function errorRaised(frame: FrameState, data: EventData<"error_raised">): void {

@@ -4,15 +4,16 @@ import type { LastOutcome, Recall, Recorded } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last">> {
+interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" | "branches">> {
   spentRetries: Record<number, number>;
+  branches?: Map<string, { readonly ok: boolean; readonly round: number }>;
   last?: Writable<LastOutcome>;
   /** `path/group`, for a member. */
   group?: string;
 }
 
 /** Failures of these ends are settled: a resume does not make them anew. */
-const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "retry", "group"]);
+const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "again", "retry", "group"]);
 
 const RESILIENCE = -1;
 
@@ -29,12 +30,17 @@ export class RecallFold implements Recall {
   private readonly open = new Set<Visit>();
   private readonly metered = new Set<string>();
   private readonly processes = new Map<number, Visit>();
+  private readonly hooks = new Set<string>();
   private driveStart: string | null = null;
   private lastAt: string | null = null;
   private activeBefore = 0;
 
   get(key: string): Recorded | undefined {
     return this.visits.get(key);
+  }
+
+  hookRan(key: string): boolean {
+    return this.hooks.has(key);
   }
 
   get activeMs(): number {
@@ -50,9 +56,13 @@ export class RecallFold implements Recall {
         this.activeBefore = this.activeMs;
         this.driveStart = event.ts;
         this.drives += 1;
+        if (event.type === "run_resumed") this.startAnew(event.data);
         break;
       case "workflow_failed":
         this.discardOpen();
+        break;
+      case "hook_ran":
+        if (event.data.key !== undefined) this.hooks.add(event.data.key);
         break;
       case "agent_started":
         this.started(path, event.data);
@@ -61,17 +71,19 @@ export class RecallFold implements Recall {
         this.ended(path, event.data, { ok: true, output: event.data.output, elapsed: event.data.elapsed });
         break;
       case "agent_failed":
-        this.ended(path, event.data, { ok: false, output: event.data.output ?? null, elapsed: event.data.elapsed });
+        this.ended(path, event.data, {
+          ok: false,
+          output: event.data.output ?? null,
+          elapsed: event.data.elapsed,
+          ...(event.data.error_type === "ValidationError" ? { unopted: true as const } : {}),
+        });
         break;
       case "agent_cancelled":
         this.processEnded(this.visit(event.data.key));
         break;
       case "agent_reused":
         this.latest.set(at(path, event.data.agent_name), event.data.key);
-        if (event.data.from_run !== undefined && "output" in event.data) {
-          const { hash, output } = event.data;
-          this.visit(event.data.key).last = { ok: true, hash, output, elapsed: 0 };
-        }
+        this.reused(event.data);
         break;
       case "agent_usage":
         this.metered.add(at(path, event.data.agent_name));
@@ -92,6 +104,21 @@ export class RecallFold implements Recall {
       case "parallel_completed":
       case "for_each_completed":
         if (!event.data.failed) this.absorb(at(path, event.data.group_name));
+        break;
+      case "parallel_agent_completed":
+        this.branchEnded(path, event.data.group_name, event.data.agent_name, true);
+        break;
+      case "for_each_item_completed":
+        this.branchEnded(path, event.data.group_name, event.data.item_key, true);
+        break;
+      case "parallel_agent_failed":
+        this.branchEnded(path, event.data.group_name, event.data.agent_name, false);
+        break;
+      case "for_each_item_failed":
+        this.branchEnded(path, event.data.group_name, event.data.item_key, false);
+        break;
+      case "wait_started":
+        if (event.data.key !== undefined) this.visit(event.data.key).waitingSince ??= Date.parse(event.ts);
         break;
       case "script_spawned":
         this.spawned(event.data);
@@ -115,7 +142,7 @@ export class RecallFold implements Recall {
   private visit(key: string): Visit {
     let visit = this.visits.get(key);
     if (!visit) {
-      visit = { attempts: 0, started: 0, discarded: 0, spentRetries: {} };
+      visit = { attempts: 0, started: 0, discarded: 0, retried: 0, spentRetries: {} };
       this.visits.set(key, visit);
     }
     return visit;
@@ -141,10 +168,11 @@ export class RecallFold implements Recall {
   private ended(
     path: readonly string[],
     data: EventData<"agent_completed"> | EventData<"agent_failed">,
-    outcome: Pick<LastOutcome, "ok" | "output" | "elapsed">,
+    outcome: Pick<LastOutcome, "ok" | "output" | "elapsed" | "unopted">,
   ): void {
     const visit = this.visit(data.key);
     visit.attempts += 1;
+    visit.waitingSince = undefined;
     visit.last = outcome;
     if (data.hash !== undefined) visit.last.hash = data.hash;
     if (data.definition !== undefined) visit.last.definition = data.definition;
@@ -164,7 +192,8 @@ export class RecallFold implements Recall {
   }
 
   private routed(path: readonly string[], data: EventData<"error_routed">): void {
-    this.settle(this.find(path, data.key, data.node), data.action);
+    const isAgain = data.action === "retry" && data.to === undefined;
+    this.settle(this.find(path, data.key, data.node), isAgain ? "again" : data.action);
     if (data.action === "to" || (data.action === "retry" && data.to !== undefined)) this.absorb(at(path, data.node));
   }
 
@@ -186,10 +215,12 @@ export class RecallFold implements Recall {
       this.retryVia.set(budget, (this.retryVia.get(budget) ?? 0) + 1);
     }
     const visit = this.visit(data.key);
-    const wait = { until: Date.parse(data.until), attempt: data.attempt, route: data.route, by };
+    const delay = data.delay_seconds * 1000;
+    const wait = { until: Date.parse(data.until), delay, attempt: data.attempt, route: data.route, by };
     visit.retry = data.via === undefined ? wait : { ...wait, via: data.via };
-    this.settle(visit, "retry");
+    this.settle(visit, data.via === undefined ? "again" : "retry");
     if (data.via !== undefined) return;
+    visit.retried += 1;
     const route = by === "resilience" ? RESILIENCE : data.route;
     visit.spentRetries[route] = (visit.spentRetries[route] ?? 0) + 1;
   }
@@ -199,10 +230,45 @@ export class RecallFold implements Recall {
     for (const visit of this.open) {
       visit.discarded += visit.attempts;
       visit.attempts = 0;
+      visit.started = 0;
       visit.spentRetries = {};
       visit.retry = undefined;
     }
     this.open.clear();
+    for (const hook of this.hooks) if (hook.endsWith(".on_error")) this.hooks.delete(hook);
+  }
+
+  /** `--force` and `--from`: what is not reused then is not reused by a later resume either. */
+  private startAnew({ force, from }: EventData<"run_resumed">): void {
+    let isAnew = force === true;
+    // In the order in which they were first met: what stands before the step was met before it.
+    for (const [key, visit] of this.visits) {
+      isAnew ||= from !== undefined && key === `${from}#1`;
+      if (!isAnew) continue;
+      visit.discarded += visit.attempts;
+      visit.attempts = 0;
+      visit.started = 0;
+      visit.spentRetries = {};
+      visit.last = undefined;
+      visit.retry = undefined;
+      visit.answer = undefined;
+      visit.branches = undefined;
+      visit.waitingSince = undefined;
+    }
+  }
+
+  private reused(data: EventData<"agent_reused">): void {
+    if (data.from_run === undefined || !("output" in data)) return;
+    this.visit(data.key).last = { ok: true, hash: data.hash, output: data.output, elapsed: 0 };
+  }
+
+  /** A branch that is reused is told again; the round in which it really ended is the first. */
+  private branchEnded(path: readonly string[], group: string, branch: string, ok: boolean): void {
+    const key = this.latest.get(at(path, group));
+    if (key === undefined) return;
+    const visit = this.visit(key);
+    visit.branches ??= new Map();
+    if (!ok || !visit.branches.get(branch)?.ok) visit.branches.set(branch, { ok, round: visit.retried + 1 });
   }
 
   private spawned({ key, pid, started_at }: EventData<"script_spawned">): void {

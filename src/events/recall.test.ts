@@ -46,7 +46,8 @@ describe("a visit", () => {
     expect(remember(told.events).get("a#1")).toMatchObject({
       attempts: 0,
       discarded: 2,
-      started: 2,
+      started: 0,
+      retried: 1,
       spentRetries: {},
       last: { ok: false, definition: "d1" },
     });
@@ -55,8 +56,8 @@ describe("a visit", () => {
   it("goes on after a crash: attempts, retries used and the wait that is left", () => {
     const told = story().begin("a").fail("a", error("a")).routed("a", "x", "retry").retry("a", 1);
     const { retry, ...rest } = remember(told.events).get("a#1") ?? {};
-    expect(rest).toMatchObject({ attempts: 1, discarded: 0, spentRetries: { 1: 1 }, last: { routed: "retry" } });
-    expect(retry).toEqual({ until: Date.parse("2030-01-01T00:01:05.000Z"), attempt: 1, route: 1, by: "route" });
+    expect(rest).toMatchObject({ attempts: 1, discarded: 0, spentRetries: { 1: 1 }, last: { routed: "again" } });
+    expect(retry).toMatchObject({ until: Date.parse("2030-01-01T00:01:05.000Z"), attempt: 1, route: 1, by: "route" });
     expect(remember(told.begin("a", { attempt: 2 }).events).get("a#1")).toMatchObject({
       attempts: 1,
       started: 2,

@@ -13,6 +13,8 @@ export interface Recall {
   /** Milliseconds that the run was driven, without the time in between. */
   readonly activeMs: number;
   readonly drives: number;
+  /** Whether a lifecycle hook ran for the ending, or the beginning, that its workflow is at. */
+  hookRan(key: string): boolean;
 }
 
 /** What is known of one visit of a step. */
@@ -23,6 +25,10 @@ export interface Recorded {
   readonly started: number;
   /** Attempts before an unhandled failure of the run: the resume after it is a new visit. */
   readonly discarded: number;
+  /** Plain retries over the whole run: each is a fresh child of a `workflow` step, and a new round of a group. */
+  readonly retried: number;
+  /** Of a group: how each branch ended last, by member or item, and in which round. */
+  readonly branches?: ReadonlyMap<string, { readonly ok: boolean; readonly round: number }>;
   readonly last?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
@@ -31,6 +37,8 @@ export interface Recorded {
   /** A process that was running when the journal stopped. */
   readonly spawned?: { readonly pid: number; readonly started_at: string };
   readonly answer?: RecordedAnswer;
+  /** Of a wait that had not ended: since when, in epoch milliseconds. */
+  readonly waitingSince?: number;
 }
 
 export interface LastOutcome {
@@ -41,13 +49,20 @@ export interface LastOutcome {
   readonly error?: Envelope;
   /** Seconds. */
   readonly elapsed: number;
-  /** What took care of a failure; `group`: its group went on without it, or a route of the group did. Absent: nobody yet. */
-  readonly routed?: "to" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
+  /**
+   * What took care of a failure; `again`: a plain retry, `retry`: one by way of another step, `group`: its group went on
+   * without it, or a route of the group did. Absent: nobody yet.
+   */
+  readonly routed?: "to" | "again" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
+  /** A schema violation of a step that did not opt in: no route is read for it. */
+  readonly unopted?: true;
 }
 
 export interface RecordedRetry {
   /** Epoch milliseconds. */
   readonly until: number;
+  /** The whole wait, in milliseconds: a clock that was set back cannot make it longer. */
+  readonly delay: number;
   readonly attempt: number;
   readonly route: number;
   readonly by: "route" | "resilience";

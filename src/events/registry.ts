@@ -287,7 +287,12 @@ export const EVENTS = {
 
   set_completed: define("Values were set.", { agent_name: text, output_type: text, output_keys: z.array(text) }),
   set_failed: define("Values could not be set.", { agent_name: text, error_type: text, message: text }),
-  wait_started: define("A wait began.", { agent_name: text, duration_seconds: number, reason: text.optional() }),
+  wait_started: define("A wait began.", {
+    agent_name: text,
+    key: text.optional(),
+    duration_seconds: number,
+    reason: text.optional(),
+  }),
   wait_completed: define("A wait ended.", { agent_name: text, waited_seconds: number, requested_seconds: number }),
   wait_failed: define("A wait could not be made.", { agent_name: text, error_type: text, message: text }),
   http_started: define("A request is being sent.", { node: text, method: text, target: text }),
@@ -396,6 +401,7 @@ export const EVENTS = {
     group_name: text,
     agent_name: text,
     elapsed: number,
+    reused: flag.optional(),
     error: envelope,
   }),
   parallel_completed: define("A parallel group ended.", {
@@ -427,6 +433,7 @@ export const EVENTS = {
     item_key: text,
     index: number,
     elapsed: number,
+    reused: flag.optional(),
     error: envelope,
   }),
   for_each_completed: define("A for_each group ended.", {
@@ -495,7 +502,12 @@ export const EVENTS = {
     letter: text,
     item_key: text.optional(),
   }),
-  dead_letter_resolved: define("A letter's step or item succeeded.", { node: text, kind: text, letter: text }),
+  dead_letter_resolved: define("A letter's step or item succeeded.", {
+    node: text,
+    kind: text,
+    letter: text,
+    item_key: text.optional(),
+  }),
   circuit_opened: define("A breaker opened.", { breaker: text, failures: number, retry_after_seconds: number }),
   circuit_half_opened: define("A breaker lets probes through.", { breaker: text, failures: number }),
   circuit_closed: define("A breaker closed.", { breaker: text, failures: number }),
@@ -503,6 +515,7 @@ export const EVENTS = {
 
   hook_ran: define("A lifecycle hook ran.", {
     hook: text,
+    key: text.optional(),
     ok: flag,
     text: text.optional(),
     exit_code: number.optional(),

@@ -1,8 +1,11 @@
 // `type: agent`. Asks a model, reads the answer, asks again when it has the wrong shape or a validator finds fault.
-import { failed, type Outcome, succeeded } from "../errors/index.ts";
+import { failed, isEngineKind, type Outcome, succeeded } from "../errors/index.ts";
 import type { AgentStep } from "../language/schema/index.ts";
+import type { Scope } from "../template/index.ts";
 import { readAnswer } from "./agent-answer.ts";
-import { modelRequest } from "./agent-request.ts";
+import { talkOver } from "./agent-dialog.ts";
+import { hashedRequest, modelRequest } from "./agent-request.ts";
+import { skillText } from "./agent-skills.ts";
 import { tellUsage } from "./agent-usage.ts";
 import { issuesOf, type Validator } from "./agent-validator.ts";
 import type { Attempt, Executor } from "./executor.ts";
@@ -16,7 +19,13 @@ export interface PreparedAgent {
   /** How often to ask again for an answer of the right shape. */
   readonly recoveries: number;
   readonly output?: OutputFields;
+  /** `output_mode: raw`: the text is the answer, whatever it looks like. */
+  readonly raw?: true;
   readonly validator?: Validator;
+  /** When to talk with a person. */
+  readonly trigger?: string;
+  /** Skills that take more of the prompt than `warn_bytes`. */
+  readonly largeSkills?: { readonly bytes: number; readonly limit: number };
 }
 
 const RECOVERIES = 2;
@@ -26,35 +35,86 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
   version: 1,
 
   prepare(step, scope) {
-    const { validator } = step;
+    const { validator, dialog } = step;
+    const { names } = scope;
+    const skills = skillText(step, scope);
     return {
-      request: modelRequest(step, scope),
-      context_keys: scope.names.names(),
+      request: modelRequest(step, scope, skills?.text),
+      context_keys: names.names(),
       recoveries: step.retry?.max_parse_recovery_attempts ?? RECOVERIES,
       ...(step.output ? { output: step.output } : {}),
-      ...(validator ? { validator: { ...validator, criteria: renderText(validator.criteria, scope.names) } } : {}),
+      ...(step.output_mode === "raw" ? { raw: true as const } : {}),
+      ...(validator ? { validator: renderedValidator(validator, names) } : {}),
+      ...(dialog ? { trigger: dialog.trigger_prompt } : {}),
+      ...(skills?.over === undefined ? {} : { largeSkills: { bytes: skills.bytes, limit: skills.over } }),
     };
   },
 
+  // Which names are in scope is told, and changes nothing: the prompt holds what was read of them.
+  hashed: ({ context_keys: _, largeSkills: _skills, request, ...rest }) => ({
+    ...rest,
+    request: hashedRequest(request),
+  }),
+
   async execute(prepared, attempt) {
-    const { request, validator, context_keys } = prepared;
-    attempt.emit("agent_prompt_rendered", {
-      agent_name: attempt.node,
-      rendered_prompt: request.prompt,
-      context_keys: [...context_keys],
-    });
-    let outcome = await fittingAnswer(request, prepared, attempt);
-    for (let retry = 0; validator && outcome.ok && !attempt.signal.aborted; retry++) {
-      const issues = await issuesOf(outcome.output, validator, request, attempt);
-      if (issues.length === 0) break;
-      const will_retry = retry < validator.max_retries;
-      attempt.emit("agent_validation_failed", { agent_name: attempt.node, issues: [...issues], will_retry });
-      if (!will_retry) break;
-      outcome = await fittingAnswer(withNote(request, outcome.output, issues.join("\n")), prepared, attempt);
-    }
-    return outcome;
+    const { request, trigger } = prepared;
+    tellPrompt(prepared, attempt);
+    const outcome = await fittingAnswer(request, prepared, attempt);
+    if (!outcome.ok || attempt.signal.aborted) return outcome;
+    const note = trigger === undefined ? undefined : await talkOver(outcome.output, trigger, request, attempt);
+    if (note === undefined) return validated(outcome, request, prepared, attempt);
+    const again = { ...request, prompt: `${request.prompt}\n\n${note}` };
+    return validated(await fittingAnswer(again, prepared, attempt), again, prepared, attempt);
   },
 };
+
+function renderedValidator(validator: NonNullable<AgentStep["validator"]>, names: Scope): Validator {
+  const model = validator.model === undefined ? "" : renderText(validator.model, names).trim();
+  return {
+    criteria: renderText(validator.criteria, names),
+    max_retries: validator.max_retries,
+    ...(model ? { model } : {}),
+  };
+}
+
+function tellPrompt({ request, context_keys, largeSkills }: PreparedAgent, attempt: Attempt): void {
+  const { node: agent_name } = attempt;
+  attempt.emit("agent_prompt_rendered", {
+    agent_name,
+    rendered_prompt: request.prompt,
+    context_keys: [...context_keys],
+  });
+  if (!largeSkills) return;
+  const { bytes, limit } = largeSkills;
+  const message = `the skills of ${agent_name} take ${bytes} bytes of every prompt, more than runtime.skill_injection.warn_bytes (${limit}).`;
+  attempt.emit("skill_injection_warning", { agent_name, bytes, limit, message });
+}
+
+/** A judge's faults are put right at most once or so; an answer that nobody could better still counts. */
+async function validated(
+  first: Outcome,
+  request: ModelRequest,
+  prepared: PreparedAgent,
+  attempt: Attempt,
+): Promise<Outcome> {
+  const { validator } = prepared;
+  let outcome = first;
+  for (let retry = 0; validator && outcome.ok && !attempt.signal.aborted; retry++) {
+    const issues = await issuesOf(outcome.output, validator, request, attempt);
+    if (issues.length === 0) break;
+    const will_retry = retry < validator.max_retries;
+    attempt.emit("agent_validation_failed", { agent_name: attempt.node, issues: [...issues], will_retry });
+    if (!will_retry) break;
+    const again = await fittingAnswer(withNote(request, outcome.output, issues.join("\n")), prepared, attempt);
+    if (!again.ok && isEngineKind(again.error.kind)) {
+      const message = `the answer was to be put right, which failed (${again.error.message}); the first one is kept.`;
+      attempt.emit("warning", { node: attempt.node, message });
+      break;
+    }
+    outcome = again;
+  }
+  return outcome;
+}
 
 async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attempt: Attempt): Promise<Outcome> {
   const { node } = attempt;
@@ -66,7 +126,8 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     // What an interrupted agent had said so far is no answer: it is neither checked nor searched for an envelope.
     if (attempt.signal.aborted) return succeeded({ result: result.content });
 
-    const answer = await readAnswer(result.content, { node, ...(prepared.output ? { output: prepared.output } : {}) });
+    const { output, raw } = prepared;
+    const answer = await readAnswer(result.content, { node, ...(output ? { output } : {}), ...(raw ? { raw } : {}) });
     if (answer.type === "output") return succeeded(answer.output);
     if (answer.type === "raised") return failed(answer.error);
     if (recovery >= prepared.recoveries) return failed(answer.error, answer.output);

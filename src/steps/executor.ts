@@ -2,7 +2,8 @@
 // values into an outcome (`execute`); where it runs, whether it runs and what its outcome leads to is the engine's business.
 import type { Outcome, Raised } from "../errors/index.ts";
 import type { EventData, EventType } from "../events/registry.ts";
-import type { Scope } from "../template/index.ts";
+import type { Skill } from "../language/loaded.ts";
+import type { Loader, Scope } from "../template/index.ts";
 import type { StepWorld } from "./world.ts";
 
 /** What templates of a step may see, and where it stands. Pure: the same scope gives the same values. */
@@ -13,6 +14,8 @@ export interface StepScope {
   readonly everything?: Scope;
   readonly node: string;
   readonly workflow: WorkflowPlace;
+  /** Templates that a field of the step may take in; none unless its text came from a `!file`. */
+  templates?(field: string): Loader | undefined;
 }
 
 export interface WorkflowPlace {
@@ -25,6 +28,14 @@ export interface WorkflowPlace {
   readonly runtime: Readonly<Record<string, unknown>>;
   /** `workflow.instructions` as text: stands before every agent's prompt. */
   readonly instructions?: string;
+  /** What each entry of `skills` stands for. */
+  readonly skills?: ReadonlyMap<string, readonly Skill[]>;
+  /** Whom agents ask, whatever the files say: `--provider`. */
+  readonly provider?: string;
+  /** `cost.pricing`, over that of the files that called this one. */
+  readonly pricing?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** `runtime.mcp_servers` of the nearest file on the way up that has some, and that file's folder. */
+  readonly mcp?: { readonly servers: Readonly<Record<string, unknown>>; readonly dir: string };
 }
 
 /** Seconds and sleeping, real or virtual. */
@@ -58,8 +69,12 @@ export interface Attempt {
   /** Folder for spilled outputs; made when first needed. */
   readonly spillDir: string;
   readonly world: StepWorld;
+  /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
+  readonly waitingSince?: number;
   /** Absent when the file has no breakers for what is called. */
   readonly breakers?: CallBreakers;
+  /** Says something to a person and gives the reply, null when they have nothing more to say. Absent: nobody is there. */
+  ask?(prompt: string): Promise<string | null>;
   /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
@@ -71,6 +86,8 @@ export interface Preparer<Step, Prepared> {
   readonly version: number;
   /** Renders templates. Throws `TemplateError` or `BadValue`; both become envelopes at the edge of the step. */
   prepare(step: Step, scope: StepScope): Prepared;
+  /** The prepared values that decide the outcome; all of them when left out. */
+  hashed?(prepared: Prepared): unknown;
 }
 
 /** A step type that does its work by itself. Gates, questions, sub-workflows and endings are the engine's to carry out. */

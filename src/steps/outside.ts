@@ -16,3 +16,7 @@ export function outsideWorld(connected: Pick<StepWorld, "callTool" | "callModel"
 /** Ends a process group that outlived its engine (see process/end-tree.ts). True when there was something to end. */
 export const endProcessGroup = async (pid: number, startedAt: string): Promise<boolean> =>
   (await process()).endProcessGroup(pid, startedAt);
+
+/** Ends the script of an attempt that was cut off before its process stood in the journal; gives its group, if it lives. */
+export const endAttempt = async (idempotencyKey: string): Promise<number | undefined> =>
+  (await process()).endMarked(`SEGNO_IDEMPOTENCY_KEY=${idempotencyKey}`);

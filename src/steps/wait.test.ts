@@ -58,7 +58,9 @@ describe("a wait", () => {
     const prepared = wait.prepare(step("2m", "for {{ n }}"), testScope({ n: 5 }));
     expect(await wait.execute(prepared, attempt)).toEqual({ ok: true, output: { waited_seconds: 120 } });
     expect(slept).toEqual([120_000]);
-    expect(attempt.told("wait_started")).toEqual([{ agent_name: "probe", duration_seconds: 120, reason: "for 5" }]);
+    expect(attempt.told("wait_started")).toMatchObject([
+      { agent_name: "probe", duration_seconds: 120, reason: "for 5" },
+    ]);
     expect(attempt.told("wait_completed")).toEqual([
       { agent_name: "probe", waited_seconds: 120, requested_seconds: 120 },
     ]);

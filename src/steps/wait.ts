@@ -23,10 +23,12 @@ export const wait: Executor<WaitStep, PreparedWait> = {
   },
 
   async execute({ seconds, reason }, attempt) {
-    const { node, clock, signal } = attempt;
-    attempt.emit("wait_started", { agent_name: node, duration_seconds: seconds, ...(reason ? { reason } : {}) });
+    const { node, key, clock, signal, waitingSince } = attempt;
+    attempt.emit("wait_started", { agent_name: node, key, duration_seconds: seconds, ...(reason ? { reason } : {}) });
     const began = clock.now();
-    await clock.sleep(seconds * 1000, signal);
+    // A clock that was set back cannot make the wait longer than it was.
+    const before = waitingSince === undefined ? 0 : Math.max(0, began - waitingSince);
+    await clock.sleep(Math.max(0, seconds * 1000 - before), signal);
     // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
     const passed = (clock.now() - began) / 1000;
     const waited = signal.aborted ? passed : Math.max(passed, seconds);

@@ -11,7 +11,8 @@ import { slidingPool } from "./pool.ts";
 export interface DriveLog {
   readonly runId: string;
   readonly lastSeq: number;
-  append(events: readonly RunEvent[]): void;
+  /** `texts` are the events as JSON, so that nobody has to make them twice. */
+  append(events: readonly RunEvent[], texts: readonly string[]): void;
 }
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
@@ -26,7 +27,7 @@ export interface DriveOptions {
   readonly clock: HostClock;
   readonly recall: Recall;
   /** Told of events once they are written. */
-  readonly written: (events: readonly RunEvent[]) => void;
+  readonly written: (events: readonly RunEvent[], texts: readonly string[]) => void;
   readonly ask?: Asker;
   readonly answers?: AnswerBox;
   readonly random?: () => number;
@@ -35,6 +36,8 @@ export interface DriveOptions {
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;
 const POLL_MS = 250;
+/** A timer holds 24 days at most. */
+const LONGEST_NAP_MS = 24 * 3600 * 1000;
 
 export class Drive implements Durable {
   readonly runId: string;
@@ -43,6 +46,8 @@ export class Drive implements Durable {
   readonly #random: () => number;
   #noted: RunEvent[] = [];
   #seq: number;
+  #notedAt = Number.NaN;
+  #timestamp = "";
   #lingering: NodeJS.Timeout | undefined;
   /** The first failure to write; nothing is run after it. */
   #broken: unknown;
@@ -57,8 +62,13 @@ export class Drive implements Durable {
 
   readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
     this.#seq += 1;
-    const ts = new Date(this.#options.clock.now()).toISOString();
-    this.#noted.push({ seq: this.#seq, ts, type, run_id: this.runId, path, data } as RunEvent);
+    const now = this.#options.clock.now();
+    // Many events share a millisecond, and writing a date costs more than writing an event.
+    if (now !== this.#notedAt) {
+      this.#notedAt = now;
+      this.#timestamp = new Date(now).toISOString();
+    }
+    this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data } as RunEvent);
     this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
   };
 
@@ -77,13 +87,14 @@ export class Drive implements Durable {
     const events = this.#noted;
     if (events.length === 0) return;
     this.#noted = [];
+    const texts = events.map((event) => JSON.stringify(event));
     try {
-      this.#options.log.append(events);
+      this.#options.log.append(events, texts);
     } catch (problem) {
       this.#broken = problem;
       throw problem;
     }
-    this.#options.written(events);
+    this.#options.written(events, texts);
   }
 
   /** Writes what is left and stops the timer. */
@@ -112,12 +123,16 @@ export class Drive implements Durable {
     return { value, startedAt, endedAt: clock.now(), dice: this.#random() };
   }
 
-  async sleepUntil(epochMs: number, signal: AbortSignal): Promise<void> {
+  async sleepUntil(epochMs: number, signal: AbortSignal, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.commit();
     const { clock } = this.#options;
-    // A real timer holds 24 days at most, and a laptop may have slept: look at the clock again.
-    for (let left = epochMs - clock.now(); left > 0 && !signal.aborted; left = epochMs - clock.now())
-      await clock.sleep(left, signal);
+    const left = (): number => epochMs - clock.now();
+    // A laptop may have slept, so the clock is looked at again; it may have been set back, so it cannot make the wait longer.
+    for (let most = Math.min(left(), atMostMs); most > 0 && left() > 0 && !signal.aborted; ) {
+      const nap = Math.min(most, left(), LONGEST_NAP_MS);
+      await clock.sleep(nap, signal);
+      most -= nap;
+    }
   }
 
   async ask(_path: readonly string[], question: Question, signal: AbortSignal): Promise<Answer | undefined> {

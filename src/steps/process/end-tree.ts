@@ -49,6 +49,22 @@ export async function endProcessGroup(pid: number, startedAt: string): Promise<b
   return true;
 }
 
+/**
+ * Ends what an engine started and was killed before it could write that down: found by what only it has in its
+ * environment (`NAME=value`). Gives the number of its group; nothing when there is none, or where that cannot be seen.
+ */
+export async function endMarked(mark: string): Promise<number | undefined> {
+  const marked = [...processTable().values()].filter(
+    (entry) => !entry.zombie && environmentOf(entry.pid).includes(mark),
+  );
+  const leader = marked.find((entry) => entry.pid === entry.group) ?? marked[0];
+  if (!leader) return undefined;
+  const file = environmentOf(leader.pid).find((one) => one.startsWith(ERROR_FILE));
+  await endTree({ pid: leader.pid, identity: leader.identity, mark });
+  if (file) removeErrorFolder(file.slice(ERROR_FILE.length));
+  return leader.group;
+}
+
 function removeErrorFolder(file: string): void {
   const folder = dirname(file);
   if (isPrivateFolder(folder)) removePrivateFolder(folder);

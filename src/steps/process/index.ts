@@ -1,3 +1,3 @@
 // Processes: how they are run, how they are ended.
-export { endProcessGroup } from "./end-tree.ts";
+export { endMarked, endProcessGroup } from "./end-tree.ts";
 export { runProcess } from "./run.ts";
