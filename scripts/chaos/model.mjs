@@ -5,6 +5,7 @@
 export function compare(reference, disturbed, { torn = false } = {}) {
   const wrong = [];
   differences("result", reference.result, disturbed.result, wrong);
+  if (disturbed.errorLines) differences("errors.jsonl", reference.errorLines, disturbed.errorLines, wrong);
   for (const key of keysOf(reference.ends, disturbed.ends)) {
     const expected = reference.ends[key] ?? [];
     const found = disturbed.ends[key] ?? [];
@@ -35,13 +36,14 @@ function startsOf(events, mark) {
   ).length;
 }
 
-/** `events.jsonl` is a copy of the journal: no gap, nothing twice, and nothing after the end. */
+/** `events.jsonl` is a copy of the journal: no gap, no step back. Text that was held back shares the number of its end. */
 function inOrder(events) {
-  const wrong = [];
-  events.forEach(({ seq }, index) => {
-    if (seq !== index + 1 && wrong.length === 0) wrong.push(`events.jsonl has number ${seq} in line ${index + 1}`);
-  });
-  return wrong;
+  let last = 0;
+  for (const [index, { seq }] of events.entries()) {
+    if (seq !== last + 1 && seq !== last) return [`events.jsonl has number ${seq} after ${last} in line ${index + 1}`];
+    last = seq;
+  }
+  return [];
 }
 
 /** An attempt whose end was written is not begun again: between two ends of a visit there is a start. */

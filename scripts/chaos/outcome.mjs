@@ -5,9 +5,22 @@ import { join } from "node:path";
 
 export const runsIn = (home) => (existsSync(join(home, "runs")) ? readdirSync(join(home, "runs")) : []);
 
-export function outcomeOf({ home, runId, log, result }) {
-  const events = linesOf(join(home, "runs", runId, "events.jsonl")).map((line) => JSON.parse(line));
-  return { result: plainResult(result), ends: endsOf(events), marks: marksOf(log), events };
+/** `told`: the journal's events, where a copy of them may be behind. */
+export function outcomeOf({ home, runId, log, result, told }) {
+  const folder = join(home, "runs", runId);
+  const parsed = (name) => linesOf(join(folder, name)).map((line) => JSON.parse(line));
+  const events = told ?? parsed("events.jsonl");
+  // A run that was killed at its very end has had nobody yet to write what was left.
+  const errorLines = told
+    ? undefined
+    : parsed("errors.jsonl").map(({ kind, raised_at }) => `${kind} ${raised_at.node}`);
+  return {
+    result: plainResult(result),
+    ends: endsOf(events),
+    marks: marksOf(log),
+    errorLines: errorLines?.sort(),
+    events,
+  };
 }
 
 /** Status, output, errors and every step's status: what a user would call the result. */

@@ -23,7 +23,7 @@ export async function runCase(place, name, { disturb = () => ({}), between, mayF
       if (runId && between) between(join(home, "runs", runId));
       // A failed run would be tried anew by a resume, so it is asked first whether it had ended.
       const ended = mayFail && runId ? await endedResult(runId, at) : undefined;
-      if (ended) return { kills, outcome: outcomeOf({ ...at, runId, result: ended }), runId };
+      if (ended) return { kills, outcome: outcomeOf({ ...at, runId, ...ended }), runId };
       args = runId ? ["resume", runId] : ["run", "main.yaml"];
     } else if (result?.status === "paused") args = ["gate", "answer", runId, "yes", "--gate", result.gate.key];
     else if (ENDS.has(result?.status)) return { kills, outcome: outcomeOf({ ...at, runId, result }), runId };
@@ -31,7 +31,7 @@ export async function runCase(place, name, { disturb = () => ({}), between, mayF
     else if (code === 2 && args[0] === "resume") {
       // It had ended before it was killed, or had not begun: the journal says which.
       const ended = await endedResult(runId, at);
-      if (ended) return { kills, outcome: outcomeOf({ ...at, runId, result: ended }), runId };
+      if (ended) return { kills, outcome: outcomeOf({ ...at, runId, result: ended.result }), runId };
       if (!/begin/.test(result?.error ?? "")) return { kills, problem: `resume refused: ${result?.error ?? stderr}` };
       return { kills, notBegun: true };
     } else return { kills, problem: `${args.join(" ")} ended with ${code ?? signal}: ${result?.error ?? stderr}` };
@@ -41,5 +41,7 @@ export async function runCase(place, name, { disturb = () => ({}), between, mayF
 
 async function endedResult(runId, at) {
   const { result } = await segno(["show", runId], at);
-  return ENDS.has(result?.status) ? result : undefined;
+  if (!ENDS.has(result?.status)) return undefined;
+  const told = await segno(["events", runId], at);
+  return { result, told: told.result?.events };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 /** `{ code, signal, result, stderr }`; `result` is the object it printed, if it came to that. */
-export function segno(args, { cwd, home, log, fault, killAfterMs }) {
+export function segno(args, { cwd, home, log, fault, killAfterMs, stop }) {
   const env = { ...process.env, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
   delete env.SEGNO_FAULT;
   // Reading certificates would take longer than most drives do.
@@ -17,6 +17,7 @@ export function segno(args, { cwd, home, log, fault, killAfterMs }) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  stop?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
   const guard = setTimeout(() => child.kill("SIGKILL"), 60_000);
   let stdout = "";
   let stderr = "";

@@ -6,10 +6,15 @@ export const onceAt = (when, nth) => ({
   disturb: (drive) => (drive === 1 ? { fault: `kill-${when}:${nth}` } : {}),
 });
 
-/** Killed again and again, a few writes after each beginning. The third write of a resume is the first that gets on. */
+/**
+ * Killed again and again, a few writes after each beginning. A resume writes that it began, and again for each container
+ * it enters, before anything gets on: so some of the steps are longer.
+ */
 export const stutter = (random, name) => ({
   name: `stutter-${name}`,
-  disturb: () => ({ fault: `kill-${random.pick(["before", "after"])}:${random.between(3, 7)}` }),
+  disturb: () => ({
+    fault: `kill-${random.pick(["before", "after"])}:${random.chance(0.6) ? random.between(3, 8) : random.between(9, 30)}`,
+  }),
 });
 
 /** Killed at moments that nothing in the program knows of. */

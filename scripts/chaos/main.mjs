@@ -1,0 +1,37 @@
+// `npm run chaos`: kills runs at every write and at any moment, resumes them, and holds them against a run that nobody
+// disturbed. Also two that race for one run, a full disk, torn writes, a clock that jumps, scripts that live on.
+import { rmSync } from "node:fs";
+import { mishaps } from "./mishaps/index.mjs";
+import { optionsOf, USAGE } from "./options.mjs";
+import { newBase } from "./places.mjs";
+import { Tally } from "./tally.mjs";
+import { torment } from "./torment.mjs";
+
+const options = optionsOf(process.argv.slice(2));
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const base = newBase();
+const began = performance.now();
+const tally = new Tally(options);
+
+for (const { name, meet } of mishaps) {
+  const { wrong, skipped } = await meet(base, options.seed);
+  tally.ran(0);
+  if (skipped) console.log(`skipped: ${name}: ${skipped}`);
+  if (wrong.length > 0) tally.wrong(options.seed, `${base}/${name}`, name, wrong);
+}
+
+let next = options.seed;
+await Promise.all(
+  Array.from({ length: options.jobs }, async () => {
+    while (!tally.isEnough()) await torment(base, next++, tally);
+  }),
+);
+
+console.log(tally.summary(options.seed, (performance.now() - began) / 1000));
+// What was wrong is kept, so that it can be looked at.
+if (tally.failures === 0) rmSync(base, { recursive: true, force: true });
+process.exit(tally.failures === 0 ? 0 : 1);

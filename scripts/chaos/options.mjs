@@ -1,0 +1,36 @@
+// What `npm run chaos` may be told.
+import { parseArgs } from "node:util";
+
+export const USAGE = `npm run chaos -- [options]
+  --kills N    go on until so many processes were killed (2000)
+  --seed S     begin with this seed; the same seed does the same again (1)
+  --jobs N     runs at the same time (2)
+  --quick      a short one, about half a minute
+  --minutes M  stop after so long, however many kills it were`;
+
+export function optionsOf(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      kills: { type: "string" },
+      seed: { type: "string", default: "1" },
+      jobs: { type: "string", default: "2" },
+      minutes: { type: "string" },
+      quick: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const number = (name, fallback) => {
+    const value = values[name] === undefined ? fallback : Number(values[name]);
+    if (value !== undefined && !(value > 0)) throw new Error(`--${name} must be a number above 0`);
+    return value;
+  };
+  return {
+    help: values.help,
+    quick: values.quick,
+    seed: number("seed"),
+    jobs: number("jobs"),
+    kills: number("kills", values.quick ? 1000 : 2000),
+    minutes: number("minutes", values.quick ? 0.5 : undefined),
+  };
+}
