@@ -1,5 +1,6 @@
 // The file system and the environment as the language sees them: the real ones, or those that a run pinned.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import type { LoadWorld } from "../language/loaded.ts";
 
 type Environment = LoadWorld["env"];
@@ -7,17 +8,37 @@ type Environment = LoadWorld["env"];
 export const realFiles = (env: Environment): LoadWorld => ({
   read: (file) => readFileSync(file),
   exists: (path) => existsSync(path),
+  list: listFolder,
   env,
 });
 
-/** The files as they were when a drive pinned them. */
-export const pinnedFiles = (sources: ReadonlyMap<string, string>, env: Environment): LoadWorld => ({
-  read(file) {
-    const text = sources.get(file);
-    if (text === undefined)
-      throw Object.assign(new Error(`${file} is not among the files of this run`), { code: "ENOENT" });
-    return Buffer.from(text);
-  },
-  exists: (path) => sources.has(path) || existsSync(path),
-  env,
-});
+function listFolder(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The files of a run as they are now, and those that are gone as they were when a drive pinned them. */
+export function filesOfRun(
+  pinned: ReadonlyMap<string, string>,
+  env: Environment,
+): LoadWorld & { readonly gone: ReadonlySet<string> } {
+  const gone = new Set<string>();
+  return {
+    read(file) {
+      const text = existsSync(file) ? undefined : pinned.get(file);
+      if (text === undefined) return readFileSync(file);
+      gone.add(file);
+      return Buffer.from(text);
+    },
+    exists: (path) => pinned.has(path) || [...pinned.keys()].some((file) => dirname(file) === path) || existsSync(path),
+    list: (folder) => [...new Set([...listFolder(folder), ...pinnedIn(folder, pinned)])],
+    env,
+    gone,
+  };
+}
+
+const pinnedIn = (folder: string, pinned: ReadonlyMap<string, string>): readonly string[] =>
+  [...pinned.keys()].flatMap((file) => (dirname(file) === folder ? [basename(file)] : []));

@@ -14,9 +14,11 @@ import { LeaseHeld } from "../hosts/embedded/store-error.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import type { Result } from "../results/result.ts";
-import { pinnedFiles, realFiles } from "./files.ts";
+import { catchUp } from "./catch-up.ts";
+import { filesOfRun } from "./files.ts";
 import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
+import { ReopenedRecall, type Reopening } from "./letters/reopened.ts";
 import { type PreparedRun, withInputs } from "./prepared-run.ts";
 import { realWorld } from "./real-world.ts";
 import { drivenElsewhere, invalidWorkflow, refused, storeProblem } from "./refusals.ts";
@@ -24,7 +26,12 @@ import type { GivenInput, ResumeRequest } from "./request.ts";
 import { systemOf } from "./run-events.ts";
 import { joinSecrets } from "./secret-inputs.ts";
 
-export async function resumeRun(request: ResumeRequest): Promise<Result> {
+/** A resume, or a retry of dead letters: then the run may have ended, and only those places run again. */
+interface GoingOn extends ResumeRequest {
+  readonly reopen?: Reopening;
+}
+
+export async function resumeRun(request: GoingOn): Promise<Result> {
   const store = storeOf(request);
   try {
     const found = findRun(store, request);
@@ -51,7 +58,7 @@ function findRun(
   const filter = file === undefined ? {} : { file };
   const newest = store.newestRun({ ...filter, resumable: true });
   if (newest) return { runId: newest.runId };
-  const driven = store.runs(filter).find((run) => run.status === "running");
+  const driven = store.runs(filter).find((run) => run.status === "running" && !run.crashed);
   if (driven) return { result: refused(driverOf(driven), { runId: driven.runId }) };
   const last = store.newestRun(filter);
   const of = file === undefined ? "" : ` of ${target}`;
@@ -70,14 +77,15 @@ const isFile = (target: string, cwd: string): boolean =>
 const driverOf = ({ runId, driver, started }: RunSummary): string =>
   `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;
 
-async function goOn(store: Store, runId: string, request: ResumeRequest): Promise<Result> {
+async function goOn(store: Store, runId: string, request: GoingOn): Promise<Result> {
   const run = store.openRun(runId);
   let handedOver = false;
   const { state, recall } = readBack(run);
   try {
-    const refusal = notResumable(state);
+    catchUp(run, request.env);
+    const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
     if (refusal) return refused(refusal, { runId });
-    const loaded = loadAgain(run, request);
+    const loaded = loadAgain(run, state.root.file, request);
     if ("result" in loaded) return loaded.result;
     const { workflow } = loaded;
     const before = joinSecrets(state.inputs, run.secrets());
@@ -87,6 +95,8 @@ async function goOn(store: Store, runId: string, request: ResumeRequest): Promis
     const drive = state.drives + 1;
     run.pin(drive, workflow.sources);
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
+    // Everything runs again, so everybody is asked again.
+    if (request.force) store.state.gates.forget(runId);
     const world = realWorld(request, workflow, redactor);
     const beginning = resumed(state, workflow, prepared.run, before, request, drive);
     handedOver = true;
@@ -100,16 +110,13 @@ async function goOn(store: Store, runId: string, request: ResumeRequest): Promis
         inputs,
         redactor,
         state,
-        recall,
+        recall: request.reopen ? new ReopenedRecall(recall, request.reopen) : recall,
         clock: realClock,
         world,
         begin(note) {
           note([], "run_resumed", beginning);
-          if (loaded.pinned)
-            note([], "warning", {
-              node: null,
-              message: `${workflow.file} is gone; the run goes on with the file as it was`,
-            });
+          for (const file of loaded.gone)
+            note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
         },
       });
     } finally {
@@ -137,8 +144,13 @@ function readBack(run: OpenRun): { readonly state: RunState; readonly recall: Re
   return { state, recall };
 }
 
+/** A group lost members, or a parent did without a child: what is retried may still change the result. */
+const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
+
 function notResumable(state: RunState): string | undefined {
   const id = state.runId;
+  if (state.drives === 0)
+    return `the run ${id} was cut off before it could begin, and nothing of it was done. Start it again with: segno run`;
   if (state.status === "completed" || state.status === "degraded")
     return `the run ${id} is ${state.status}: there is nothing to resume`;
   if (state.status === "terminated")
@@ -150,17 +162,18 @@ function notResumable(state: RunState): string | undefined {
   return undefined;
 }
 
-/** The file as it is now; when it is gone, as it was. */
+/** The files as they are now, the one of the last drive unless another is given; one that is gone, as it was. */
 function loadAgain(
   run: OpenRun,
-  { cwd, env }: ResumeRequest,
-): { workflow: LoadedWorkflow; pinned: boolean } | { result: Result } {
-  const { file } = run.meta;
-  const pinned = !existsSync(file);
-  const { workflow, findings } = validateWorkflow(file, pinned ? pinnedFiles(run.pinned(), env) : realFiles(env));
+  before: string,
+  { cwd, env, file: edited }: ResumeRequest,
+): { workflow: LoadedWorkflow; gone: ReadonlySet<string> } | { result: Result } {
+  const file = edited === undefined ? before || run.meta.file : resolve(cwd, edited);
+  const files = filesOfRun(run.pinned(), env);
+  const { workflow, findings } = validateWorkflow(file, files);
   if (!workflow || findings.some((finding) => finding.severity === "error"))
     return { result: invalidWorkflow(findings, file, cwd) };
-  return { workflow, pinned };
+  return { workflow, gone: files.gone };
 }
 
 /** Inputs of the run so far; those that the edited file no longer takes are left behind. */
@@ -175,7 +188,7 @@ function resumed(
   workflow: LoadedWorkflow,
   { inputs, split }: PreparedRun,
   before: Readonly<Record<string, unknown>>,
-  { from, force, maxIterations, cwd }: ResumeRequest,
+  { from, force, maxIterations, cwd, reopen }: GoingOn,
   drive: number,
 ): EventData<"run_resumed"> {
   const digest = fileDigest(workflow);
@@ -192,11 +205,13 @@ function resumed(
     ...(force ? { force } : {}),
     ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
     after,
-    reason: force
-      ? "everything runs again"
-      : from
-        ? `from ${from} on everything runs again`
-        : `after it ${after === "crashed" ? "was cut off" : `was ${after}`}`,
+    reason: reopen
+      ? "dead letters are tried again"
+      : force
+        ? "everything runs again"
+        : from
+          ? `from ${from} on everything runs again`
+          : `after it ${after === "crashed" ? "was cut off" : `was ${after}`}`,
     system: systemOf(cwd),
   };
 }
