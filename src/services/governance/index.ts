@@ -12,8 +12,9 @@ import { PolicyModules } from "./policy-modules.ts";
 import { storeGovernance } from "./store-governance.ts";
 
 export interface Governed extends Omit<Reporting, "folder"> {
-  readonly store: Store;
-  readonly run: OpenRun;
+  /** Absent for scenarios: theirs is in memory. */
+  readonly store?: Store;
+  readonly run: Pick<OpenRun, "runId" | "folder">;
   readonly state: RunState;
   readonly clock: Clock;
   readonly isolated?: boolean;
@@ -27,7 +28,8 @@ export interface DriveGuard {
 export function guardOf(drive: Governed): DriveGuard {
   const { store, run, clock, redactor } = drive;
   const modules = new PolicyModules();
-  const shared = drive.isolated ? memoryGovernance(clock) : storeGovernance(store, run.runId, clock, redactor);
+  const shared =
+    drive.isolated || !store ? memoryGovernance(clock) : storeGovernance(store, run.runId, clock, redactor);
   const guard = new Guard({
     ...shared,
     policyModule: (module, dir) => modules.policy(module, dir),

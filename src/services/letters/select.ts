@@ -31,7 +31,7 @@ export function selectLetters(
   if (ids.length > 0) return [...new Set(ids)].map((id) => letterOf(store, id));
   const runId = run === undefined ? undefined : store.findRun(run);
   if (run !== undefined && runId === undefined) throw new BadSelection(`there is no run ${run}`);
-  const isPattern = kind !== undefined && kind.replace(/\.\*$|^\*$/, "").includes("*");
+  const isPattern = kind?.replace(/\.\*$|^\*$/, "").includes("*");
   const letters = store.state.letters.list({
     ...(kind === undefined || isPattern ? {} : { kind }),
     ...(workflow === undefined ? {} : { workflow }),
