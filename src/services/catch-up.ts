@@ -1,32 +1,52 @@
 // What a crash kept from the files beside the journal: events that `events.jsonl` lacks, lines that `errors.jsonl` lacks.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EventType, RunEvent } from "../events/registry.ts";
 import type { OpenRun } from "../hosts/embedded/open-run.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
-import { exportEvents } from "./export-events.ts";
+import { type EventExport, exportEvents } from "./export-events.ts";
 import type { Surroundings } from "./request.ts";
 import { textsOf } from "./secret-inputs.ts";
+
+/** Events that may become lines of `errors.jsonl`. */
+const TELLING: ReadonlySet<EventType> = new Set(["for_each_item_failed", "parallel_agent_failed", "workflow_failed"]);
 
 export function catchUp(run: OpenRun, env: Surroundings["env"]): void {
   const exported = run.lastExportedSeq();
   if (exported >= run.lastSeq) return;
-  // Those lines are written at once, the events now and then: some may be there already.
-  const known = errorLines(run.folder);
-  const target = {
-    exportEvents: (lines: string) => run.exportEvents(lines),
-    appendErrors: (line: string) => {
-      if (!known.has(line.trimEnd())) run.appendErrors(line);
-    },
-  };
   const redactor = createRedactor({
     secrets: secretsFromEnvironment(env),
     shortSecrets: [...textsOf(run.secrets())],
   });
-  const exporting = exportEvents(target, redactor, run.meta.workflow);
-  for (const event of run.events(exported)) exporting.write([event]);
+  const written = errorLines(run.folder);
+  let isNew = false;
+  const target = {
+    exportEvents: (lines: string) => {
+      if (isNew) run.exportEvents(lines);
+    },
+    // These lines are written at once, the events now and then: some are there already. Two items that failed in the
+    // same instant have the same line twice, so each line that is there stands for one.
+    appendErrors: (line: string) => {
+      const left = written.get(line) ?? 0;
+      if (left > 0) written.set(line, left - 1);
+      else run.appendErrors(line);
+    },
+  };
+  let exporting: EventExport | undefined;
+  for (const event of run.events()) {
+    isNew = event.seq > exported;
+    // As it was written: each drive has an export of its own.
+    if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
+    if (isNew || TELLING.has(event.type)) exporting.write([event]);
+  }
 }
 
-function errorLines(folder: string): ReadonlySet<string> {
+const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";
+
+function errorLines(folder: string): Map<string, number> {
   const file = join(folder, "errors.jsonl");
-  return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
+  const lines = new Map<string, number>();
+  const texts = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  for (const text of texts) lines.set(`${text}\n`, (lines.get(`${text}\n`) ?? 0) + 1);
+  return lines;
 }
