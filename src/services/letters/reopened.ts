@@ -36,6 +36,10 @@ export class ReopenedRecall implements Recall {
     return this.#containers.has(place);
   }
 
+  spentIn(prefix: string): number {
+    return this.#recall.spentIn(prefix);
+  }
+
   hookRan(key: string): boolean {
     return this.#recall.hookRan(key);
   }

@@ -31,17 +31,16 @@ export function selectLetters(
   if (ids.length > 0) return [...new Set(ids)].map((id) => letterOf(store, id));
   const runId = run === undefined ? undefined : store.findRun(run);
   if (run !== undefined && runId === undefined) throw new BadSelection(`there is no run ${run}`);
-  const isPattern = kind?.replace(/\.\*$|^\*$/, "").includes("*");
+  // The store knows `prefix.*` and `*`; any other pattern is looked for here.
+  const pattern = kind?.replace(/\.\*$|^\*$/, "").includes("*") ? globOf(kind) : undefined;
   const letters = store.state.letters.list({
-    ...(kind === undefined || isPattern ? {} : { kind }),
+    ...(kind === undefined || pattern ? {} : { kind }),
     ...(workflow === undefined ? {} : { workflow }),
     ...(runId === undefined ? {} : { runId }),
     ...(since === undefined ? {} : { since: now - ageOf(since) }),
     ...(statuses.length === 0 ? {} : { status: statuses }),
   });
-  if (!isPattern) return letters;
-  const pattern = new RegExp(`^${kind.split("*").map(escaped).join(".*")}$`);
-  return letters.filter((letter) => pattern.test(letter.kind));
+  return pattern ? letters.filter((letter) => pattern.test(letter.kind)) : letters;
 }
 
 function letterOf(store: Store, id: string): Letter {
@@ -65,5 +64,7 @@ function ageOf(text: string): number {
   if (seconds === undefined) throw new BadSelection(`${JSON.stringify(text)} is no age; write 30m, 2h or 1d`);
   return seconds * 1000;
 }
+
+const globOf = (kind: string): RegExp => new RegExp(`^${kind.split("*").map(escaped).join(".*")}$`);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
