@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const segno = join(process.cwd(), "dist/main.js");
+const segno = join(process.cwd(), "dist/main.cjs");
 const TURNS = 15;
 
 function milliseconds(args, env) {

@@ -29,11 +29,18 @@ export function exportEvents(
   return {
     write(events, texts) {
       let lines = "";
+      const show = (shown: RunEvent, text?: string): void => {
+        lines += `${text ?? JSON.stringify(shown)}\n`;
+        listener?.(shown);
+      };
       for (let index = 0; index < events.length; index++) {
         const event = events[index] as RunEvent;
-        for (const shown of redacted(event, redactor, streams)) {
-          lines += `${(shown === event ? texts?.[index] : undefined) ?? JSON.stringify(shown)}\n`;
-          listener?.(shown);
+        if (event.type === "script_output") show(streamed(event, redactor, streams));
+        else {
+          if (event.type === "script_completed" || event.type === "script_failed")
+            for (const rest of heldBack(event, streams)) show(rest);
+          const shown = redactEvent(event, redactor);
+          show(shown, shown === event ? texts?.[index] : undefined);
         }
         errors.see(event);
       }
@@ -45,18 +52,17 @@ export function exportEvents(
   };
 }
 
-function redacted(event: RunEvent, redactor: Redactor, streams: Map<string, RedactingStream>): readonly RunEvent[] {
-  if (event.type === "script_output") {
-    // A secret may be cut over two chunks; each stream remembers what it held back.
-    const { node, stream } = event.data;
-    const id = streamId(event, node, stream);
-    const redacting = streams.get(id) ?? redactor.stream();
-    streams.set(id, redacting);
-    return [{ ...event, data: { ...event.data, text: redacting.push(event.data.text) } }];
-  }
-  const shown = redactEvent(event, redactor);
-  if (event.type !== "script_completed" && event.type !== "script_failed") return [shown];
-  return [...heldBack(event, streams), shown];
+/** A secret may be cut over two chunks; each stream remembers what it held back. */
+function streamed(
+  event: RunEvent & { type: "script_output" },
+  redactor: Redactor,
+  streams: Map<string, RedactingStream>,
+): RunEvent {
+  const { node, stream } = event.data;
+  const id = streamId(event, node, stream);
+  const redacting = streams.get(id) ?? redactor.stream();
+  streams.set(id, redacting);
+  return { ...event, data: { ...event.data, text: redacting.push(event.data.text) } };
 }
 
 const streamId = ({ path }: RunEvent, node: string, stream: string): string => `${path.join("/")}/${node}:${stream}`;
