@@ -7,6 +7,10 @@ const inputs: readonly OptionSpec[] = [
 ];
 const skipGates: OptionSpec = { flags: "--skip-gates", about: "take the first option of every gate" };
 const maxIterations: OptionSpec = { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 };
+const provider: OptionSpec = {
+  flags: "--provider <name>",
+  about: "whom all agents ask, whatever the file says (SEGNO_PROVIDER)",
+};
 const runId = { name: "run", about: "a run id, or its first characters", required: true };
 
 export const run: CommandSpec = {
@@ -21,7 +25,7 @@ export const run: CommandSpec = {
     { flags: "--web", about: "watch it in the dashboard" },
     { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
     maxIterations,
-    { flags: "--provider <name>", about: "the provider for agents (SEGNO_PROVIDER)" },
+    provider,
     {
       flags: "--durability <mode>",
       about: "what a run survives: process (a crash) or power (a power cut) (SEGNO_DURABILITY)",
@@ -50,6 +54,7 @@ export const resume: CommandSpec = {
     { flags: "--from <step>", about: "start at this step" },
     { flags: "--force", about: "reuse nothing" },
     maxIterations,
+    provider,
     skipGates,
   ],
   examples: [
@@ -79,6 +84,13 @@ export const repair: CommandSpec = {
     { flags: "--provider <name>", about: "who is asked" },
     { flags: "--model <name>", about: "which model" },
   ],
-  examples: [{ line: "segno repair 01J8ZQ", about: "shows the change and asks before it writes" }],
+  examples: [
+    { line: "segno repair 01J8ZQ", about: "shows the change and asks before it writes" },
+    {
+      line: "segno repair 01J8ZQ --yes --provider anthropic",
+      about: "only the failing step, and nothing that is executed",
+    },
+  ],
   exitCodes: true,
+  load: () => import("../commands/repair.ts"),
 };

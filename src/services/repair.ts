@@ -1,0 +1,193 @@
+// `segno repair`: lets a model propose a change of the failing step, holds it against the rules, asks, writes it with a
+// backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
+// it was.
+import type { Result } from "../results/index.ts";
+import { type Failing, findFailing, isSameError } from "./repair/failing.ts";
+import { judge, type Proposal } from "./repair/proposal.ts";
+import { askModel } from "./repair/question.ts";
+import { showFile } from "./repair/shown-file.ts";
+import { WrittenFiles } from "./repair/written-file.ts";
+import type { Driving } from "./request.ts";
+import { resumeRun } from "./resume.ts";
+import { shownPath } from "./shown-path.ts";
+
+export type { Hunk } from "./repair/line-diff.ts";
+export type { Proposal } from "./repair/proposal.ts";
+
+export interface RepairRequest extends Driving {
+  readonly run: string;
+  /** Nobody is asked; then only the failing step may change, and nothing of it that is executed. */
+  readonly yes?: boolean;
+  /** How often the model is asked; 3 unless told otherwise. */
+  readonly attempts?: number;
+  readonly provider?: string;
+  readonly model?: string;
+  /** Told of what goes on, for whoever watches. */
+  readonly tell?: (news: RepairNews) => void;
+}
+
+export type RepairNews =
+  | { readonly type: "asking"; readonly attempt: number; readonly of: number; readonly node: string | null }
+  | { readonly type: "proposed"; readonly proposal: Proposal }
+  | { readonly type: "refused"; readonly reason: string }
+  | { readonly type: "restored"; readonly file: string };
+
+export interface RepairAttempt {
+  readonly node_id: string | null;
+  readonly kind: string | null;
+  readonly verdict: "written" | "refused" | "declined" | "no_answer";
+  readonly reason: string | null;
+  readonly explanation?: string;
+  readonly file?: string;
+  readonly diff?: string;
+}
+
+/** The run's result after all, with what was tried. */
+export interface RepairAnswer extends Result {
+  readonly repair?: {
+    readonly fixed: boolean;
+    /** Why it stopped, when it did not fix the run. */
+    readonly reason: string | null;
+    readonly attempts: readonly RepairAttempt[];
+    readonly backups: readonly string[];
+  };
+}
+
+const ATTEMPTS = 3;
+
+export async function repairRun(request: RepairRequest): Promise<RepairAnswer> {
+  const found = findFailing(request.run, request);
+  return "result" in found ? found.result : new Repair(request).go(found.failing);
+}
+
+/** What was changed for the step that is being repaired, so that it can be taken back. */
+interface Changed {
+  readonly file: string;
+  readonly node: string | null;
+  readonly before: string;
+  readonly after: string;
+}
+
+class Repair {
+  readonly #request: RepairRequest;
+  readonly #files = new WrittenFiles();
+  readonly #attempts: RepairAttempt[] = [];
+  #changed: Changed | undefined;
+
+  constructor(request: RepairRequest) {
+    this.#request = request;
+  }
+
+  async go(first: Failing): Promise<RepairAnswer> {
+    const { attempts = ATTEMPTS, tell, signal } = this.#request;
+    let failing = first;
+    let problem: string | undefined;
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (signal?.aborted) return this.#stop(failing, "it was stopped");
+      tell?.({ type: "asking", attempt, of: attempts, node: failing.node });
+      const proposed = await this.#propose(failing, problem);
+      if ("stop" in proposed) return this.#stop(failing, proposed.stop);
+      if ("problem" in proposed) {
+        problem = proposed.problem;
+        continue;
+      }
+      problem = undefined;
+      const { proposal } = proposed;
+      if (!(await this.#isWanted(proposal))) {
+        this.#note(failing, "declined", null, { explanation: proposal.explanation, diff: proposal.diff });
+        return this.#stop(failing, "the change was declined");
+      }
+      if (!this.#write(proposal, failing)) return this.#stop(failing, `${proposal.file} was changed meanwhile`);
+      const result = await this.#resume(failing.runId);
+      const next = result.status === "failed" ? findFailing(failing.runId, this.#request) : { result };
+      // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
+      if ("result" in next) return this.#answer(result, result.status === "failed" ? next.result.error : null);
+      const isSame = isSameError(failing, next.failing);
+      failing = next.failing;
+      if (isSame) return this.#stop(failing, "the same error came back");
+    }
+    return this.#stop(failing, `${attempts === 1 ? "one attempt was" : `${attempts} attempts were`} not enough`);
+  }
+
+  /** A proposal that may be shown; or why the answer cannot be used; or why asking again is of no use. */
+  async #propose(
+    failing: Failing,
+    problem: string | undefined,
+  ): Promise<{ proposal: Proposal } | { problem: string } | { stop: string }> {
+    const { env, provider, model, signal, yes = false, ask } = this.#request;
+    const shown = showFile(failing.text, failing.redactor);
+    if (!shown)
+      return {
+        stop: `${failing.workflow.file} holds a secret over several lines and is not sent; move it to the environment`,
+      };
+    if (!yes && !ask)
+      return { stop: "nobody can be asked whether to write the change; --yes allows changes of the failing step" };
+    const answer = await askModel(failing, shown.text, { env, provider, model, signal, problem });
+    if (!answer.ok) {
+      this.#note(failing, "no_answer", answer.reason);
+      return answer.unreachable ? { stop: answer.reason } : { problem: answer.reason };
+    }
+    const judged = judge(answer, failing, shown, { env, unattended: yes });
+    if (judged.ok) return { proposal: judged.proposal };
+    this.#note(failing, "refused", judged.reason);
+    return { problem: judged.reason };
+  }
+
+  async #isWanted(proposal: Proposal): Promise<boolean> {
+    const { yes, ask, tell, signal, cwd } = this.#request;
+    tell?.({ type: "proposed", proposal });
+    if (yes) return true;
+    const answer = await ask?.(
+      {
+        kind: "gate",
+        node: "repair",
+        key: "repair",
+        prompt: `${proposal.explanation}\n\nWrite this change to ${shownPath(proposal.file, cwd)} and resume the run?`,
+        options: [
+          { label: "Yes, write it and resume", value: "yes" },
+          { label: "No, leave the file as it is", value: "no" },
+        ],
+      },
+      signal ?? new AbortController().signal,
+    );
+    return answer?.kind === "gate" && answer.value === "yes";
+  }
+
+  #write({ file, node, before, after, explanation, diff }: Proposal, failing: Failing): boolean {
+    if (!this.#files.write(file, before, after)) return false;
+    const again = this.#changed?.file === file && this.#changed.node === node ? this.#changed : undefined;
+    this.#changed = { file, node, before: again?.before ?? before, after };
+    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.#request.cwd), diff });
+    return true;
+  }
+
+  #resume(runId: string): Promise<Result> {
+    const { cwd, env, home, on, ask, askForMoreIterations, signal } = this.#request;
+    return resumeRun({ cwd, env, home, on, ask, askForMoreIterations, signal, target: runId, inputs: {} });
+  }
+
+  #note(
+    { node, error }: Failing,
+    verdict: RepairAttempt["verdict"],
+    reason: string | null,
+    more: Partial<RepairAttempt> = {},
+  ): void {
+    if (reason !== null) this.#request.tell?.({ type: "refused", reason });
+    this.#attempts.push({ node_id: node, kind: error.kind, verdict, reason, ...more });
+  }
+
+  /** The step still fails: the file is as it was before this step was touched. Changes that helped other steps stay. */
+  #stop(failing: Failing, reason: string | null): RepairAnswer {
+    const changed = this.#changed;
+    if (changed && changed.node === failing.node && changed.file === failing.workflow.file) {
+      this.#files.restore(changed.file, changed.after, changed.before);
+      this.#request.tell?.({ type: "restored", file: shownPath(changed.file, this.#request.cwd) });
+    }
+    return this.#answer(failing.result, reason ?? "it could not be repaired");
+  }
+
+  #answer(result: Result, reason: string | null): RepairAnswer {
+    const backups = this.#files.backups;
+    return { ...result, repair: { fixed: reason === null, reason, attempts: this.#attempts, backups } };
+  }
+}

@@ -1,0 +1,95 @@
+// What there is to repair: the error that ended a run, the step that raised it, and the file that the step stands in.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { apply, initialState } from "../../events/fold.ts";
+import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { validateWorkflow } from "../../language/validate.ts";
+import type { Redactor } from "../../redact/index.ts";
+import type { Entry, Result } from "../../results/index.ts";
+import { realFiles } from "../files.ts";
+import { invalidWorkflow, refused } from "../refusals.ts";
+import { resultOfRun } from "../report.ts";
+import type { Surroundings } from "../request.ts";
+import { redactorFor, withReader } from "../runs.ts";
+import { joinSecrets } from "../secret-inputs.ts";
+import { fieldsOf } from "./fields.ts";
+
+export interface Failing {
+  readonly runId: string;
+  readonly result: Result;
+  readonly error: Entry;
+  /** The root workflow, as its file says now. */
+  readonly root: LoadedWorkflow;
+  /** The workflow that has the step: the root, or one that it calls. */
+  readonly workflow: LoadedWorkflow;
+  /** The step; null: the workflow's own `output`. */
+  readonly node: string | null;
+  /** The text of the workflow's file. */
+  readonly text: string;
+  readonly fields: readonly string[];
+  readonly redactor: Redactor;
+}
+
+export type Found = { readonly failing: Failing } | { readonly result: Result };
+
+export function findFailing(run: string, surroundings: Surroundings): Found {
+  const found = withReader({ ...surroundings, run }, (reader): Found => look(reader, surroundings));
+  return "schema" in found ? { result: found } : found;
+}
+
+function look(reader: RunReader, surroundings: Surroundings): Found {
+  const { cwd, env } = surroundings;
+  const state = initialState(reader.runId);
+  const events = [...reader.events()];
+  for (const event of events) apply(state, event);
+  const file = state.root.file || reader.meta.file;
+  const { workflow: root, findings } = validateWorkflow(file, realFiles(env));
+  if (!root || findings.some((finding) => finding.severity === "error"))
+    return { result: invalidWorkflow(findings, file, cwd) };
+  const redactor = redactorFor(reader, surroundings);
+  const result = resultOfRun(state, { cwd, folder: reader.folder, redactor, workflow: root });
+  const reason = notRepairable(result);
+  if (reason) return { result: { ...refused(reason, { runId: reader.runId }), checkpoint: result.checkpoint } };
+  const [error] = result.errors as readonly [Entry];
+  const path = resolve(cwd, error.location?.file ?? file);
+  const workflow = [...family(root)].find((one) => one.file === path) ?? root;
+  const node = error.node_id === null ? null : (error.raised_at?.node ?? error.node_id);
+  return {
+    failing: {
+      runId: reader.runId,
+      result,
+      error,
+      root,
+      workflow,
+      node,
+      text: readFileSync(workflow.file, "utf8"),
+      fields: fieldsOf(events, joinSecrets(state.inputs, {})),
+      redactor,
+    },
+  };
+}
+
+function notRepairable({ status, run_id, errors, checkpoint }: Result): string | undefined {
+  const [error] = errors;
+  if (status !== "failed" || !error) return `the run ${run_id} is ${status}: there is nothing to repair`;
+  if (!checkpoint?.resumable) return `the run ${run_id} cannot be resumed, so a repair would not help it`;
+  if (error.category === "policy")
+    return `the run ${run_id} was stopped by a limit or a policy (${error.message}); raising it is for a person to decide`;
+  if (!error.fixable)
+    return `no change of the workflow helps against ${error.kind ?? error.error_type} (${error.message})${error.retryable ? "; resuming may" : ""}`;
+  return undefined;
+}
+
+export function* family(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): Iterable<LoadedWorkflow> {
+  if (seen.has(workflow)) return;
+  seen.add(workflow);
+  yield workflow;
+  for (const child of workflow.children.values()) yield* family(child, seen);
+}
+
+/** Two errors are the same when a person would say so: same step, same kind, same words. */
+export const isSameError = (a: Failing, b: Failing): boolean => identity(a) === identity(b);
+
+const identity = ({ node, workflow, error }: Failing): string =>
+  JSON.stringify([workflow.file, node, error.kind ?? error.error_type, error.message]);

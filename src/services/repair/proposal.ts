@@ -1,0 +1,86 @@
+// A changed file that a model proposed: put right, held against every rule, and, when nobody looks at it, against what
+// may be changed without a person.
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
+import { validateWorkflow } from "../../language/validate.ts";
+import { realFiles } from "../files.ts";
+import { type Failing, family } from "./failing.ts";
+import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
+import type { ShownFile } from "./shown-file.ts";
+import { whyNotAlone } from "./unattended.ts";
+
+export interface Proposal {
+  readonly file: string;
+  readonly node: string | null;
+  readonly explanation: string;
+  readonly before: string;
+  readonly after: string;
+  readonly hunks: readonly Hunk[];
+  /** The same as text, redacted. */
+  readonly diff: string;
+}
+
+export type Judged =
+  | { readonly ok: true; readonly proposal: Proposal }
+  | { readonly ok: false; readonly reason: string };
+
+export function judge(
+  answer: { readonly file: string; readonly explanation: string },
+  failing: Failing,
+  shown: ShownFile,
+  { env, unattended }: { readonly env: LoadWorld["env"]; readonly unattended: boolean },
+): Judged {
+  const { text, workflow, node, redactor } = failing;
+  const restored = shown.restore(likeBefore(answer.file, text));
+  if ("reason" in restored) return { ok: false, reason: restored.reason };
+  const after = restored.text;
+  if (after === text) return { ok: false, reason: "it changes nothing" };
+  const changed = reload(failing, after, env);
+  if ("reason" in changed) return { ok: false, reason: changed.reason };
+  const objection = unattended
+    ? whyNotAlone({ before: workflow, after: changed.workflow, node, text, changed: after })
+    : undefined;
+  if (objection) return { ok: false, reason: objection };
+  const hunks = lineDiff(redactor.text(text), redactor.text(after));
+  const proposal: Proposal = {
+    file: workflow.file,
+    node,
+    explanation: redactor.text(answer.explanation),
+    before: text,
+    after,
+    hunks,
+    diff: diffText(hunks),
+  };
+  return { ok: true, proposal };
+}
+
+/** Models put a fence around a file, and forget its last line break. */
+function likeBefore(answer: string, before: string): string {
+  const [, inner] = /^\s*```[a-z]*\n([\s\S]*?)\n?```\s*$/.exec(answer) ?? [];
+  const bare = (inner ?? answer).replace(/\n+$/, "");
+  const text = before.includes("\r\n") ? bare.replace(/\r?\n/g, "\r\n") : bare;
+  return `${text}${/\s*$/.exec(before)?.[0] ?? ""}`;
+}
+
+/** The whole family with the one file changed. */
+function reload(
+  { root, workflow }: Failing,
+  after: string,
+  env: LoadWorld["env"],
+): { readonly workflow: LoadedWorkflow } | { readonly reason: string } {
+  const real = realFiles(env);
+  const world: LoadWorld = {
+    ...real,
+    read: (file) => (file === workflow.file ? Buffer.from(after) : real.read(file)),
+  };
+  const { workflow: loaded, findings } = validateWorkflow(root.file, world);
+  const errors = findings.filter((finding) => finding.severity === "error");
+  if (errors.length > 0)
+    return {
+      reason: `the changed file is not valid: ${errors
+        .slice(0, 5)
+        .map(({ message, location }) => `line ${location.line}: ${message}`)
+        .join(" ")}`,
+    };
+  const found = loaded && [...family(loaded)].find((one) => one.file === workflow.file);
+  return found ? { workflow: found } : { reason: "the changed file no longer belongs to the workflow" };
+}

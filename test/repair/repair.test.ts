@@ -1,0 +1,310 @@
+// `segno repair` with a model that speaks the real wire format: what it fixes, what it refuses, and what it leaves as it was.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair.ts";
+import { runWorkflow } from "../../src/services/run.ts";
+import { type Answers, type Fake, startAnthropicFake } from "../fakes/index.ts";
+
+let folder: string;
+const closing: (() => unknown)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "segno-repair-"));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const path = (name: string): string => join(folder, name);
+const read = (name = "flow.yaml"): string => readFileSync(path(name), "utf8");
+const backups = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".bak"));
+
+interface Bench {
+  readonly failed: Awaited<ReturnType<typeof runWorkflow>>;
+  readonly fake: Fake;
+  repair(options?: Partial<RepairRequest>): Promise<RepairAnswer>;
+}
+
+/** Runs a file that fails, and has a model at hand whose answers are given; a text is the changed file. */
+async function bench(files: string | Record<string, string>, answers: Answers | readonly string[]): Promise<Bench> {
+  const all = typeof files === "string" ? { "flow.yaml": files } : files;
+  for (const [name, text] of Object.entries(all)) writeFileSync(path(name), text);
+  const given = Array.isArray(answers)
+    ? answers.map((one) => (typeof one === "string" ? { json: { explanation: "Put right.", file: one } } : one))
+    : (answers as Answers);
+  const fake = await startAnthropicFake({ answers: given });
+  closing.push(() => fake.close());
+  const env = {
+    PATH: process.env.PATH,
+    ANTHROPIC_API_KEY: "sk-ant-very-secret-key",
+    ANTHROPIC_BASE_URL: fake.url,
+    SEGNO_PROVIDER: "anthropic",
+    DEPLOY_TOKEN: "tok-0123456789",
+  };
+  const surroundings = { cwd: folder, env, home: path("home") };
+  const failed = await runWorkflow({ ...surroundings, file: "flow.yaml", inputs: {} });
+  expect(failed.status).toBe("failed");
+  const repair = (options: Partial<RepairRequest> = {}) =>
+    repairRun({ ...surroundings, run: failed.run_id ?? "", yes: true, ...options });
+  return { failed, fake, repair };
+}
+
+const TEMPLATE = `# A comment that stays.
+workflow: { name: notes, entry_point: fetch }
+agents:
+  - name: fetch
+    type: script
+    command: sh
+    args: ["-c", "echo x >> count; echo '{\\"title\\": \\"Release\\"}'"]
+    routes: [{ to: write }]
+
+  # Writes it down.
+  - name: write
+    type: set
+    value: "{{ fetch.output.titel }}"
+output:
+  title: "{{ write.output }}"
+`;
+const FIXED = TEMPLATE.replace("titel", "title");
+
+describe("segno repair fixes", () => {
+  it("a template error, runs nothing twice, and keeps a backup", async () => {
+    const { repair, fake } = await bench(TEMPLATE, [FIXED]);
+    const answer = await repair();
+    expect(answer).toMatchObject({
+      status: "completed",
+      output: { title: "Release" },
+      repair: { fixed: true, attempts: [{ node_id: "write", kind: "internal.template_error", verdict: "written" }] },
+    });
+    expect(answer.execution?.steps).toMatchObject([{ cached: true }, { repaired: true }]);
+    expect([read(), read("flow.yaml.bak"), read("count")]).toEqual([FIXED, TEMPLATE, "x\n"]);
+    expect(answer.repair?.backups).toEqual([path("flow.yaml.bak")]);
+    const [request] = fake.requests;
+    for (const part of ["titel", "fetch.output.title: string", "internal.template_error", "step `write`"])
+      expect(request?.prompt).toContain(part);
+  });
+
+  it("a bad schema", async () => {
+    const text = `
+workflow: { name: count, entry_point: measure }
+agents:
+  - name: measure
+    type: script
+    command: echo
+    args: ['{"size": 3}']
+    output:
+      size: { type: string }
+output: { size: "{{ measure.output.size }}" }
+`;
+    const { repair } = await bench(text, [text.replace("type: string", "type: number")]);
+    expect(await repair()).toMatchObject({ status: "completed", output: { size: 3 }, repair: { fixed: true } });
+  });
+
+  it("a wrong HTTP body, from what the server said", async () => {
+    const bodies: unknown[] = [];
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const sent = JSON.parse(body) as { title?: string };
+      bodies.push(sent);
+      response.writeHead(sent.title ? 201 : 400, { "content-type": "application/json" });
+      response.end(JSON.stringify(sent.title ? { id: 7 } : { message: "Field 'title' required" }));
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    closing.push(() => server.close());
+    const text = `
+workflow: { name: issue, entry_point: create }
+agents:
+  - name: create
+    type: http
+    method: POST
+    url: http://127.0.0.1:${(server.address() as AddressInfo).port}/issues
+    body:
+      name: Broken
+output: { id: "{{ create.output.body.id }}" }
+`;
+    const { repair, fake } = await bench(text, [text.replace("name: Broken", "title: Broken")]);
+    expect(await repair()).toMatchObject({ status: "completed", output: { id: 7 }, repair: { fixed: true } });
+    expect(bodies).toEqual([{ name: "Broken" }, { title: "Broken" }]);
+    expect(fake.requests[0]?.prompt).toContain("Field 'title' required");
+  });
+
+  it("a step of a sub-workflow, in its own file", async () => {
+    const child = TEMPLATE.replace("name: notes", "name: child");
+    const files = {
+      "flow.yaml":
+        'workflow: { name: top, entry_point: call }\nagents: [{ name: call, type: workflow, workflow: child.yaml }]\noutput: { t: "{{ call.output.title }}" }\n',
+      "child.yaml": child,
+    };
+    const { repair } = await bench(files, [child.replace("titel", "title")]);
+    expect(await repair()).toMatchObject({ status: "completed", output: { t: "Release" } });
+    expect(read("child.yaml.bak")).toBe(child);
+    expect(read()).toBe(files["flow.yaml"]);
+  });
+
+  it("the workflow's own output, and one error after the other", async () => {
+    const twice = TEMPLATE.replace("{{ write.output }}", "{{ fetch.output.headline }}");
+    const first = twice.replace("titel", "title");
+    const { repair } = await bench(twice, [first, first.replace("headline", "title")]);
+    expect(await repair()).toMatchObject({
+      status: "completed",
+      repair: { fixed: true, attempts: [{ node_id: "write" }, { node_id: null }] },
+    });
+    expect(read("flow.yaml.bak")).toBe(twice);
+    expect(backups()).toEqual(["flow.yaml.bak"]);
+  });
+});
+
+describe("segno repair leaves the file as it was", () => {
+  const unchanged = (answer: RepairAnswer, before = TEMPLATE): void => {
+    expect(answer).toMatchObject({ status: "failed", exit_code: 3, repair: { fixed: false } });
+    expect([read(), backups()]).toEqual([before, []]);
+  };
+
+  it("when the same error comes back", async () => {
+    const useless = TEMPLATE.replace("    type: set\n", "    type: set\n    description: better now\n");
+    const { repair, fake } = await bench(TEMPLATE, [useless]);
+    const answer = await repair();
+    unchanged(answer);
+    expect(answer.repair).toMatchObject({ reason: "the same error came back", attempts: [{ verdict: "written" }] });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it("when the step fails differently each time, until the attempts are used up", async () => {
+    const { repair } = await bench(TEMPLATE, [
+      TEMPLATE.replace("titel", "tittle"),
+      TEMPLATE.replace("titel", "titles"),
+      TEMPLATE.replace("titel", "heading"),
+    ]);
+    const answer = await repair();
+    unchanged(answer);
+    expect(answer.repair?.attempts.map(({ verdict }) => verdict)).toEqual(["written", "written", "written"]);
+  });
+
+  it.each([
+    ["is not valid", TEMPLATE.replace("{{ fetch.output.titel }}", "{{ fetch.output. }}"), "not valid"],
+    ["is no YAML", "agents: [", "not valid"],
+    ["changes nothing", TEMPLATE, "changes nothing"],
+    ["changes another step", FIXED.replace("to: write }", "to: write, when: 'true' }"), "more than the step `write`"],
+    ["changes a comment elsewhere", FIXED.replace("# A comment", "# No comment"), "more than the step `write`"],
+    ["adds a step", FIXED.replace("output:\n", "  - { name: more, type: set, value: x }\noutput:\n"), "more than"],
+    [
+      "renames the step",
+      FIXED.replace("name: write", "name: wrote")
+        .replace("to: write", "to: wrote")
+        .replace("write.output", "wrote.output"),
+      "renames",
+    ],
+    [
+      "changes its type",
+      FIXED.replace("    type: set\n", "    type: script\n    command: id\n").replace(/ {4}value.*\n/, ""),
+      "`type`",
+    ],
+    [
+      "reads another secret",
+      FIXED.replace("fetch.output.title }}", "fetch.output.title }}${DEPLOY_TOKEN}"),
+      "DEPLOY_TOKEN",
+    ],
+    ["takes in another file", FIXED.replace('"{{ fetch.output.title }}"', "!file count"), "takes in"],
+  ])("when the answer %s", async (_, file, reason) => {
+    const { repair, fake } = await bench(TEMPLATE, [file]);
+    const answer = await repair({ attempts: 2 });
+    unchanged(answer);
+    expect(answer.repair?.attempts).toMatchObject([{ verdict: "refused" }, { verdict: "refused" }]);
+    expect(answer.repair?.attempts[0]?.reason).toContain(reason);
+    // The model hears why, and may do better.
+    expect(fake.requests[1]?.prompt).toContain("could not be used");
+  });
+
+  it.each(["command: echo", "args: [hi]", "env: { A: b }", "working_dir: /"])(
+    "when the answer changes %s of the failing step and nobody looks",
+    async (field) => {
+      const [key = ""] = field.split(":");
+      const text = `
+workflow: { name: script, entry_point: go }
+agents:
+  - name: go
+    type: script
+    command: "false"
+    raises: [a.b]
+`;
+      const other =
+        key === "command"
+          ? text.replace('command: "false"', field)
+          : text.replace("    raises", `    ${field}\n    raises`);
+      const { repair } = await bench(text, [other]);
+      const answer = await repair({ attempts: 1 });
+      unchanged(answer, text);
+      expect(answer.repair?.attempts[0]?.reason).toContain(`\`${key}\``);
+    },
+  );
+
+  it("when the model cannot be reached, or sees nothing to change", async () => {
+    const { repair } = await bench(TEMPLATE, [
+      { status: 401 },
+      { json: { explanation: "It is the server.", file: "" } },
+    ]);
+    const refused = await repair();
+    unchanged(refused);
+    expect(refused.repair?.reason).toContain("the model could not be asked");
+    expect((await repair()).repair?.reason).toContain("It is the server.");
+  });
+
+  it("when nobody can be asked, or the person declines", async () => {
+    const { repair, fake } = await bench(TEMPLATE, [FIXED]);
+    expect((await repair({ yes: false })).repair?.reason).toContain("nobody can be asked");
+    expect(fake.requests).toHaveLength(0);
+    const declined = await repair({
+      yes: false,
+      ask: async () => ({ kind: "gate", value: "no", additional_input: {}, by: "terminal" }),
+    });
+    unchanged(declined);
+    expect(declined.repair?.reason).toBe("the change was declined");
+  });
+
+  it("when there is nothing that a change of the file helps", async () => {
+    const text =
+      "workflow: { name: net, entry_point: get }\nagents: [{ name: get, type: http, url: 'http://127.0.0.1:1/' }]\n";
+    const { repair, fake } = await bench(text, [text]);
+    expect(await repair()).toMatchObject({ success: false, exit_code: 2 });
+    expect(fake.requests).toHaveLength(0);
+  });
+});
+
+it("a person may let more change than the failing step", async () => {
+  const wide = FIXED.replace("# A comment that stays.", "# Mended.");
+  const { repair } = await bench(TEMPLATE, [wide]);
+  const asked: string[] = [];
+  const answer = await repair({
+    yes: false,
+    ask: async (question) => {
+      asked.push(question.prompt ?? "");
+      return { kind: "gate", value: "yes", additional_input: {}, by: "terminal" };
+    },
+  });
+  expect(answer).toMatchObject({ status: "completed", repair: { fixed: true } });
+  expect(asked[0]).toContain("flow.yaml");
+  expect(read()).toBe(wide);
+});
+
+it("secrets are not sent, and come back into the file where they were", async () => {
+  const secret = TEMPLATE.replace(
+    "    type: set\n",
+    '    type: set\n    description: "token tok-0123456789"\n',
+  ).replace(
+    "workflow: { name: notes, entry_point: fetch }",
+    "workflow:\n  name: notes\n  entry_point: fetch\n  metadata:\n    password: hunter22",
+  );
+  const { repair, fake } = await bench(secret, ({ prompt }) => ({
+    json: { explanation: "", file: (prompt.split("The file:\n")[1] ?? "").replace("titel", "title") },
+  }));
+  expect(await repair()).toMatchObject({ status: "completed" });
+  const sent = JSON.stringify(fake.requests[0]?.body);
+  expect(sent).not.toMatch(/tok-0123456789|hunter22/);
+  expect(read()).toBe(secret.replace("titel", "title"));
+  expect(existsSync(path("flow.yaml.bak"))).toBe(true);
+});
