@@ -10,6 +10,7 @@ export const LOADING_RULES: Readonly<Record<string, readonly ["error" | "warning
   "missing-file": ["error", "A file that `!file` or a `workflow` step names exists."],
   "unreadable-file": ["error", "A file that is named can be read, and does not include itself."],
   "unset-variable": ["error", "`${NAME}` is set in the environment, or has a default: `${NAME:-default}`."],
+  "sub-workflow-depth": ["error", "Sub-workflows nest at most ten deep."],
   "unsupported-option": ["warning", "An option has an effect in Segno; one of Conductor's that has none is said here."],
   "missing-skill": ["warning", "A skill that is named can be found."],
   "too-many-findings": ["error", "There are more findings than anybody reads; the rest is left out."],

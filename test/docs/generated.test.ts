@@ -9,6 +9,7 @@ import { KINDS } from "../../src/errors/kinds.ts";
 import { EVENTS } from "../../src/events/registry.ts";
 import { RULES } from "../../src/language/rules/index.ts";
 import { STEP_TYPES } from "../../src/language/schema/steps.ts";
+import { toolsFor } from "../../src/mcp/tools/index.ts";
 import { root } from "./markdown.ts";
 
 const page = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
@@ -50,5 +51,16 @@ describe("generated pages", () => {
     );
     expect([...new Set(found)].filter((name) => !said.has(name) && !(name in LOADING_RULES))).toEqual([]);
     for (const name of Object.keys(LOADING_RULES)) expect(sources).toContain(`"${name}"`);
+  });
+
+  it("the page on MCP has a line for every tool with its arguments, and for nothing else", () => {
+    const lines = [...page("mcp.md").matchAll(/^\| `([a-z]+_[a-z]+)` \|([^|]*)\|/gm)];
+    const said = Object.fromEntries(
+      lines.map(([, name = "", given = ""]) => [name, [...given.matchAll(/`(\w+)`/g)].map(([, one]) => one).sort()]),
+    );
+    const known = [...toolsFor({ mayAnswerGates: true }).values()].map(
+      ({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {}).sort()] as const,
+    );
+    expect(said).toEqual(Object.fromEntries(known));
   });
 });
