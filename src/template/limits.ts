@@ -5,7 +5,7 @@
 import { fail, TemplateError } from "./error.ts";
 
 export interface Limits {
-  /** Loop rounds, calls, elements handled, and text made (one step per 32 characters). */
+  /** What everything costs: a round of a loop two steps, a call or an element one, text one per 32 characters. */
   readonly steps: number;
   /** Characters one render may produce. */
   readonly output: number;

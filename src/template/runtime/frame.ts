@@ -41,7 +41,10 @@ export type Evaluate = (frame: Frame) => Value;
 export type Execute = (frame: Frame, out: Output) => void;
 
 export class Frame {
-  private names: Map<string, Value> | undefined;
+  // Two short arrays: a frame is made for every round of a loop and mostly holds two names,
+  // for which a Map costs three times as much.
+  private readonly names: string[] = [];
+  private readonly values: Value[] = [];
 
   constructor(
     readonly run: Run,
@@ -51,16 +54,24 @@ export class Frame {
   get(name: string): Value {
     let frame: Frame | undefined = this;
     while (frame) {
-      const value = frame.names?.get(name);
-      if (value !== undefined) return value;
+      const index = frame.names.indexOf(name);
+      if (index >= 0) return frame.values[index];
       frame = frame.outer;
     }
     return this.run.scope.get(name);
   }
 
   set(name: string, value: Value): void {
-    this.names ??= new Map();
-    this.names.set(name, value);
+    const index = this.names.indexOf(name);
+    if (index >= 0) this.values[index] = value;
+    else {
+      this.names.push(name);
+      this.values.push(value);
+    }
+  }
+
+  has(name: string): boolean {
+    return this.names.includes(name);
   }
 
   get root(): Frame {
@@ -70,7 +81,7 @@ export class Frame {
   }
 
   own(): ReadonlyMap<string, Value> {
-    return this.names ?? new Map();
+    return new Map(this.names.map((name, i) => [name, this.values[i]]));
   }
 
   inner(): Frame {
@@ -85,7 +96,7 @@ export class Frame {
   visibleNames(): string[] {
     const names = new Set<string>();
     for (let frame: Frame | undefined = this; frame; frame = frame.outer) {
-      for (const name of frame.names?.keys() ?? []) names.add(name);
+      for (const name of frame.names) names.add(name);
     }
     for (const name of this.run.scope.names()) names.add(name);
     return [...names].filter((name) => !SPECIAL_NAMES.has(name));

@@ -92,7 +92,7 @@ export function compileFor(compiler: Compiler, node: ForNode): Execute {
     const loop = new Loop(items, depth, node.recursive ? (inner, level) => recurse(frame, inner, level) : undefined);
     // The length counts from the beginning: a body that appends to its own list ends all the same.
     for (let i = 0, count = items.length; i < count; i++) {
-      spend(1);
+      spend(2);
       loop.at = i;
       const inner = frame.inner();
       inner.set("loop", loop);

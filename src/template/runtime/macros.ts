@@ -61,7 +61,7 @@ function runMacro(shape: MacroShape, outer: Frame, args: Args): string {
   });
   bindSpecial(shape, frame, args, named);
   for (const { name, fallback } of shape.parameters) {
-    if (frame.own().has(name)) continue;
+    if (frame.has(name)) continue;
     frame.set(name, fallback ? fallback(frame) : notGiven(shape.name, name));
   }
   const out = new Output();

@@ -9,7 +9,7 @@ const MADE: unique symbol = Symbol("made by the template");
 
 /** Marks a new array as the template's own. */
 export function list(items: Value[]): Value[] {
-  spend(1);
+  spend(3);
   spendItems(items.length);
   (items as { [MADE]?: true })[MADE] = true;
   return items;
