@@ -79,6 +79,7 @@ describe.concurrent("the commands of", () => {
       let run = "RUN";
       for (const block of blocks) {
         const where = `${page.name}:${block.line}`;
+        if (!["text", "json"].includes(block.language)) last = undefined;
         if (block.file) {
           const path = join(cwd, block.file);
           mkdirSync(dirname(path), { recursive: true });

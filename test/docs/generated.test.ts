@@ -10,6 +10,9 @@ import { EVENTS } from "../../src/events/registry.ts";
 import { RULES } from "../../src/language/rules/index.ts";
 import { STEP_TYPES } from "../../src/language/schema/steps.ts";
 import { toolsFor } from "../../src/mcp/tools/index.ts";
+import { FILTERS } from "../../src/template/filters/filters.ts";
+import { TESTS } from "../../src/template/filters/value-tests.ts";
+import { GLOBALS } from "../../src/template/runtime/globals.ts";
 import { root } from "./markdown.ts";
 
 const page = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
@@ -62,5 +65,15 @@ describe("generated pages", () => {
       ({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {}).sort()] as const,
     );
     expect(said).toEqual(Object.fromEntries(known));
+  });
+
+  it.each([
+    ["Filters", FILTERS],
+    ["Tests", TESTS],
+    ["Functions", GLOBALS],
+  ] as const)("the page on templates lists all %s", (heading, known) => {
+    const [, line = ""] = new RegExp(`^${heading}: (.*)$`, "m").exec(page("templates.md")) ?? [];
+    const words = [...known.keys()].filter((name) => /^\w+$/.test(name));
+    expect([...line.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(words.sort());
   });
 });
