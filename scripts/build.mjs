@@ -1,10 +1,12 @@
-// Builds dist/: the command line and the library, split so that each command loads only what it needs.
+// Builds dist/: the library as ES modules, and the command line as scripts, of which each command loads only what it
+// needs.
 //
 //   node scripts/build.mjs            the program
 //   node scripts/build.mjs --types    and the declarations for `import … from "segno"`
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,64 +18,67 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { buildScripts } from "./build/scripts.mjs";
+import { program } from "./build/settings.mjs";
+import { warmUp } from "./build/warm-up.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const withTypes = process.argv.includes("--types");
 const STALE_MS = 15 * 60 * 1000;
-
-const entryPoints = {
-  main: "src/main.ts",
-  index: "src/index.ts",
-  raise: "src/errors/raise.ts",
-  template: "src/template/index.ts",
-};
 
 // Built beside and moved in file by file: a program that runs from dist/ while it is rebuilt still finds its chunks.
 const fresh = mkdtempSync("dist-");
 await build({
-  entryPoints,
+  ...program,
+  entryPoints: { index: "src/index.ts", raise: "src/errors/raise.ts", template: "src/template/index.ts" },
   outdir: fresh,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: "none",
   chunkNames: "chunks/[name]-[hash]",
-  // Native, or there only when the user installed it.
-  external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
   define: { SEGNO_VERSION: JSON.stringify(version) },
   // Some bundled packages are CommonJS and call require() for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  logLevel: "warning",
 });
+const { main, scripts } = await buildScripts(version);
+mkdirSync(join(fresh, "cli"));
+for (const [name, text] of Object.entries(scripts)) writeFileSync(join(fresh, "cli", name), text);
+writeFileSync(join(fresh, "main.cjs"), main);
+chmodSync(join(fresh, "main.cjs"), 0o755);
+// The same for whoever starts it by the name of a module.
+writeFileSync(join(fresh, "main.js"), 'import "./main.cjs";\n');
 
-mkdirSync("dist/chunks", { recursive: true });
-const chunks = new Set(readdirSync(join(fresh, "chunks")));
-for (const name of chunks) renameSync(join(fresh, "chunks", name), join("dist/chunks", name));
-for (const name of Object.keys(entryPoints)) {
-  const built = join(fresh, `${name}.js`);
-  if (name === "main") {
-    writeFileSync(built, `#!/usr/bin/env node\n${readFileSync(built, "utf8")}`);
-    chmodSync(built, 0o755);
-  }
-  renameSync(built, join("dist", `${name}.js`));
-}
+for (const folder of ["chunks", "cli"]) moveIn(folder);
+for (const name of readdirSync(fresh)) if (name.endsWith("js")) renameSync(join(fresh, name), join("dist", name));
 rmSync(fresh, { recursive: true, force: true });
-for (const name of readdirSync("dist/chunks"))
-  if (
-    !chunks.has(name) &&
-    (process.argv.includes("--types") || Date.now() - statSync(join("dist/chunks", name)).mtimeMs > STALE_MS)
-  )
-    rmSync(join("dist/chunks", name), { force: true });
+warmUp();
 
-if (process.argv.includes("--types")) {
+if (withTypes) {
   rmSync("dist/types", { recursive: true, force: true });
   const { status } = spawnSync("node", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.types.json"], {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+function moveIn(folder) {
+  const here = join("dist", folder);
+  mkdirSync(here, { recursive: true });
+  const names = readdirSync(join(fresh, folder));
+  for (const name of names) {
+    if (isOtherText(join(fresh, folder, name), join(here, name))) forgetCode(here, name);
+    renameSync(join(fresh, folder, name), join(here, name));
+  }
+  const isStale = (name) => withTypes || Date.now() - statSync(join(here, name)).mtimeMs > STALE_MS;
+  for (const name of readdirSync(here))
+    if (!names.some((one) => name.startsWith(one)) && isStale(name)) rmSync(join(here, name), { force: true });
+}
+
+function isOtherText(one, other) {
+  return existsSync(other) && readFileSync(one, "utf8") !== readFileSync(other, "utf8");
+}
+
+/** Names tell texts apart, unless it is the build that has changed; V8 would believe code of another text. */
+function forgetCode(folder, script) {
+  for (const name of readdirSync(folder))
+    if (name.startsWith(script) && name !== script) rmSync(join(folder, name), { force: true });
 }

@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ["services", "results", "errors", "events", "engine", "language", "redact"],
   mcp: ["services", "results", "errors"],
   server: ["services", "results", "errors"],
+  bin: [],
   "main.ts": ["cli", "mcp", "server"],
   "index.ts": [
     "services",
@@ -80,7 +81,18 @@ describe("the house", () => {
   });
 
   it("reads clock, dice and environment only where the world begins", () => {
-    const world = ["hosts", "steps", "providers", "services", "cli", "mcp", "server", "main.ts", "errors/raise.ts"];
+    const world = [
+      "hosts",
+      "steps",
+      "providers",
+      "services",
+      "cli",
+      "mcp",
+      "server",
+      "bin",
+      "main.ts",
+      "errors/raise.ts",
+    ];
     const offenders = files.filter((file) => {
       if (world.some((place) => file === place || roomOf(file) === place)) return false;
       // `new Date(x)` is arithmetic; only reading the present counts.
