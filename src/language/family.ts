@@ -2,11 +2,13 @@
 import { dirname } from "node:path";
 import { callsOf } from "./calls.ts";
 import { composeFile } from "./include.ts";
+import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
+import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { readFile } from "./read-file.ts";
 import { isMapping, type StepTypes } from "./read-step.ts";
-import { warnMissingSkills } from "./skills.ts";
+import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
 import { plain, type Tree } from "./tree.ts";
 import { warnWithoutEffect } from "./unsupported.ts";
@@ -40,7 +42,8 @@ export class Family {
     const { path } = source;
     this.#members.set(path, undefined);
     this.sources.set(path, source.text);
-    const { tree, problems } = composeFile(source, { world: this.#world, sources: this.sources });
+    const reading = { world: this.#world, sources: this.sources };
+    const { tree, problems } = composeFile(source, reading);
     for (const { rule, message, place } of problems) this.report(rule, locate(place.source, place.start), message, via);
     if (tree?.kind !== "mapping") {
       if (problems.length === 0) this.#reportRoot(path, tree, via);
@@ -49,20 +52,26 @@ export class Family {
     const page = new Page(tree, this.#world.env);
     const value = isMapping(page.value) ? page.value : {};
     const { definition, paths } = readFile(value, page, this.#types);
-    const member: Member = {
+    const place = {
       file: path,
       dir: dirname(path),
       definition,
-      raw: plain(tree),
       positions: page.positions,
+      pathOf: (node: string): NodePath => paths.get(node) ?? [],
+    };
+    const member: Member = {
+      ...place,
+      raw: plain(tree),
       sources: this.sources,
       children: new Map(),
-      pathOf: (node: string): NodePath => paths.get(node) ?? [],
       standIns: page.standIns,
+      instructions: readInstructions(place, reading, page),
+      skills: readSkills(place, reading, page),
+      templatesAt: (at) => templatesAt(at, place, reading),
     };
     this.#members.set(path, member);
     warnWithoutEffect(value, page, this.#types);
-    warnMissingSkills(member, this.#world, page);
+    readTemplatesOf(member);
     this.#loadChildren(member, page, via);
     return member;
   }
@@ -107,5 +116,15 @@ export class Family {
 
   #add(findings: readonly Finding[], via: readonly string[]): void {
     for (const finding of findings) this.findings.push(via.length > 0 ? { ...finding, via } : finding);
+  }
+}
+
+function readTemplatesOf({ definition, pathOf, templatesAt: templates }: LoadedWorkflow): void {
+  for (const step of [...definition.agents, ...definition.for_each.map((group) => group.agent)]) {
+    if (step.type !== "agent") continue;
+    for (const field of ["prompt", "system_prompt"] as const) {
+      const load = step[field]?.includes("{%") ? templates([...pathOf(step.name), field]) : undefined;
+      if (load) readNamedTemplates(step[field] ?? "", load);
+    }
   }
 }

@@ -44,8 +44,19 @@ export interface LoadWorld {
   read(file: string): Uint8Array;
   /** Whether something exists at that path (skills, plugins, policy modules). */
   exists(path: string): boolean;
+  /** Names of what a folder holds; nothing when it is none. */
+  list?(folder: string): readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** What a skill says: its SKILL.md, and the references that come with it. */
+export interface Skill {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Gives the text of a template that another one names. */
+export type TemplateSource = (name: string) => string | undefined;
 
 export interface LoadedWorkflow {
   /** Absolute path. */
@@ -59,6 +70,12 @@ export interface LoadedWorkflow {
   readonly sources: ReadonlyMap<string, string>;
   /** Loaded sub-workflows by the path as written in the step (`workflow:`). A cycle points at the same object. */
   readonly children: ReadonlyMap<string, LoadedWorkflow>;
+  /** `workflow.instructions` as one text. */
+  readonly instructions: string;
+  /** What each entry of `skills` stands for; empty where nothing was found. */
+  readonly skills: ReadonlyMap<string, readonly Skill[]>;
+  /** Templates that the text at a path may take in; none unless it came from a `!file`. */
+  templatesAt(path: NodePath): TemplateSource | undefined;
   /** Where a step or group stands: its path in the file; the root's when there is none of that name. */
   pathOf(node: string): NodePath;
   /** Places whose value was missing or wrong and is only stood in for. Findings about them would be no news. */

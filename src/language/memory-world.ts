@@ -11,6 +11,13 @@ export function memoryWorld(files: Files, env: LoadWorld["env"] = {}): LoadWorld
   return {
     env,
     exists: (path) => byPath.has(path) || isFolder(path),
+    list: (folder) => [
+      ...new Set(
+        [...byPath.keys()].flatMap((path) =>
+          path.startsWith(`${folder}/`) ? (path.slice(folder.length + 1).split("/")[0] ?? []) : [],
+        ),
+      ),
+    ],
     read(path) {
       const content = byPath.get(path);
       if (content !== undefined) return typeof content === "string" ? new TextEncoder().encode(content) : content;

@@ -94,7 +94,7 @@ export const agentStep = once(() =>
       skills: z
         .array(z.string())
         .optional()
-        .describe("Skills for this agent: names or folders, added to the runtime's."),
+        .describe("Skills for this agent: names or folders, instead of the runtime's. An empty list: none."),
       timeout_seconds: seconds()
         .optional()
         .describe("Seconds after which the agent is stopped and raises `internal.timeout`."),
@@ -102,11 +102,10 @@ export const agentStep = once(() =>
       max_session_seconds: seconds().optional().describe("The longest that one session with the provider may last."),
       max_agent_iterations: z.int().min(1).max(500).optional().describe("The most tool round trips in one answer."),
       cache,
-      session_key: z.string().optional().meta({
-        description: "Agents with the same key share a session.",
-        unsupported:
-          "it shares a session of the claude-agent-sdk provider, which Segno does not have: each agent starts afresh",
-      }),
+      session_key: z
+        .string()
+        .optional()
+        .describe("Agents with the same key go on with one conversation, as long as the run is driven."),
       context_tier: z.string().optional().meta({
         description: "The size of the model's context window.",
         unsupported: "Segno's providers have one context window per model",
