@@ -12,12 +12,16 @@ export type Answer =
 export interface Expectations {
   readonly node: string;
   readonly output?: OutputFields;
+  /** The text is the answer, whatever it looks like. */
+  readonly raw?: true;
 }
 
 /** An envelope is looked for first, whatever the schema says: an agent has no other channel. */
-export async function readAnswer(content: unknown, { node, output: fields }: Expectations): Promise<Answer> {
+export async function readAnswer(content: unknown, { node, output: fields, raw }: Expectations): Promise<Answer> {
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
+  if (raw)
+    return { type: "output", output: { result: typeof content === "string" ? content : JSON.stringify(content) } };
   const output = isMapping(content) ? content : { result: content };
   if (fields === undefined) return { type: "output", output };
 

@@ -2,22 +2,26 @@
 // step may raise, how to do that.
 import { resolve } from "node:path";
 import type { AgentStep } from "../language/schema/index.ts";
-import type { StepScope } from "./executor.ts";
+import { EFFORTS } from "../providers/provider.ts";
+import { BadValue, type StepScope } from "./executor.ts";
 import { outputOrEnvelope, toJsonSchema } from "./json-schema.ts";
 import { isMapping } from "./output-schema.ts";
 import { renderText } from "./values.ts";
 import type { ModelRequest } from "./world.ts";
 
-export function modelRequest(step: AgentStep, scope: StepScope): ModelRequest {
-  const { names, workflow } = scope;
+/** `preface` stands before the prompt: skills. */
+export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): ModelRequest {
+  const { names, workflow, templates } = scope;
   const raises = step.raises ?? [];
-  const prompt = [workflow.instructions, renderText(step.prompt, names), contract(raises)];
+  const asked = renderText(step.prompt, names, templates?.("prompt"));
+  const { provider, settings } = providerOf(step, scope);
   return {
     purpose: "answer",
-    provider: providerName(step.provider ?? workflow.runtime.provider),
+    provider,
+    settings,
     models: modelsOf(step, scope),
-    system: step.system_prompt === undefined ? "" : renderText(step.system_prompt, names),
-    prompt: prompt.filter(Boolean).join("\n\n"),
+    system: step.system_prompt === undefined ? "" : renderText(step.system_prompt, names, templates?.("system_prompt")),
+    prompt: [workflow.instructions, preface, asked, contract(raises)].filter(Boolean).join("\n\n"),
     ...(step.output
       ? { schema: raises.length > 0 ? outputOrEnvelope(step.output, raises) : toJsonSchema(step.output) }
       : {}),
@@ -25,6 +29,12 @@ export function modelRequest(step: AgentStep, scope: StepScope): ModelRequest {
     tools: step.tools ?? null,
     options: optionsOf(step, scope),
   };
+}
+
+/** What decides an answer. Who gave it, over which line and how patiently we waited does not. */
+export function hashedRequest({ provider: _, settings: _settings, options, ...asked }: ModelRequest): unknown {
+  const { retry, call_timeout_seconds, max_session_seconds, max_agent_iterations, ...rest } = options;
+  return { ...asked, options: rest };
 }
 
 /** How an agent raises, in the words that it is given. */
@@ -37,16 +47,28 @@ function contract(kinds: readonly string[]): string {
   ].join("\n");
 }
 
-function providerName(provider: unknown): string {
-  const name = isMapping(provider) ? provider.name : provider;
-  return typeof name === "string" && name !== "" ? name : "copilot";
+/** `--provider`, the step's, the file's. Settings are those that the step and the file have for that provider. */
+function providerOf(step: AgentStep, { workflow }: StepScope): Pick<ModelRequest, "provider" | "settings"> {
+  const written = [step.provider, workflow.runtime.provider].map(asMapping);
+  const provider = [workflow.provider, ...written.map((one) => one.name)].find(isName) ?? "copilot";
+  const about = written.filter((one) => isName(one.name) && sameProvider(one.name, provider)).reverse();
+  const { name: _, ...settings } = Object.assign({}, ...about) as Record<string, unknown>;
+  return { provider, settings };
 }
+
+const asMapping = (provider: unknown): Readonly<Record<string, unknown>> =>
+  isMapping(provider) ? provider : { name: provider };
+
+const isName = (name: unknown): name is string => typeof name === "string" && name !== "";
+
+const sameProvider = (one: string, other: string): boolean => canonical(one) === canonical(other);
+const canonical = (name: string): string => (name === "claude" ? "anthropic" : name);
 
 function modelsOf(step: AgentStep, { names, workflow }: StepScope): string[] {
   const written = step.model ?? workflow.runtime.default_model;
   const models = Array.isArray(written) ? written : [written];
   return models
-    .flatMap((model) => (typeof model === "string" ? renderText(model, names) : []))
+    .flatMap((model) => (typeof model === "string" ? renderText(model, names).trim() : []))
     .filter((model) => model !== "");
 }
 
@@ -54,20 +76,25 @@ function modelsOf(step: AgentStep, { names, workflow }: StepScope): string[] {
 function optionsOf(step: AgentStep, { names, workflow }: StepScope): Record<string, unknown> {
   const { runtime, dir } = workflow;
   const text = (value: unknown): string | undefined =>
-    typeof value === "string" ? renderText(value, names) : undefined;
+    typeof value === "string" ? renderText(value, names).trim() : undefined;
   const workingDir = text(step.working_dir ?? runtime.working_dir);
-  const runtimeSkills = Array.isArray(runtime.skills) ? runtime.skills : [];
   const options = {
     temperature: runtime.temperature,
     max_tokens: runtime.max_tokens,
     call_timeout_seconds: runtime.timeout,
     max_session_seconds: step.max_session_seconds ?? runtime.max_session_seconds,
     max_agent_iterations: step.max_agent_iterations ?? runtime.max_agent_iterations,
-    reasoning_effort: text(step.reasoning?.effort ?? runtime.default_reasoning_effort),
+    reasoning_effort: effortOf(text(step.reasoning?.effort ?? runtime.default_reasoning_effort)),
     retry: step.retry,
-    working_dir: workingDir === undefined ? undefined : resolve(dir, workingDir),
-    skills: [...runtimeSkills, ...(step.skills ?? [])],
+    working_dir: workingDir ? resolve(dir, workingDir) : undefined,
     session_key: step.session_key,
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** A template may come to nothing: then the model thinks as hard as it likes. */
+function effortOf(effort: string | undefined): string | undefined {
+  if (!effort) return undefined;
+  if (EFFORTS.some((one) => one === effort)) return effort;
+  throw new BadValue("reasoning.effort", effort, `it must be one of ${EFFORTS.join(", ")}`);
 }

@@ -2,7 +2,11 @@
 import type { Attempt } from "./executor.ts";
 import type { ModelUsage } from "./world.ts";
 
-export function tellUsage(attempt: Attempt, purpose: "answer" | "recovery" | "validator", usage: ModelUsage): void {
+export function tellUsage(
+  attempt: Attempt,
+  purpose: "answer" | "recovery" | "validator" | "dialog",
+  usage: ModelUsage,
+): void {
   if (Object.keys(usage).length === 0) return;
   attempt.emit("agent_usage", { agent_name: attempt.node, purpose, ...usage });
 }

@@ -36,6 +36,7 @@ export async function issuesOf(
   const request: ModelRequest = {
     purpose: "validator",
     provider: asked.provider,
+    ...(asked.settings ? { settings: asked.settings } : {}),
     models,
     system: "You judge whether an answer meets the criteria. You do not answer the question yourself.",
     prompt: [

@@ -38,6 +38,8 @@ describe("an answer", () => {
   it.each([
     ["free text", {}, "fine", { result: "fine" }],
     ["text that looks like JSON, when no output was declared", {}, "[1]", { result: "[1]" }],
+    ["raw text", { output_mode: "raw" as const }, '```json\n{"a": 1}\n```', { result: '```json\n{"a": 1}\n```' }],
+    ["raw text that came as an object", { output_mode: "raw" as const }, { a: 1 }, { result: '{"a":1}' }],
     ["an object", {}, { a: 1 }, { a: 1 }],
     ["an object for a schema", { output: approved }, { approved: true, more: 1 }, { approved: true, more: 1 }],
     ["text that is an object", { output: approved }, ' {"approved": false} ', { approved: false }],
@@ -156,6 +158,10 @@ describe("a request", () => {
           skills: ["a"],
           working_dir: "repo",
         },
+        skills: new Map([
+          ["a", [{ name: "a", text: "A." }]],
+          ["b", [{ name: "b", text: "B." }]],
+        ]),
       },
     );
     const { request, context_keys } = agent.prepare(
@@ -172,12 +178,13 @@ describe("a request", () => {
     expect(request).toEqual({
       purpose: "answer",
       provider: "openai",
+      settings: {},
       models: ["claude", "gpt-5"],
       system: "s2",
-      prompt: "Be brief.\n\nn is 2",
+      prompt: 'Be brief.\n\n<skills>\n<skill name="b">\nB.\n</skill>\n</skills>\n\nn is 2',
       raises: [],
       tools: [],
-      options: { temperature: 0.5, call_timeout_seconds: 30, skills: ["a", "b"], working_dir: "/w/repo" },
+      options: { temperature: 0.5, call_timeout_seconds: 30, working_dir: "/w/repo" },
     });
     const plain = agent.prepare(step(), testScope()).request;
     expect(plain).toMatchObject({ provider: "copilot", models: [], system: "", tools: null });

@@ -1,6 +1,6 @@
 // How a field of a step becomes a value: the one place where steps meet the template engine.
 // `{{ x }}` alone gives the value of x; text around an expression is coerced; nothing else changes type.
-import { type Context, coerce, compile } from "../template/index.ts";
+import { type Context, coerce, compile, type Loader } from "../template/index.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";
@@ -8,8 +8,8 @@ export type PlainText = "coerced" | "kept";
 /** Most texts of a workflow have no tag at all; they are what they are. */
 const isPlain = (source: string): boolean => !source.includes("{{") && !source.includes("{%") && !source.includes("{#");
 
-export const renderText = (source: string, names: Context): string =>
-  isPlain(source) ? source : compile(source).render(names);
+export const renderText = (source: string, names: Context, loader?: Loader): string =>
+  isPlain(source) ? source : compile(source).render(names, { loader });
 
 /** Renders every template in a value of any shape. Keys of mappings are not templates. */
 export function renderValue(value: unknown, names: Context, plainText: PlainText): unknown {

@@ -68,9 +68,11 @@ export type McpResult =
 
 /** A call of a model as an agent step asks for it. */
 export interface ModelRequest {
-  /** `validator` judges an answer of the same agent; scripted answers of an agent are for `answer`. */
-  readonly purpose: "answer" | "validator";
+  /** `validator` judges an answer of the same agent, `dialog` talks about it; scripted answers are for `answer`. */
+  readonly purpose: "answer" | "validator" | "dialog";
   readonly provider: string;
+  /** Base URL, credentials, headers: neither part of a hash nor told to anybody. The file's own when left out. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Tried in order on `provider.exhausted` and `circuit.open`. */
   readonly models: readonly string[];
   readonly system: string;

@@ -117,6 +117,8 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       return { ok: true, content: script.content ?? null, ...structured };
     },
     async callModel(request, attempt): Promise<ModelResult> {
+      // Scripted answers are for the agent's own questions: judges find no fault, and nobody is talked to.
+      if (request.purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
       const target = modelTarget(request.provider, request.models[0] ?? "");
       const refused = attempt.breakers?.admit(target);
       if (refused) return { ok: false, error: refused, usage: {} };
