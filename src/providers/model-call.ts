@@ -1,6 +1,7 @@
 // A model called for an agent step, from the request to the answer: whose model it is, its tools, its memory, and the
 // next model of the list when one cannot be reached.
-import type { Raised } from "../errors/index.ts";
+import { stat } from "node:fs/promises";
+import { type Raised, raised } from "../errors/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { readAnswer } from "./answer.ts";
@@ -8,10 +9,10 @@ import { converse } from "./conversation.ts";
 import type { Pricing } from "./cost.ts";
 import { asRaised, ProviderFailure } from "./failure.ts";
 import type { McpPool } from "./mcp/pool.ts";
-import { type CallOptions, callOptions, providerSettings } from "./options.ts";
+import { type CallOptions, callOptions, settingsFor } from "./options.ts";
 import type { Message, Provider } from "./provider.ts";
-import { findProvider, type Served, servedBy } from "./registry.ts";
-import { addSpent, asUsage, NOTHING_SPENT, type Spent } from "./tokens.ts";
+import { canonicalName, findProvider, type Served, servedBy } from "./registry.ts";
+import { asUsage, NOTHING_SPENT, type Spent } from "./tokens.ts";
 import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
 /** Asked before a model is called, told after. `circuit.open` makes the next model of the list come first. */
@@ -27,7 +28,7 @@ export interface ModelEnvironment {
   readonly mcp?: McpPool;
   /** Conversations by `session_key`, kept as long as the run; the caller owns the map. */
   readonly sessions?: Map<string, readonly Message[]>;
-  /** `workflow.cost.pricing`. */
+  /** `workflow.cost.pricing`; the attempt's own when left out. */
   readonly pricing?: Pricing;
   /** Providers of the library's user, by name. */
   readonly providers?: Readonly<Record<string, Provider>>;
@@ -60,6 +61,8 @@ export async function callModel(
   environment: ModelEnvironment,
 ): Promise<ModelResult> {
   const options = callOptions(request, attempt);
+  const nowhere = await missingFolder(request, options);
+  if (nowhere) return { ok: false, error: nowhere, usage: {} };
   try {
     const limits = options.toolOutput;
     const toolbox = await openToolbox({ pool: environment.mcp, wanted: request.tools, attempt, limits });
@@ -70,19 +73,34 @@ export async function callModel(
   }
 }
 
-/** Tries the models in order; what failed ones used is paid as well. */
+/** Only a folder that was asked for: the workflow's own is there. */
+async function missingFolder(request: ModelRequest, { workingDir }: CallOptions): Promise<Raised | undefined> {
+  if (request.options.working_dir === undefined) return undefined;
+  const isFolder = await stat(workingDir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return undefined;
+  return raised("internal.bad_value", `working_dir is ${workingDir}, but there is no such folder.`, {
+    field: "working_dir",
+    value: workingDir,
+    expected: "a folder that exists, relative to the workflow file",
+  });
+}
+
+/** Tries the models in order; what failed ones used is told under their own names. */
 async function callInTurn(call: Call): Promise<ModelResult> {
   const { request, attempt } = call;
+  const { node: agent_name } = attempt;
   const models = request.models.length > 0 ? request.models : [""];
-  let spent = NOTHING_SPENT;
   for (const [index, asked] of models.entries()) {
-    const tried = await callOne(call, asked);
-    spent = addSpent(spent, tried.spent);
-    const { outcome } = tried;
+    const { outcome, model, spent } = await callOne(call, asked);
+    const usage = asUsage(model, spent);
     const next = models[index + 1];
     if (outcome.ok || next === undefined || !isOutOfReach(outcome.error) || attempt.signal.aborted)
-      return { ...outcome, usage: asUsage(tried.model, spent) };
-    attempt.emit("agent_fallback", { agent_name: attempt.node, from: asked, to: next, kind: outcome.error.kind });
+      return { ...outcome, usage };
+    if (usage.model !== undefined) attempt.emit("agent_usage", { agent_name, purpose: request.purpose, ...usage });
+    attempt.emit("agent_fallback", { agent_name, from: asked, to: next, kind: outcome.error.kind });
   }
   throw new Error("a list of models has a last one");
 }
@@ -90,10 +108,8 @@ async function callInTurn(call: Call): Promise<ModelResult> {
 const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhausted" || error.kind === "circuit.open";
 
 async function callOne(call: Call, asked: string): Promise<Tried> {
-  const { request, attempt, environment } = call;
-  const { runtime } = attempt.workflow;
-  const url = providerSettings(request.provider, runtime).base_url || urlOf(request.provider, environment.env);
-  const served = servedBy(asked, request.provider, Boolean(url));
+  const { attempt, environment } = call;
+  const served = whoServes(call, asked);
   const provider = await orFailure(findProvider(served.provider, environment.providers));
   if (provider instanceof ProviderFailure)
     return failure(served.model, asRaised(served.provider, served.model, 0, provider));
@@ -105,6 +121,16 @@ async function callOne(call: Call, asked: string): Promise<Tried> {
   if (!attempt.signal.aborted)
     await environment.breaker?.report(target, tried.outcome.ok ? undefined : tried.outcome.error);
   return tried;
+}
+
+/** Who was chosen on the command line is asked, also when the file names a model that only another has. */
+function whoServes({ request, attempt, environment, warn }: Call, asked: string): Served {
+  const url = settingsFor(request.provider, request, attempt).base_url || urlOf(request.provider, environment.env);
+  const served = servedBy(asked, request.provider, Boolean(url));
+  const chosen = attempt.workflow.provider;
+  if (chosen === undefined || canonicalName(chosen) === served.provider) return served;
+  warn(`${asked} is not a model of ${chosen}, which was chosen for this run: its default model is asked instead.`);
+  return { provider: canonicalName(chosen), model: "" };
 }
 
 const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): Tried => ({
@@ -127,7 +153,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Tri
       temperature: options.temperature,
       maxTokens: options.maxTokens,
       effort: options.effort,
-      settings: providerSettings(target.provider, attempt.workflow.runtime),
+      settings: settingsFor(target.provider, request, attempt),
       env: environment.env,
       cwd: options.workingDir,
       fetch: environment.fetch,
@@ -137,7 +163,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Tri
     toolbox,
     options,
     attempt,
-    pricing: environment.pricing ?? {},
+    pricing: environment.pricing ?? attempt.workflow.pricing ?? {},
     random: environment.random ?? Math.random,
     warn,
   });

@@ -1,14 +1,12 @@
 // What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
 import type { Attempt } from "../steps/executor.ts";
 import type { ModelRequest } from "../steps/world.ts";
-import type { Effort, ProviderSettings } from "./provider.ts";
+import { EFFORTS, type Effort, type ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-const EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"] satisfies readonly Effort[];
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const DEFAULT_TOOL_ROUNDS = 50;
@@ -46,7 +44,7 @@ export function callOptions(request: ModelRequest, attempt: Attempt): CallOption
   const setting = (name: string): unknown => options[name] ?? runtime[name];
   const reasoning = isObject(options.reasoning) ? options.reasoning.effort : undefined;
   const effort = [options.reasoning_effort, reasoning, runtime.default_reasoning_effort].find((one) =>
-    EFFORTS.includes(one as string),
+    EFFORTS.some((effort) => effort === one),
   );
   return {
     temperature: number(setting("temperature")),
@@ -73,10 +71,14 @@ function toolOutputLimits(value: unknown): ToolOutputLimits {
   };
 }
 
-/** The mapping of `runtime.provider`, if it is about this provider. */
-export function providerSettings(name: string, runtime: Readonly<Record<string, unknown>>): ProviderSettings {
-  const { provider } = runtime;
-  if (!isObject(provider)) return {};
-  if (typeof provider.name === "string" && canonicalName(provider.name) !== canonicalName(name)) return {};
-  return provider as ProviderSettings;
+/** What is said about the provider that serves a model: the request's settings, or the file's if the model is another's. */
+export function settingsFor(
+  name: string,
+  request: ModelRequest,
+  { workflow }: Pick<Attempt, "workflow">,
+): ProviderSettings {
+  if (request.settings && canonicalName(request.provider) === canonicalName(name)) return request.settings;
+  const { provider } = workflow.runtime;
+  const isAboutIt = isObject(provider) && canonicalName(String(provider.name)) === canonicalName(name);
+  return isAboutIt ? provider : {};
 }

@@ -3,7 +3,8 @@
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 export interface ToolDefinition {
   readonly name: string;
@@ -35,7 +36,7 @@ export type Message =
     }
   | { readonly role: "tool"; readonly replies: readonly ToolReply[] };
 
-/** What `runtime.provider` says when it is a mapping. */
+/** What `provider` of a step or of `runtime` says when it is a mapping. */
 export interface ProviderSettings {
   readonly base_url?: string;
   readonly api_key?: string;

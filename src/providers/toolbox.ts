@@ -49,7 +49,7 @@ export interface ToolboxRequest {
 /** Opens the servers that the agent needs and lists their tools. Throws `ToolboxFailure` when one does not come up. */
 export async function openToolbox({ pool, wanted, attempt, limits }: ToolboxRequest): Promise<Toolbox> {
   if (!pool || wanted?.length === 0) return missing(wanted ?? [], attempt);
-  const listed = await pool.listTools(attempt.signal);
+  const listed = await pool.listTools(attempt.signal, wanted);
   if (!listed.ok) throw new ToolboxFailure(listed.error);
 
   const chosen = listed.tools.filter((tool) => wanted === null || wanted.some((one) => means(one, tool)));

@@ -12,7 +12,10 @@ const START_TIMEOUT_MS = 90_000;
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where servers work that do not say where. */
   readonly cwd: string;
+  /** What their `working_dir` is relative to; `cwd` when left out. */
+  readonly dir?: string;
 }
 
 export type Connected = { readonly ok: true; readonly client: Client } | { readonly ok: false; readonly error: Raised };
@@ -90,7 +93,8 @@ export class Connection {
     const { config } = this;
     if (config.type === "stdio") {
       const { StdioTransport } = await import("./stdio.ts");
-      const cwd = config.workingDir ? resolve(this.surroundings.cwd, config.workingDir) : this.surroundings.cwd;
+      const { cwd: here, dir = here } = this.surroundings;
+      const cwd = config.workingDir ? resolve(dir, config.workingDir) : here;
       const env = serverEnvironment(this.surroundings.env, config.env);
       this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd });
       return this.#stdio;

@@ -24,8 +24,8 @@ export type Listed =
 export interface McpPool {
   /** Calls a tool; the server is started if it is not running. */
   callTool(request: McpRequest, attempt: Pick<Attempt, "signal">): Promise<McpResult>;
-  /** The tools that the file allows, of all servers. */
-  listTools(signal?: AbortSignal): Promise<Listed>;
+  /** The tools that the file allows, of the servers that an agent's `tools` may mean; of all of them without it. */
+  listTools(signal?: AbortSignal, wanted?: readonly string[] | null): Promise<Listed>;
   /** Ends every server and waits until it is gone. */
   close(): Promise<void>;
 }
@@ -41,14 +41,14 @@ export interface McpPool {
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  { cwd }: Pick<Surroundings, "cwd">,
+  { cwd, dir }: Pick<Surroundings, "cwd" | "dir">,
 ): McpPool {
   const connections = new Map<string, Connection>();
   const broken = new Map<string, string>();
   for (const [name, value] of Object.entries(servers ?? {})) {
     const config = readServer(value);
     if (typeof config === "string") broken.set(name, config);
-    else connections.set(name, new Connection(name, config, { env, cwd }));
+    else connections.set(name, new Connection(name, config, { env, cwd, dir }));
   }
 
   const missing = (server: string): Raised => {
@@ -113,10 +113,12 @@ export function createMcpPool(
     }
   }
 
-  async function listTools(signal?: AbortSignal): Promise<Listed> {
-    const [wrong] = broken.keys();
+  async function listTools(signal?: AbortSignal, wanted: readonly string[] | null = null): Promise<Listed> {
+    const meant = serversMeant(wanted, [...broken.keys(), ...connections.keys()]);
+    const wrong = [...broken.keys()].find((name) => meant.has(name));
     if (wrong !== undefined) return { ok: false, error: missing(wrong) };
-    const lists = await Promise.all([...connections.values()].map((connection) => toolsOf(connection, signal)));
+    const asked = [...connections.values()].filter(({ name }) => meant.has(name));
+    const lists = await Promise.all(asked.map((connection) => toolsOf(connection, signal)));
     const failed = lists.find((list) => !list.ok);
     if (failed) return failed;
     return { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };
@@ -127,4 +129,10 @@ export function createMcpPool(
   };
 
   return { callTool, listTools, close };
+}
+
+/** A server that does not come up must fail only the agents that use it. A bare tool name may be any server's. */
+function serversMeant(wanted: readonly string[] | null, servers: readonly string[]): ReadonlySet<string> {
+  const named = wanted?.map((one) => servers.filter((server) => one === server || one.startsWith(`${server}__`)));
+  return new Set(named?.every((found) => found.length > 0) ? named.flat() : servers);
 }
