@@ -7,6 +7,7 @@ import { conditionsOf } from "./conditions.ts";
 import { TimeLimit } from "./durable.ts";
 import { isStop, type NodeEnd } from "./ends.ts";
 import type { Frame } from "./frame.ts";
+import { enforceBudgets, spend } from "./limits.ts";
 import type { Passing } from "./passing.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
@@ -56,6 +57,8 @@ export async function runAttempt(
     return await guardedAttempt(frame, work, at, prepared, numbers, identity, passing);
   } finally {
     passing?.leave();
+    // Not before the attempt is recorded: what was paid for is kept.
+    enforceBudgets(frame);
   }
 }
 
@@ -160,11 +163,12 @@ async function run(
     ...(numbers.memory?.waitingSince === undefined ? {} : { waitingSince: numbers.memory.waitingSince }),
     ...(passing?.calls ? { breakers: passing.calls } : {}),
     emit: (type, data) => {
-      if (type === "agent_usage") {
-        usage.add(data as EventData<"agent_usage">);
-        frame.engine.guard?.spent(work.name, data as EventData<"agent_usage">);
-      }
-      durable.note(frame.path, type, data);
+      if (type !== "agent_usage") return durable.note(frame.path, type, data);
+      const call = { ...(data as EventData<"agent_usage">), key: at.key };
+      usage.add(call);
+      durable.note(frame.path, "agent_usage", call);
+      frame.engine.guard?.spent(work.name, call);
+      spend(frame, work.name, call);
     },
   };
   try {
@@ -264,7 +268,7 @@ class Usage {
     this.#calls.push(call);
   }
 
-  get totals(): Record<string, never> | Omit<EventData<"agent_usage">, "agent_name" | "purpose"> {
+  get totals(): Record<string, never> | Omit<EventData<"agent_usage">, "agent_name" | "purpose" | "key"> {
     const [first] = this.#calls;
     if (!first) return {};
     const sum = (

@@ -8,6 +8,8 @@ import { Context } from "./context.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd } from "./ends.ts";
 import type { Guard } from "./guard.ts";
+import { placeOf } from "./place.ts";
+import { Purse } from "./purse.ts";
 import { Definitions, type HashWorld } from "./reuse.ts";
 import type { Work } from "./work.ts";
 
@@ -23,7 +25,11 @@ export interface Engine {
   readonly spillDir: string;
   readonly hashing: HashWorld;
   readonly rootDir: string;
+  /** Whom agents ask, whatever the files say. */
+  readonly provider?: string;
   readonly skipGates: boolean;
+  /** Whether somebody is there who could be asked something. */
+  readonly canAsk?: boolean;
   /** How long earlier drives took: the workflow's time limit goes on counting. */
   readonly activeSecondsBefore: number;
   /** Whether nothing is reused from this node on (`--from STEP`). */
@@ -60,6 +66,8 @@ export class Frame {
   readonly context: Context;
   readonly definitions: Definitions;
   readonly place: WorkflowPlace;
+  /** Absent when the workflow has no budget. */
+  readonly purse: Purse | undefined;
   readonly visits = new Map<string, number>();
   /** Budgets of `retry` + `to`, which last for the run: `step:table:route` → used. */
   readonly via = new Map<string, number>();
@@ -88,11 +96,15 @@ export class Frame {
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });
     for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });
     for (const group of definition.for_each) this.nodes.set(group.name, { kind: "for_each", name: group.name, group });
-    const { name, description } = definition.workflow;
+    const { name, description, limits } = definition.workflow;
     this.context = new Context({ input: inputs, name, description: description ?? "", dir, file });
     this.definitions = new Definitions(workflow, engine.hashing);
-    this.place = { name, file, dir, rootDir: engine.rootDir, runtime: definition.workflow.runtime };
-    this.maxIterations = options.maxIterations ?? definition.workflow.limits.max_iterations;
+    this.place = placeOf(workflow, engine, this.parent?.place);
+    this.purse =
+      limits.budget_usd === undefined
+        ? undefined
+        : new Purse(limits.budget_usd, limits.budget_mode, engine.durable.recall.spentIn(prefix));
+    this.maxIterations = options.maxIterations ?? limits.max_iterations;
     this.reuse = options.reuse;
   }
 

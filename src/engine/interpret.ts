@@ -6,8 +6,9 @@ import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
 import type { Frame, FrameNode } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
-import { atIterationLimit } from "./limits.ts";
+import { atIterationLimit, enforceBudgets, overBudget } from "./limits.ts";
 import { workflowOutput } from "./output.ts";
+import { BudgetLimit } from "./purse.ts";
 import type { Decision } from "./routes.ts";
 import type { Names } from "./scope.ts";
 import { templateFailure } from "./template-failure.ts";
@@ -20,9 +21,12 @@ const END = "$end";
 export async function interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
   const { hooks, limits } = frame.workflow.definition.workflow;
   const limit = frame.engine.durable.timeLimit(secondsLeft(frame, limits.timeout_seconds), signal);
+  const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
-    await runHook(frame, "on_start", hooks.on_start, {}, limit.signal);
-    const end = timeLimited(frame, await walk(frame, limit.signal), limit.signal, signal);
+    // What earlier drives spent is spent.
+    enforceBudgets(frame);
+    await runHook(frame, "on_start", hooks.on_start, {}, limited);
+    const end = ownLimit(frame, await walk(frame, limited), limited, signal);
     if (end.type === "completed" || (end.type === "terminated" && end.status === "success"))
       await runHook(frame, "on_complete", hooks.on_complete, { result: end.output }, signal);
     else if (end.type !== "paused" && end.type !== "cancelled")
@@ -56,6 +60,7 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
       signal,
     });
     if (isStop(end) || end.type === "terminated") return end;
+    if (signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
     if (led && end.type === "succeeded") recovered(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
     if (decision.action === "halt")
@@ -133,9 +138,11 @@ function finish(frame: Frame, over: Names | undefined, error: Envelope | undefin
   }
 }
 
-/** A cancel that this workflow's own time limit caused is that limit's end. */
-function timeLimited(frame: Frame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
-  if (end.type !== "cancelled" || outer.aborted || !(limited.reason instanceof TimeLimit)) return end;
+/** A cancel that this workflow's own time limit or budget caused is that limit's end. */
+function ownLimit(frame: Frame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
+  if (end.type !== "cancelled" || outer.aborted) return end;
+  if (limited.reason instanceof BudgetLimit) return overBudget(limited.reason, end.node);
+  if (!(limited.reason instanceof TimeLimit)) return end;
   const message = `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`;
   return { type: "limit", errorType: "TimeoutError", message, node: end.node };
 }

@@ -1,6 +1,8 @@
 // `limits:` of a workflow. They stop the run; no route is asked.
+import type { EventData } from "../events/registry.ts";
 import type { Stop } from "./ends.ts";
 import type { Frame } from "./frame.ts";
+import type { BudgetLimit } from "./purse.ts";
 
 /** Whether the next execution would be one too many. At the root a person may allow more. */
 export async function atIterationLimit(frame: Frame, node: string): Promise<Stop | undefined> {
@@ -26,3 +28,33 @@ export async function atIterationLimit(frame: Frame, node: string): Promise<Stop
     node,
   };
 }
+
+/** Counts what a call cost, for this workflow and for those that called it; tells when a budget is used up by it. */
+export function spend(frame: Frame, node: string, { cost_usd, model = "a model" }: EventData<"agent_usage">): void {
+  const { note } = frame.engine.durable;
+  for (const { purse, path } of upwards(frame)) {
+    if (!purse) continue;
+    const { budgetUsd: budget_usd, mode: budget_mode } = purse;
+    if (typeof cost_usd !== "number") {
+      const message = `no price is known for ${model}, so limits.budget_usd does not hold for what it costs. Set cost.pricing.${model}.`;
+      if (purse.lacksPrice(model)) note(path, "warning", { node, message });
+    } else if (purse.add(cost_usd))
+      note(path, "budget_exceeded", { budget_usd, spent_usd: purse.spentUsd, budget_mode, agent_name: node });
+  }
+}
+
+/** Stops every workflow, from here upwards, that has used up a budget that is enforced. */
+export function enforceBudgets(frame: Frame): void {
+  for (const { purse } of upwards(frame)) purse?.enforce();
+}
+
+function* upwards(frame: Frame): Iterable<Frame> {
+  for (let at: Frame | undefined = frame; at; at = at.parent) yield at;
+}
+
+export const overBudget = ({ spentUsd, budgetUsd }: BudgetLimit, node: string | null): Stop => ({
+  type: "limit",
+  errorType: "BudgetExceededError",
+  message: `the workflow has spent $${spentUsd.toFixed(4)}, more than limits.budget_usd ($${budgetUsd}), and budget_mode is enforce. Raise limits.budget_usd, then resume: what is done is not paid again.`,
+  node,
+});

@@ -1,6 +1,7 @@
 // Steps that an executor does: script, http, mcp, set, wait, agent.
 import type { Step } from "../language/schema/index.ts";
 import type { Attempt, Executor, StepScope } from "../steps/executor.ts";
+import { dialogWith } from "./dialog.ts";
 import type { Frame } from "./frame.ts";
 import { routesOf } from "./frame.ts";
 import { layered } from "./scope.ts";
@@ -20,6 +21,7 @@ export function stepWork(frame: Frame, step: Step): Work {
     prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
     hashed: (prepared) => (executor.hashed ? executor.hashed(prepared) : prepared),
     async run(prepared, place) {
+      const ask = step.type === "agent" && step.dialog ? dialogWith(frame, step.name, place) : undefined;
       const attempt: Attempt = {
         node: step.name,
         key: place.key,
@@ -33,6 +35,7 @@ export function stepWork(frame: Frame, step: Step): Work {
         world: engine.world,
         ...(place.waitingSince === undefined ? {} : { waitingSince: place.waitingSince }),
         ...(place.breakers ? { breakers: place.breakers } : {}),
+        ...(ask ? { ask } : {}),
         emit: place.emit,
       };
       return { type: "outcome", outcome: await executor.execute(prepared, attempt) };
@@ -50,6 +53,7 @@ export const scopeOf = (
   everything: layered(locals, frame.context.everything),
   node,
   workflow: frame.place,
+  templates: (field) => frame.workflow.templatesAt([...frame.workflow.pathOf(node), field]),
 });
 
 function timeoutOf(step: Step): number | undefined {

@@ -44,6 +44,7 @@ export function initialState(runId: string): RunState {
     activeBeforeMs: 0,
     inputs: {},
     definitionHash: "",
+    provider: null,
     root: newFrame(null),
     executions: 0,
     output: null,
@@ -223,6 +224,7 @@ function beginDrive(state: RunState, ts: string, data: EventData<"workflow_start
   state.status = "running";
   state.inputs = data.inputs;
   state.definitionHash = data.definition_hash;
+  state.provider = data.provider ?? state.provider;
   state.output = null;
   state.termination = null;
   state.failure = null;

@@ -22,6 +22,7 @@ export class RecallFold implements Recall {
   readonly executionsIn = new Map<string, number>();
   executions = 0;
   spentUsd = 0;
+  private readonly spentBy = new Map<string, number>();
   drives = 0;
   private readonly visits = new Map<string, Visit>();
   /** The latest key of a node, by path and name: for events that carry no key. */
@@ -37,6 +38,12 @@ export class RecallFold implements Recall {
 
   get(key: string): Recorded | undefined {
     return this.visits.get(key);
+  }
+
+  spentIn(prefix: string): number {
+    let usd = 0;
+    for (const [key, spent] of this.spentBy) if (key.startsWith(prefix)) usd += spent;
+    return usd;
   }
 
   hookRan(key: string): boolean {
@@ -87,7 +94,7 @@ export class RecallFold implements Recall {
         break;
       case "agent_usage":
         this.metered.add(at(path, event.data.agent_name));
-        this.spentUsd += event.data.cost_usd ?? 0;
+        this.spent(event.data);
         break;
       case "error_raised":
         this.raised(path, event.data);
@@ -180,7 +187,12 @@ export class RecallFold implements Recall {
     this.processEnded(visit);
     if (outcome.ok) this.open.delete(visit);
     else this.open.add(visit);
-    if (!this.metered.has(at(path, data.agent_name))) this.spentUsd += data.cost_usd ?? 0;
+    if (!this.metered.has(at(path, data.agent_name))) this.spent(data);
+  }
+
+  private spent({ key = "", cost_usd }: { readonly key?: string; readonly cost_usd?: number | null }): void {
+    this.spentUsd += cost_usd ?? 0;
+    this.spentBy.set(key, (this.spentBy.get(key) ?? 0) + (cost_usd ?? 0));
   }
 
   private raised(path: readonly string[], data: EventData<"error_raised">): void {

@@ -10,6 +10,8 @@ export interface Recall {
   readonly executionsIn: ReadonlyMap<string, number>;
   /** What could be priced, over all drives. */
   readonly spentUsd: number;
+  /** The same for what happened under keys that begin like this: one sub-workflow's. */
+  spentIn(prefix: string): number;
   /** Milliseconds that the run was driven, without the time in between. */
   readonly activeMs: number;
   readonly drives: number;

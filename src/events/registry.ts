@@ -86,6 +86,8 @@ export const EVENTS = {
     metadata: map.optional(),
     routes: z.array(z.object({ from: text, to: text, when: text.optional(), on_error: any.optional() })),
     durability: text,
+    /** Whom agents ask whatever the files say, when somebody chose that. */
+    provider: text.optional(),
     definition_hash: text,
     system: map,
   }),
@@ -99,6 +101,7 @@ export const EVENTS = {
     from: text.optional(),
     force: flag.optional(),
     max_iterations: number.optional(),
+    provider: text.optional(),
     /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it left no word. */
     after: text,
     reason: text,

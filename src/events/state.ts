@@ -2,13 +2,14 @@
 // It holds the latest of each step, never a history, so that a run of 50 000 steps is no larger than one of 50.
 import type { Envelope } from "../errors/index.ts";
 import type { EventData } from "./registry.ts";
+import type { NodeAction, StepStatus } from "./status.ts";
+
+export type { NodeAction, StepStatus } from "./status.ts";
 
 export type Outline = EventData<"workflow_started">["outline"];
 export type OutlineNode = Outline["nodes"][number];
 
 export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
-export type StepStatus = "completed" | "failed" | "recovered" | "cancelled" | "paused" | "running" | "not_executed";
-export type NodeAction = "default" | "error" | "retry" | "halt" | "terminate";
 
 export interface RunState {
   readonly runId: string;
@@ -25,6 +26,8 @@ export interface RunState {
   activeBeforeMs: number;
   inputs: Readonly<Record<string, unknown>>;
   definitionHash: string;
+  /** Whom agents ask whatever the files say, when somebody chose that. */
+  provider: string | null;
   /** The root file's workflow; sub-workflows are frames below its nodes. */
   readonly root: FrameState;
   /** Executions of steps, all attempts, all sub-workflows, over all drives. */

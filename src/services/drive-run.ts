@@ -33,6 +33,8 @@ export interface RunDrive extends Driving {
   readonly guard?: Guard;
   readonly hashing: HashWorld;
   readonly maxIterations?: number;
+  /** Whom agents ask, whatever the files say. */
+  readonly provider?: string;
   readonly skipGates?: boolean;
   readonly force?: boolean;
   readonly from?: string;
@@ -74,13 +76,15 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     const reached = await interpretRoot(
       {
         durable: drive,
-        executor: executorOf,
+        executor: (type) => run.extensions?.executors?.[type] ?? executorOf(type),
         world: run.world,
         clock: run.clock,
         spillDir: `${log.folder}/outputs`,
         hashing: run.hashing,
         rootDir: workflow.dir,
+        ...(run.provider === undefined ? {} : { provider: run.provider }),
         skipGates: run.skipGates ?? false,
+        canAsk: run.ask !== undefined,
         activeSecondsBefore: run.recall.activeMs / 1000,
         ...(run.cache ? { cache: run.cache } : {}),
         ...(run.guard ? { guard: run.guard } : {}),

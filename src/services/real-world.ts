@@ -2,10 +2,12 @@
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { McpPool, Message } from "../providers/index.ts";
 import { type Redactor, secretsFromHeaders } from "../redact/index.ts";
+import type { Attempt } from "../steps/executor.ts";
 import { outsideWorld } from "../steps/outside.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
-import type { Surroundings } from "./request.ts";
+import { providerSecrets } from "./provider-secrets.ts";
+import type { Driving } from "./request.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** Ends MCP servers and connections. */
@@ -13,31 +15,37 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  { env }: Pick<Surroundings, "env">,
+  { env, extensions }: Pick<Driving, "env" | "extensions">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
 ): ClosableWorld {
-  const { runtime, cost } = workflow.definition.workflow;
+  for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   let providers: Promise<typeof import("../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../providers/index.ts"));
-  let pool: McpPool | undefined;
-  const mcp = async (): Promise<McpPool> => {
+  const pools = new Map<string, McpPool>();
+  /** Servers belong to a file, and work in the folder of the agent that uses them. */
+  const mcp = async ({ workflow: place }: Attempt, folder?: unknown): Promise<McpPool> => {
     const { createMcpPool } = await load();
-    pool ??= createMcpPool(runtime.mcp_servers, env, { cwd: workflow.dir });
+    const { servers = {}, dir = place.dir } = place.mcp ?? {};
+    const cwd = typeof folder === "string" ? folder : dir;
+    const key = JSON.stringify([dir, cwd, servers]);
+    const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd, dir });
+    pools.set(key, pool);
     return pool;
   };
   const outside = outsideWorld({
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
-    callTool: async (request, attempt) => (await mcp()).callTool(request, attempt),
+    callTool: async (request, attempt) => (await mcp(attempt)).callTool(request, attempt),
     async callModel(request, attempt) {
       const { callModel } = await load();
       const { breakers } = attempt;
+      const tools = await mcp(attempt, request.options.working_dir);
       return callModel(request, attempt, {
         env,
-        mcp: breakers ? guardedTools(await mcp(), breakers) : await mcp(),
+        mcp: breakers ? guardedTools(tools, breakers) : tools,
         sessions,
-        pricing: cost.pricing,
+        ...(extensions?.providers ? { providers: extensions.providers } : {}),
         ...(breakers ? { breaker: modelBreaker(breakers) } : {}),
       });
     },
@@ -48,6 +56,8 @@ export function realWorld(
       for (const secret of secretsFromHeaders(request.headers)) redactor.learn(secret);
       return outside.fetch(request, attempt);
     },
-    close: async () => pool?.close(),
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
   };
 }

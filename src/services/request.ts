@@ -1,6 +1,7 @@
 // What every face hands to a service: where it stands, who listens, who can be asked.
 import type { Asker } from "../engine/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
+import type { Extensions } from "./extensions.ts";
 
 export interface Surroundings {
   readonly cwd: string;
@@ -20,6 +21,8 @@ export interface Driving extends Surroundings {
   readonly askForMoreIterations?: (used: number) => Promise<number>;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** Of a user of the library. */
+  readonly extensions?: Extensions;
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
@@ -31,6 +34,7 @@ export interface RunRequest extends Driving {
   readonly skipGates?: boolean;
   readonly scenario?: string;
   readonly maxIterations?: number;
+  /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
 }
@@ -45,4 +49,6 @@ export interface ResumeRequest extends Driving {
   readonly force?: boolean;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
+  /** Whom agents ask from here on; whom the run began with when left out. */
+  readonly provider?: string;
 }

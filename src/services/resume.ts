@@ -15,6 +15,8 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import type { Result } from "../results/result.ts";
 import { catchUp } from "./catch-up.ts";
+import { chosenProvider } from "./chosen-provider.ts";
+import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
 import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
@@ -85,6 +87,9 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     catchUp(run, request.env);
     const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
     if (refusal) return refused(refusal, { runId });
+    const chosen = chosenProvider(request, state.provider);
+    if (!chosen.ok) return chosen.result;
+    const { provider } = chosen;
     const loaded = loadAgain(run, state.root.file, request);
     if ("result" in loaded) return loaded.result;
     const { workflow } = loaded;
@@ -98,11 +103,12 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     // Everything runs again, so everybody is asked again.
     if (request.force) store.state.gates.forget(runId);
     const world = realWorld(request, workflow, redactor);
-    const beginning = resumed(state, workflow, prepared.run, before, request, drive);
+    const beginning = resumed(state, workflow, prepared.run, before, { ...request, provider }, drive);
     handedOver = true;
     try {
       return await finishDrive({
         ...request,
+        provider,
         store,
         run,
         home: homeOf(request),
@@ -111,7 +117,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
         redactor,
         state,
         recall: request.reopen ? new ReopenedRecall(recall, request.reopen) : recall,
-        clock: realClock,
+        clock: request.extensions?.clock ?? realClock,
         world,
         begin(note) {
           note([], "run_resumed", beginning);
@@ -166,11 +172,11 @@ function notResumable(state: RunState): string | undefined {
 function loadAgain(
   run: OpenRun,
   before: string,
-  { cwd, env, file: edited }: ResumeRequest,
+  { cwd, env, file: edited, extensions }: ResumeRequest,
 ): { workflow: LoadedWorkflow; gone: ReadonlySet<string> } | { result: Result } {
   const file = edited === undefined ? before || run.meta.file : resolve(cwd, edited);
   const files = filesOfRun(run.pinned(), env);
-  const { workflow, findings } = validateWorkflow(file, files);
+  const { workflow, findings } = validateWorkflow(file, files, knownTo(extensions));
   if (!workflow || findings.some((finding) => finding.severity === "error"))
     return { result: invalidWorkflow(findings, file, cwd) };
   return { workflow, gone: files.gone };
@@ -188,7 +194,7 @@ function resumed(
   workflow: LoadedWorkflow,
   { inputs, split }: PreparedRun,
   before: Readonly<Record<string, unknown>>,
-  { from, force, maxIterations, cwd, reopen }: GoingOn,
+  { from, force, maxIterations, provider, cwd, reopen }: GoingOn,
   drive: number,
 ): EventData<"run_resumed"> {
   const digest = fileDigest(workflow);
@@ -204,6 +210,7 @@ function resumed(
     ...(from === undefined ? {} : { from }),
     ...(force ? { force } : {}),
     ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
+    ...(provider === undefined ? {} : { provider }),
     after,
     reason: reopen
       ? "dead letters are tried again"

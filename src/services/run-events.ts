@@ -11,6 +11,7 @@ export function workflowStarted(
   inputs: Readonly<Record<string, unknown>>,
   durability: string,
   cwd: string,
+  provider?: string,
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
@@ -31,6 +32,7 @@ export function workflowStarted(
       })),
     ),
     durability,
+    ...(provider === undefined ? {} : { provider }),
     definition_hash: fileDigest(workflow),
     system: systemOf(cwd),
   };

@@ -4,7 +4,9 @@ import { remember } from "../events/recall.ts";
 import { realClock, VirtualClock } from "../hosts/clock.ts";
 import { newRunId } from "../hosts/embedded/run-id.ts";
 import type { Result } from "../results/result.ts";
+import { chosenProvider } from "./chosen-provider.ts";
 import { durabilityOf } from "./durability.ts";
+import { knownTo } from "./extensions.ts";
 import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
 import { prepareRun } from "./prepared-run.ts";
@@ -19,7 +21,10 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
   const script = scripted(asked);
   if (script && "result" in script) return script.result;
   const request = script ? { ...asked, ...script.request } : asked;
-  const prepared = prepareRun(request.file, request.inputs, request);
+  const chosen = chosenProvider(request);
+  if (!chosen.ok) return chosen.result;
+  const { provider } = chosen;
+  const prepared = prepareRun(request.file, request.inputs, request, knownTo(request.extensions));
   if (!prepared.ok) return prepared.result;
   const { workflow, inputs, split, redactor } = prepared.run;
   const durability = durabilityOf(request, workflow);
@@ -38,6 +43,7 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
     return await finishDrive({
       ...request,
+      provider,
       ...(scenario ? { ...scenario.driving, isolated: true } : {}),
       store,
       run,
@@ -47,9 +53,10 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
       redactor,
       state: initialState(run.runId),
       recall: remember([]),
-      clock: scenario ? new VirtualClock() : realClock,
+      clock: scenario ? new VirtualClock() : (request.extensions?.clock ?? realClock),
       world: scenario ? scenario.world : world,
-      begin: (note) => note([], "workflow_started", workflowStarted(workflow, split.journal, durability, request.cwd)),
+      begin: (note) =>
+        note([], "workflow_started", workflowStarted(workflow, split.journal, durability, request.cwd, provider)),
     });
   } catch (problem) {
     return storeProblem(problem, workflow, request.cwd);

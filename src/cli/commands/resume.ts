@@ -9,6 +9,7 @@ export default function resume(call: Call): Promise<number> {
   const target = asked.argument(0);
   const from = asked.text("from");
   const maxIterations = asked.number("max-iterations");
+  const provider = asked.text("provider");
   const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
   return drive(call, (driving) =>
     resumeRun({
@@ -19,6 +20,7 @@ export default function resume(call: Call): Promise<number> {
       ...(target === undefined ? {} : { target }),
       ...(from === undefined ? {} : { from }),
       ...(maxIterations === undefined ? {} : { maxIterations }),
+      ...(provider === undefined ? {} : { provider }),
     }),
   );
 }

@@ -1,0 +1,17 @@
+// How an agent talks with a person while it runs: each turn is a question of its own, so that anybody may answer it.
+import type { Attempt } from "../steps/executor.ts";
+import type { DialogQuestion } from "./ask.ts";
+import type { Frame } from "./frame.ts";
+import type { Place } from "./work.ts";
+
+export function dialogWith(frame: Frame, node: string, place: Pick<Place, "key" | "signal">): Attempt["ask"] {
+  const { durable, canAsk, skipGates } = frame.engine;
+  if (!canAsk || skipGates) return undefined;
+  let turn = 0;
+  return async (prompt) => {
+    turn += 1;
+    const question: DialogQuestion = { kind: "dialog", node, key: `${place.key}.dialog${turn}`, prompt };
+    const answer = await durable.ask(frame.path, question, place.signal);
+    return answer?.kind === "dialog" ? answer.text : null;
+  };
+}

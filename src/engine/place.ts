@@ -1,0 +1,48 @@
+// Where a workflow's steps stand: its file, its settings, and what it has from the workflow that called it.
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { WorkflowPlace } from "../steps/executor.ts";
+
+/** What a file does not say about models, the file that called it says. Folders and skills are each file's own. */
+const INHERITED: readonly string[] = [
+  "provider",
+  "default_model",
+  "temperature",
+  "max_tokens",
+  "timeout",
+  "max_session_seconds",
+  "max_agent_iterations",
+  "default_reasoning_effort",
+  "tool_output",
+];
+
+export interface Surroundings {
+  readonly rootDir: string;
+  /** `--provider`. */
+  readonly provider?: string;
+}
+
+export function placeOf(workflow: LoadedWorkflow, engine: Surroundings, caller?: WorkflowPlace): WorkflowPlace {
+  const { definition, file, dir, instructions, skills } = workflow;
+  const { name, runtime, cost } = definition.workflow;
+  const mcp = Object.keys(runtime.mcp_servers).length > 0 ? { servers: runtime.mcp_servers, dir } : caller?.mcp;
+  return {
+    name,
+    file,
+    dir,
+    rootDir: engine.rootDir,
+    runtime: caller ? { ...runtime, ...unsaid(workflow, caller.runtime) } : runtime,
+    ...(instructions ? { instructions } : {}),
+    skills,
+    ...(engine.provider === undefined ? {} : { provider: engine.provider }),
+    pricing: { ...caller?.pricing, ...cost.pricing },
+    ...(mcp ? { mcp } : {}),
+  };
+}
+
+function unsaid({ raw }: LoadedWorkflow, callers: WorkflowPlace["runtime"]): Record<string, unknown> {
+  const said = (raw as { workflow?: { runtime?: Readonly<Record<string, unknown>> | null } }).workflow?.runtime ?? {};
+  // A model belongs to its provider: who names one without the other means that provider's own default.
+  const isOwn = (key: string): boolean => said[key] !== undefined || (key === "default_model" && "provider" in said);
+  const keys = INHERITED.filter((key) => !isOwn(key) && callers[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, callers[key]]));
+}

@@ -1,0 +1,62 @@
+// What one workflow has spent, held against its `limits.budget_usd`. What its children spend is in it too.
+import type { Limits } from "../language/schema/workflow-section.ts";
+
+/** Why a signal aborted when an enforced budget was used up. */
+export class BudgetLimit extends Error {
+  constructor(
+    readonly spentUsd: number,
+    readonly budgetUsd: number,
+  ) {
+    super(`$${spentUsd.toFixed(4)} was spent, and the budget is $${budgetUsd}`);
+    this.name = "BudgetLimit";
+  }
+}
+
+export class Purse {
+  readonly budgetUsd: number;
+  readonly mode: Limits["budget_mode"];
+  readonly #stop = new AbortController();
+  readonly #unpriced = new Set<string>();
+  #spent: number;
+  #told: number;
+
+  constructor(budgetUsd: number, mode: Limits["budget_mode"], spentBefore: number) {
+    this.budgetUsd = budgetUsd;
+    this.mode = mode;
+    this.#spent = spentBefore;
+    this.#told = this.#multiples;
+  }
+
+  get spentUsd(): number {
+    return this.#spent;
+  }
+
+  /** Aborts when the budget is used up and enforced. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** True when the budget, or a further multiple of it, is used up with this. */
+  add(usd: number): boolean {
+    this.#spent += usd;
+    if (this.#multiples <= this.#told) return false;
+    this.#told = this.#multiples;
+    return true;
+  }
+
+  /** True the first time that a model turns out to have no price. */
+  lacksPrice(model: string): boolean {
+    const isNews = !this.#unpriced.has(model);
+    this.#unpriced.add(model);
+    return isNews;
+  }
+
+  enforce(): void {
+    if (this.mode === "enforce" && this.#multiples > 0) this.#stop.abort(new BudgetLimit(this.#spent, this.budgetUsd));
+  }
+
+  /** How many times the budget was exceeded; to spend exactly all of it is not to exceed it. */
+  get #multiples(): number {
+    return Math.max(0, Math.ceil(this.#spent / this.budgetUsd - 1e-9) - 1);
+  }
+}
