@@ -57,8 +57,7 @@ export class Asked {
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** commander keeps `--max-iterations` as `maxIterations`. */
   #option(name: string): unknown {
-    return this.#options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    return this.#options[name];
   }
 }

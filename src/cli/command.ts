@@ -11,7 +11,7 @@ export interface ArgumentSpec {
 }
 
 export interface OptionSpec {
-  /** As commander reads it: `-i, --input <key=value>`. */
+  /** `-i, --input <key=value>`: what help shows, and what is read. */
   readonly flags: string;
   readonly about: string;
   readonly choices?: readonly string[];

@@ -1,9 +1,9 @@
 // Help on everything and on each command, with examples and the exit codes.
-import type { Argument, Command } from "commander";
 import { EXIT_CODES } from "../results/exit-codes.ts";
-import type { CommandSpec } from "./command.ts";
+import type { CommandSpec, OptionSpec } from "./command.ts";
 import type { Colors, Output } from "./output.ts";
-import { commandFor } from "./parse.ts";
+import { argumentText } from "./parse.ts";
+import { EVERYWHERE } from "./table/everywhere.ts";
 import { COMMANDS, GROUPS } from "./table/index.ts";
 import { wrap } from "./text/wrap.ts";
 
@@ -67,23 +67,21 @@ export function overview(output: Output, family?: string): string {
 }
 
 function everywhere(width: number, colors: Colors): string {
-  const command = commandFor({ name: "", summary: "", examples: [] });
-  return `${colors.bold("Options of every command")}\n${columns(optionRows(command), width, colors)}`;
+  return `${colors.bold("Options of every command")}\n${columns(optionRows(EVERYWHERE), width, colors)}`;
 }
 
-const optionRows = (command: Command): (readonly [string, string])[] =>
-  command.options.map(({ flags, description, short }) => [short ? flags : `    ${flags}`, description] as const);
+const optionRows = (options: readonly OptionSpec[]): (readonly [string, string])[] =>
+  options.map(({ flags, about }) => [flags.startsWith("--") ? `    ${flags}` : flags, about] as const);
 
 export function helpOn(spec: CommandSpec, output: Output): string {
   const colors = output.outColors;
   const width = widthOf(output);
-  const own = commandFor(spec);
-  const ownOptions = optionRows(own).slice(0, spec.options?.length ?? 0);
+  const ownOptions = optionRows(spec.options ?? []);
   const parts = [
     `${capital(spec.summary)}.${spec.about ? `\n${wrap(spec.about, width).join("\n")}` : ""}`,
-    `${colors.bold("Usage")}  ${usage(spec, own)}`,
+    `${colors.bold("Usage")}  ${usage(spec)}`,
   ];
-  const argumentRows = own.registeredArguments.map((argument) => [argument.name(), argument.description] as const);
+  const argumentRows = (spec.arguments ?? []).map(({ name, about }) => [name, about] as const);
   if (argumentRows.length > 0) parts.push(`${colors.bold("Arguments")}\n${columns(argumentRows, width, colors)}`);
   if (ownOptions.length > 0) parts.push(`${colors.bold("Options")}\n${columns(ownOptions, width, colors)}`);
   parts.push(everywhere(width, colors), examples(spec.examples, width, colors));
@@ -91,13 +89,8 @@ export function helpOn(spec: CommandSpec, output: Output): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const argumentText = (argument: Argument): string => {
-  const inner = `${argument.name()}${argument.variadic ? "..." : ""}`;
-  return argument.required ? `<${inner}>` : `[${inner}]`;
-};
-
-const usage = (spec: CommandSpec, command: Command): string =>
-  ["segno", spec.name, ...command.registeredArguments.map(argumentText), "[options]"].join(" ");
+const usage = (spec: CommandSpec): string =>
+  ["segno", spec.name, ...(spec.arguments ?? []).map(argumentText), "[options]"].join(" ");
 
 const examples = (list: CommandSpec["examples"], width: number, colors: Colors): string =>
   `${colors.bold("Examples")}\n${list

@@ -1,27 +1,50 @@
-// From a command's spec to a commander parser, and from arguments to what was asked.
-import { Command, CommanderError, Option } from "commander";
+// From arguments to what was asked, by a command's spec. What does not fit is said in a sentence.
 import { Asked } from "./asked.ts";
-import type { ArgumentSpec, CommandSpec, OptionSpec } from "./command.ts";
+import type { ArgumentSpec, CommandSpec } from "./command.ts";
 import { didYouMean, nearest } from "./nearest.ts";
+import { type Flag, flagOf, type OptionsRead, readOptions } from "./read-options.ts";
 import { EVERYWHERE } from "./table/everywhere.ts";
 import { UsageError } from "./usage-error.ts";
 
-const argumentText = ({ name, required, many }: ArgumentSpec): string => {
+/** `<file>`, `[dir]`, `[id...]`. */
+export const argumentText = ({ name, required, many }: ArgumentSpec): string => {
   const inner = many ? `${name}...` : name;
   return required ? `<${inner}>` : `[${inner}]`;
 };
 
-function optionOf(spec: OptionSpec, command: string): Option {
-  const option = new Option(spec.flags, spec.about);
-  if (spec.choices) option.choices([...spec.choices]);
-  option.argParser((given: string, before: unknown) => {
-    if (spec.choices && !spec.choices.includes(given))
-      throw badChoice(option.long ?? spec.flags, given, spec.choices, command);
-    const value =
-      spec.atLeast === undefined ? given : wholeNumber(option.long ?? spec.flags, given, spec.atLeast, command);
-    return spec.many ? [...(Array.isArray(before) ? before : []), value] : value;
-  });
-  return option;
+export function parse(
+  spec: CommandSpec,
+  args: readonly string[],
+  surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): Asked {
+  const flags = [...(spec.options ?? []), ...EVERYWHERE].map(flagOf);
+  const { operands, options, unknown, unfinished } = readOptions(args, flags);
+  if (unfinished !== undefined) throw new UsageError(`${unfinished} needs a value after it.`, { command: spec.name });
+  const asked = new Asked(operands, valuesOf(flags, options, spec.name), surroundings);
+  if (asked.flag("help")) return asked;
+  const [stranger] = unknown;
+  if (stranger !== undefined) throw unknownOption(stranger, flags, spec);
+  checkArguments(spec, operands);
+  return asked;
+}
+
+/** The last value of an option, or all where it may come more than once; numbers as numbers. */
+function valuesOf(flags: readonly Flag[], options: OptionsRead["options"], command: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const { spec, name, long } of flags) {
+    const given = options.get(name);
+    if (given === undefined) continue;
+    if (typeof given === "boolean") {
+      values[name] = given;
+      continue;
+    }
+    const read = given.map((text) => {
+      if (spec.choices && !spec.choices.includes(text)) throw badChoice(long, text, spec.choices, command);
+      return spec.atLeast === undefined ? text : wholeNumber(long, text, spec.atLeast, command);
+    });
+    values[name] = spec.many ? read : read.at(-1);
+  }
+  return values;
 }
 
 function badChoice(what: string, given: string, choices: readonly string[], command: string): UsageError {
@@ -38,46 +61,9 @@ function wholeNumber(option: string, given: string, atLeast: number, command: st
   throw new UsageError(`${option} takes a whole number of at least ${atLeast}, not "${given}".`, { command });
 }
 
-/** The commander command of a spec; also what help is printed from. */
-export function commandFor(spec: CommandSpec): Command {
-  const command = new Command(`segno ${spec.name}`);
-  command.summary(spec.summary).helpOption(false).exitOverride();
-  command.configureOutput({ writeErr: () => {}, writeOut: () => {} });
-  for (const argument of spec.arguments ?? []) command.argument(argumentText(argument), argument.about);
-  for (const option of spec.options ?? []) command.addOption(optionOf(option, spec.name));
-  for (const option of EVERYWHERE) command.addOption(optionOf(option, spec.name).helpGroup("Everywhere:"));
-  return command;
-}
-
-export function parse(
-  spec: CommandSpec,
-  args: readonly string[],
-  surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
-): Asked {
-  const command = commandFor(spec);
-  const { operands, unknown } = parsed(command, spec, args);
-  const asked = new Asked(operands, command.opts(), surroundings);
-  if (asked.flag("help")) return asked;
-  const stranger = unknown[0];
-  if (stranger !== undefined) throw unknownOption(stranger, command, spec);
-  checkArguments(spec, operands);
-  return asked;
-}
-
-function parsed(command: Command, spec: CommandSpec, args: readonly string[]) {
-  try {
-    return command.parseOptions([...args]);
-  } catch (error) {
-    // The only complaint left to commander: an option at the end of the line without its value.
-    if (error instanceof CommanderError)
-      throw new UsageError(`${args.at(-1)} needs a value after it.`, { command: spec.name });
-    throw error;
-  }
-}
-
-function unknownOption(given: string, command: Command, spec: CommandSpec): UsageError {
+function unknownOption(given: string, flags: readonly Flag[], spec: CommandSpec): UsageError {
   const name = given.split("=")[0] ?? given;
-  const known = command.options.flatMap(({ long }) => (long ? [long] : []));
+  const known = flags.map(({ long }) => long);
   const suggestions = name.startsWith("--") ? nearest(name, known) : [];
   return new UsageError(`"segno ${spec.name}" has no option ${name}.${didYouMean(suggestions)}`, {
     suggestions,
