@@ -38,11 +38,17 @@ export const graph: CommandSpec = {
   name: "graph",
   summary: "draw a workflow with its success and error routes",
   arguments: [file],
-  options: [{ flags: "--format <format>", about: "mermaid by default", choices: ["mermaid", "dot", "svg"] }],
+  about: "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes.",
+  options: [
+    { flags: "--format <format>", about: "mermaid by default", choices: ["mermaid", "dot", "svg"] },
+    { flags: "--run <run>", about: "light the path that this run took" },
+  ],
   examples: [
     { line: "segno graph release.yaml", about: "Mermaid, to paste into Markdown" },
     { line: "segno graph release.yaml --format svg > release.svg", about: "a picture" },
+    { line: "segno graph release.yaml --format svg --run 01J8ZQ > run.svg", about: "and which way a run went" },
   ],
+  load: () => import("../commands/graph.ts"),
 };
 
 export const schema: CommandSpec = {

@@ -1,0 +1,204 @@
+// From a loaded workflow to a picture: every step and group, every route with what it is for. Sub-workflows are drawn
+// inside the step that calls them, to a depth that can still be read.
+import { type FlowNode, gatherFacts } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Route, Step } from "../../language/schema/index.ts";
+import { labelOf, textLabel } from "./label.ts";
+import type { Lights } from "./lit.ts";
+import type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode, Shape } from "./picture.ts";
+
+const DEEPEST = 3;
+
+export function draw(workflow: LoadedWorkflow, lights: Lights | null): Picture {
+  const { items, edges } = new FileDrawing(workflow, [], lights, [workflow]).contents();
+  return { title: workflow.definition.workflow.name, items, edges };
+}
+
+type Ends = "end" | "halt" | "parent" | "any" | "start";
+const END_NAMES: Readonly<Record<Ends, string>> = {
+  end: "$end",
+  halt: "halt",
+  parent: "the parent",
+  any: "any step",
+  start: "",
+};
+
+/** One file, at its place in the picture. */
+class FileDrawing {
+  readonly #ends = new Set<Ends>();
+  readonly #nodes: readonly FlowNode[];
+
+  constructor(
+    readonly workflow: LoadedWorkflow,
+    /** Slots from the root. */
+    readonly path: readonly string[],
+    readonly lights: Lights | null,
+    /** Files that this one is inside of: one that calls itself is not drawn again. */
+    readonly above: readonly LoadedWorkflow[],
+  ) {
+    this.#nodes = gatherFacts(workflow).nodes.all;
+  }
+
+  contents(): { readonly items: readonly PictureItem[]; readonly edges: readonly PictureEdge[] } {
+    const { entry_point, error_routes } = this.workflow.definition.workflow;
+    const isMember = (node: FlowNode): boolean => node.kind === "step" && node.groups.length > 0;
+    const items = this.#nodes.filter((node) => !isMember(node)).map((node) => this.#item(node));
+    const edges = [
+      this.#edge("", entry_point, {
+        isLit: this.lights && this.lights.statusOf(this.path, entry_point) !== "unlit",
+        fromEnd: "start",
+      }),
+      ...this.#nodes.flatMap((node) => this.#routesOf(node)),
+      ...error_routes.flatMap((route, index) => this.#defaultRoute(route, index)),
+    ];
+    const ends = (...which: readonly Ends[]) => this.#endNodes(which, edges);
+    return { items: [...ends("start", "any"), ...items, ...ends("end", "halt", "parent")], edges };
+  }
+
+  #id(name: string): string {
+    return [...this.path, name].join("/");
+  }
+
+  #endNodes(which: readonly Ends[], edges: readonly PictureEdge[]): readonly PictureNode[] {
+    return which
+      .filter((end) => this.#ends.has(end))
+      .map((shape) => {
+        const id = this.#id(`$${shape}`);
+        const isLit = edges.some((edge) => edge.isLit && (edge.from === id || edge.to === id));
+        const status = this.lights && !isLit ? "unlit" : null;
+        return { kind: "node", id, name: END_NAMES[shape], detail: "", shape, status };
+      });
+  }
+
+  #item(node: FlowNode): PictureItem {
+    const status = this.lights?.statusOf(this.path, node.name) ?? null;
+    if (node.kind === "step") return this.#child(node.step, node.name) ?? this.#step(node.step, node.name);
+    const members = this.#nodes.filter((other) => other.kind === "step" && other.groups.includes(node.name));
+    const detail =
+      node.type === "parallel"
+        ? `parallel · ${node.group.failure_mode}`
+        : `for each ${node.group.as} in ${node.group.source}`;
+    return {
+      kind: "box",
+      id: this.#id(node.name),
+      name: node.name,
+      detail,
+      of: node.type,
+      // An item of a for_each runs in a slot of its own, named after the group.
+      items: members.map((member) => this.#member(member, node.type === "for_each" ? node.name : member.name)),
+      edges: [],
+      status,
+    };
+  }
+
+  #member(node: FlowNode, slot: string): PictureItem {
+    if (node.kind !== "step") return this.#item(node);
+    return this.#child(node.step, slot) ?? this.#step(node.step, node.name);
+  }
+
+  #step(step: Step, name: string): PictureNode {
+    const status = this.lights?.statusOf(this.path, name) ?? null;
+    return { kind: "node", id: this.#id(name), name, detail: detailOf(step), shape: shapeOf(step), status };
+  }
+
+  /** The file that a step calls, drawn in its place; nothing when it is no such step, or would be drawn without end. */
+  #child(step: Step, slot: string): PictureBox | undefined {
+    if (step.type !== "workflow" || this.path.length + 1 >= DEEPEST) return undefined;
+    const child = this.workflow.children.get(step.workflow);
+    if (!child || this.above.includes(child)) return undefined;
+    const inner = new FileDrawing(child, [...this.path, slot], this.lights, [...this.above, child]).contents();
+    const status = this.lights?.statusOf(this.path, step.name) ?? null;
+    return {
+      kind: "box",
+      id: this.#id(step.name),
+      name: step.name,
+      detail: `workflow · ${step.workflow}`,
+      of: "workflow",
+      ...inner,
+      status,
+    };
+  }
+
+  #routesOf(node: FlowNode): readonly PictureEdge[] {
+    const isMember = node.kind === "step" && node.groups.length > 0;
+    const routes = node.routes.map((route, index) => ({ route, index }));
+    const drawn = routes
+      .filter(({ route }) => !isMember || route.on_error !== undefined)
+      .flatMap(({ route, index }) => this.#route(node.name, route, index));
+    if (node.kind === "group") return this.#withEnd(node, drawn);
+    const answers = answersOf(node.step).map(({ label, to }) =>
+      this.#edge(node.name, to, {
+        label: textLabel(label),
+        isLit: this.lights?.isTaken(this.path, node.name, to, null) ?? null,
+      }),
+    );
+    return isMember ? [...drawn, ...answers] : this.#withEnd(node, [...drawn, ...answers]);
+  }
+
+  /** A node without a success route goes to `$end`; a terminate step is an end itself. */
+  #withEnd(node: FlowNode, edges: readonly PictureEdge[]): readonly PictureEdge[] {
+    if (node.type === "terminate" || edges.some(({ on }) => on === "success")) return edges;
+    const isLit = this.lights?.isTaken(this.path, node.name, "$end", null) ?? null;
+    return [this.#edge(node.name, "$end", { isLit }), ...edges];
+  }
+
+  #route(from: string, route: Route, index: number): readonly PictureEdge[] {
+    const on = route.on_error === undefined ? "success" : "error";
+    const label = labelOf(route);
+    const isLit = this.lights?.isTaken(this.path, from, route.to ?? "", index) ?? null;
+    if (route.to !== undefined) return [this.#edge(from, route.to, { on, label, isLit })];
+    if (route.retry)
+      return [
+        this.#edge(from, from, {
+          on,
+          label,
+          isLit: this.lights?.isRetried(this.path, from, index) ?? null,
+          isRetry: true,
+        }),
+      ];
+    if (route.halt) return [this.#edge(from, "", { on, label, isLit, toEnd: "halt" })];
+    return route.propagate ? [this.#edge(from, "", { on, label, isLit, toEnd: "parent" })] : [];
+  }
+
+  #defaultRoute(route: Route, index: number): readonly PictureEdge[] {
+    const isLit = this.lights?.isDefaultTaken(this.path, route.to ?? "", index) ?? null;
+    const more = { on: "error", label: labelOf(route), isLit, fromEnd: "any" } as const;
+    if (route.to !== undefined) return [this.#edge("", route.to, more)];
+    if (route.halt) return [this.#edge("", "", { ...more, toEnd: "halt" })];
+    if (route.propagate) return [this.#edge("", "", { ...more, toEnd: "parent" })];
+    this.#ends.add("any");
+    return route.retry ? [{ ...more, from: this.#id("$any"), to: this.#id("$any"), isRetry: true }] : [];
+  }
+
+  #edge(
+    from: string,
+    to: string,
+    more: Partial<Omit<PictureEdge, "from" | "to">> & { readonly fromEnd?: Ends; readonly toEnd?: Ends },
+  ): PictureEdge {
+    const { fromEnd, toEnd = to === "$end" ? "end" : undefined, ...rest } = more;
+    for (const end of [fromEnd, toEnd]) if (end) this.#ends.add(end);
+    return {
+      on: "success",
+      isRetry: false,
+      label: [],
+      isLit: null,
+      ...rest,
+      from: this.#id(fromEnd ? `$${fromEnd}` : from),
+      to: this.#id(toEnd ? `$${toEnd}` : to),
+    };
+  }
+}
+
+function shapeOf(step: Step): Shape {
+  if (step.type === "terminate") return step.status === "success" ? "terminate_success" : "terminate_failed";
+  return step.type === "human_gate" || step.type === "questions" ? "gate" : "step";
+}
+
+const detailOf = (step: Step): string =>
+  step.type === "terminate" ? `ends: ${step.status}` : step.type.replace("_", " ");
+
+function answersOf(step: Step): readonly { readonly label: string; readonly to: string }[] {
+  if (step.type === "human_gate")
+    return step.options.flatMap(({ label, route }) => (route === undefined ? [] : [{ label, to: route }]));
+  return step.type === "questions" && step.allow_abort ? [{ label: "aborted", to: step.abort_route ?? "$end" }] : [];
+}

@@ -1,0 +1,182 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadWorkflow } from "../../language/load.ts";
+import { memoryWorld } from "../../language/memory-world.ts";
+import { runWorkflow } from "../run.ts";
+import { draw } from "./draw.ts";
+import { drawGraph } from "./index.ts";
+import { edgesBelow, itemsBelow } from "./picture.ts";
+import { arrange, labelSize, type PlacedItem } from "./svg/measure.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "segno-graph-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const env = { PATH: process.env.PATH, HOME: "/nonexistent" };
+
+const SHIP = `
+workflow:
+  name: ship
+  entry_point: fetch
+  error_routes: [{ on_error: "external.*", halt: stop }]
+agents:
+  - { name: fetch, type: script, command: "true", routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: "Go?", options: [{ label: "Yes, go", value: yes, route: upload }, { label: "No", value: no, route: $end }] }
+  - name: upload
+    type: script
+    command: "true"
+    raises: [registry.busy, registry.refused]
+    routes:
+      - { to: checks, when: "{{ output.exit_code == 0 }}" }
+      - { to: done }
+      - { on_error: registry.busy, retry: 3 }
+      - { on_error: registry.refused, to: sorry }
+  - { name: lint, type: script, command: "true", raises: [a.b], routes: [{ on_error: a.b, retry: 2 }] }
+  - { name: test, type: script, command: "true" }
+  - { name: done, type: terminate, status: success, reason: ok }
+  - { name: sorry, type: terminate, status: failed, reason: sorry }
+parallel:
+  - { name: checks, agents: [lint, test], routes: [{ to: call }] }
+`;
+const withCall = `${SHIP.replace("\nparallel:", "\n  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: done }] }\nparallel:")}`;
+const CHILD =
+  "workflow: { name: child, entry_point: inner }\nagents:\n  - { name: inner, type: workflow, workflow: child.yaml, max_depth: 2, routes: [{ to: $end }] }\n";
+
+const pictured = (files: Readonly<Record<string, string>> = { "/w/ship.yaml": withCall, "/w/child.yaml": CHILD }) => {
+  const { workflow } = loadWorkflow("/w/ship.yaml", memoryWorld(files));
+  if (!workflow) throw new Error("it does not load");
+  return draw(workflow, null);
+};
+
+describe("the picture of a workflow", () => {
+  it("has a box for each group and sub-workflow, and draws a file that calls itself once", () => {
+    const boxes = itemsBelow(pictured().items).filter(({ kind }) => kind === "box");
+    expect(boxes.map(({ id }) => id)).toEqual(["call", "checks"]);
+    expect(itemsBelow(pictured().items).map(({ id }) => id)).toContain("call/inner");
+  });
+
+  it("has every route with what it is for", () => {
+    const edges = edgesBelow(pictured()).map(({ from, to, on, isRetry, label }) =>
+      [from, on === "error" ? "~>" : "->", to, isRetry ? "again" : "", label.join(" ")].filter(Boolean).join(" "),
+    );
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        "$start -> fetch",
+        "ask -> upload Yes, go",
+        "ask -> $end No",
+        "upload -> checks if output.exit_code == 0",
+        "upload ~> upload again registry.busy ↻ 3×",
+        "upload ~> sorry registry.refused",
+        "lint ~> lint again a.b ↻ 2×",
+        "$any ~> $halt external.*",
+      ]),
+    );
+    expect(edges.filter((edge) => edge.startsWith("done") || edge.startsWith("test"))).toEqual([]);
+  });
+});
+
+interface Rect {
+  readonly what: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const overlaps = (a: Rect, b: Rect): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/** Every pair of things in one container that lie on each other. */
+function collisions({ items, edges }: ReturnType<typeof arrange>): readonly string[] {
+  const rects: readonly Rect[] = [
+    ...items.map(({ item, at, width, height }: PlacedItem) => ({ what: item.id, ...at, width, height })),
+    ...edges.flatMap(({ edge, label }) => {
+      const size = edge.label.length > 0 ? labelSize(edge.label) : undefined;
+      if (!label || !size) return [];
+      return [{ what: edge.label.join(" "), x: label.x - size.width / 2, y: label.y - size.height / 2, ...size }];
+    }),
+  ];
+  const here = rects.flatMap((a, index) =>
+    rects.slice(index + 1).flatMap((b) => (overlaps(a, b) ? [`${a.what} lies on ${b.what}`] : [])),
+  );
+  return [...here, ...items.flatMap(({ inner }) => (inner ? collisions(inner) : []))];
+}
+
+const EXAMPLES = readdirSync("examples").filter((name) => name.endsWith(".yaml"));
+
+describe("the layout", () => {
+  it("lets nothing lie on anything else", () => {
+    const { items, edges } = pictured();
+    expect(collisions(arrange(items, edges))).toEqual([]);
+  });
+
+  it("stays quick and clean with 200 steps and routes across them", () => {
+    const steps = Array.from({ length: 200 }, (_, index) => {
+      const to = index < 199 ? `s${index + 1}` : "$end";
+      const far = `s${(index * 7 + 13) % 200}`;
+      return `  - { name: s${index}, type: script, command: "true", raises: [a.b], routes: [{ to: ${to} }, { on_error: a.b, to: ${far} }] }`;
+    });
+    const text = `workflow: { name: many, entry_point: s0 }\nagents:\n${steps.join("\n")}\n`;
+    const { items, edges } = pictured({ "/w/ship.yaml": text });
+    const started = performance.now();
+    expect(collisions(arrange(items, edges))).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
+describe("segno graph", () => {
+  const formats = ["mermaid", "dot", "svg"] as const;
+
+  it.each(EXAMPLES.flatMap((file) => formats.map((format) => [file, format] as const)))(
+    "draws %s as %s",
+    (file, format) => {
+      const answer = drawGraph({ cwd: resolve("examples"), env: {}, file, format });
+      expect(answer).toMatchObject({ success: true, format });
+      expect(answer.graph).toMatch(
+        { mermaid: /^%%[^\n]*\nflowchart TB/, dot: /^digraph /, svg: /^<svg [\s\S]*<\/svg>\n$/ }[format],
+      );
+      expect(answer.graph).not.toMatch(/undefined|NaN|missing/);
+    },
+  );
+
+  it("keeps what an author wrote from becoming markup", () => {
+    writeFileSync(
+      join(cwd, "x.yaml"),
+      `workflow: { name: '<b>"x"</b>', entry_point: a }\nagents:\n  - { name: a, type: script, command: "true", routes: [{ to: $end, when: 'output.stdout == "<i>"' }, { to: $end }] }\n`,
+    );
+    const graph = (format: (typeof formats)[number]) => drawGraph({ cwd, env, file: "x.yaml", format }).graph;
+    expect(graph("svg")).not.toMatch(/<b>|<i>/);
+    expect(graph("mermaid")).not.toContain("<i>");
+    expect(graph("dot")).toContain('\\"<i>\\"');
+  });
+
+  it("lights the way that a run took, and only that", async () => {
+    writeFileSync(
+      join(cwd, "w.yaml"),
+      "workflow: { name: w, entry_point: a }\nagents:\n  - { name: a, type: script, command: 'false', raises: [x.y], routes: [{ to: b }, { on_error: true, to: c }] }\n  - { name: b, type: set, value: 1 }\n  - { name: c, type: set, value: 2 }\n",
+    );
+    const all = { cwd, env, home: join(cwd, "home") };
+    const { run_id } = await runWorkflow({ ...all, file: "w.yaml", inputs: {} });
+    const { graph } = drawGraph({ ...all, file: "w.yaml", format: "mermaid", run: run_id ?? "" });
+    expect(graph).toContain("class n1 warm");
+    expect(graph).toContain("class n2 faded");
+    expect(graph).toContain("class n3 good");
+    expect(drawGraph({ ...all, file: "w.yaml", format: "svg", run: "nope" })).toMatchObject({
+      exit_code: 2,
+      graph: "",
+    });
+  });
+
+  it("refuses a file that does not load, with its findings", () => {
+    writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: x, entry_point: nowhere }\nagents: []\n");
+    expect(drawGraph({ cwd, env, file: "bad.yaml", format: "svg" })).toMatchObject({
+      success: false,
+      exit_code: 2,
+      graph: "",
+    });
+  });
+});

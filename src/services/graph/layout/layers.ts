@@ -1,0 +1,88 @@
+// The layers with everything that takes up room on them: nodes, the places where long edges pass, and labels. Between two
+// layers of nodes there is one for labels, so that no label ever lies on a node or on another label.
+import { ranksOf, withoutCircles } from "./rank.ts";
+import type { LayoutEdge, LayoutNode, Size } from "./shape.ts";
+
+/** Something on a layer. `x` is its middle. */
+export interface Cell extends Size {
+  readonly rank: number;
+  /** The node, or nothing where an edge passes. */
+  readonly node: string | null;
+  readonly beside: number;
+  readonly up: Link[];
+  readonly down: Link[];
+  x: number;
+}
+
+export interface Link {
+  readonly cell: Cell;
+  readonly weight: number;
+}
+
+/** The cells that an edge goes through, from above to below. */
+export interface Chain {
+  readonly cells: readonly Cell[];
+  readonly label: Cell | null;
+  readonly isReversed: boolean;
+}
+
+export interface Layers {
+  readonly layers: Cell[][];
+  readonly cells: ReadonlyMap<string, Cell>;
+  /** By edge; nothing for loops. */
+  readonly chains: readonly (Chain | undefined)[];
+}
+
+export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layers {
+  const isLoop = ({ from, to }: LayoutEdge): boolean => from === to;
+  const straight = edges.filter((edge) => !isLoop(edge));
+  const directed = withoutCircles(nodes, straight);
+  const ranks = ranksOf(nodes, directed);
+  const rankOf = (id: string): number => 2 * (ranks.get(id) ?? 0);
+  const count = Math.max(0, ...nodes.map(({ id }) => rankOf(id))) + 1;
+  const layers: Cell[][] = Array.from({ length: count }, () => []);
+  const add = (rank: number, size: Size, node: string | null = null, beside = 0): Cell => {
+    const cell: Cell = { rank, ...size, node, beside, up: [], down: [], x: 0 };
+    layers[rank]?.push(cell);
+    return cell;
+  };
+  const cells = new Map(
+    nodes.map((node) => [
+      node.id,
+      add(rankOf(node.id), { width: node.width, height: node.height }, node.id, node.beside),
+    ]),
+  );
+
+  const chainOf = (index: number): Chain | undefined => {
+    const { upper, lower, isReversed } = directed[index] ?? { upper: "", lower: "", isReversed: false };
+    const [top, bottom] = [cells.get(upper), cells.get(lower)];
+    const edge = straight[index];
+    if (!top || !bottom || !edge) return undefined;
+    // A label stands next to where the edge begins.
+    const labelRank = isReversed ? bottom.rank - 1 : top.rank + 1;
+    const passing: Cell[] = [];
+    let label: Cell | null = null;
+    for (let rank = top.rank + 1; rank < bottom.rank; rank++) {
+      const isLabel = edge.label !== null && rank === labelRank;
+      const cell = add(rank, isLabel && edge.label ? edge.label : { width: 0, height: 0 });
+      if (isLabel) label = cell;
+      passing.push(cell);
+    }
+    const chain = [top, ...passing, bottom];
+    for (let at = 1; at < chain.length; at++) connect(chain[at - 1], chain[at], edge.weight);
+    return { cells: chain, label, isReversed };
+  };
+  const chains = straight.map((_, index) => chainOf(index));
+  let next = 0;
+  return { layers, cells, chains: edges.map((edge) => (isLoop(edge) ? undefined : chains[next++])) };
+}
+
+/** Long edges should be straight where they pass. */
+const PASSING = 4;
+
+function connect(upper: Cell | undefined, lower: Cell | undefined, weight: number): void {
+  if (!upper || !lower) return;
+  const straightness = weight * (upper.node === null && lower.node === null ? PASSING : 1);
+  upper.down.push({ cell: lower, weight: straightness });
+  lower.up.push({ cell: upper, weight: straightness });
+}

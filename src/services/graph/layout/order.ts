@@ -1,0 +1,47 @@
+// The order on each layer: everything moves towards the middle of what it is connected to, up and down in turns, and the
+// order with the fewest crossings is kept.
+import type { Cell, Link } from "./layers.ts";
+
+const SWEEPS = 12;
+
+/** Sorts the layers in place. */
+export function orderLayers(layers: Cell[][]): void {
+  let best = layers.map((layer) => [...layer]);
+  let fewest = crossings(layers);
+  for (let sweep = 0; sweep < SWEEPS && fewest > 0; sweep++) {
+    const down = sweep % 2 === 0;
+    const indices = layers.map((_, index) => index);
+    for (const index of down ? indices : indices.reverse()) sortLayer(layers, index, down);
+    const now = crossings(layers);
+    if (now >= fewest) continue;
+    fewest = now;
+    best = layers.map((layer) => [...layer]);
+  }
+  layers.splice(0, layers.length, ...best);
+}
+
+function sortLayer(layers: Cell[][], index: number, down: boolean): void {
+  const layer = layers[index] ?? [];
+  const beside = positions(layers[index + (down ? -1 : 1)] ?? []);
+  const places = new Map(layer.map((cell, at) => [cell, middle(down ? cell.up : cell.down, beside) ?? at]));
+  layer.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+}
+
+const positions = (layer: readonly Cell[]): ReadonlyMap<Cell, number> => new Map(layer.map((cell, at) => [cell, at]));
+
+function middle(links: readonly Link[], at: ReadonlyMap<Cell, number>): number | undefined {
+  if (links.length === 0) return undefined;
+  const total = links.reduce((sum, { weight }) => sum + weight, 0);
+  return links.reduce((sum, { cell, weight }) => sum + (at.get(cell) ?? 0) * weight, 0) / total;
+}
+
+function crossings(layers: readonly (readonly Cell[])[]): number {
+  let count = 0;
+  for (const [index, layer] of layers.entries()) {
+    const at = positions(layers[index + 1] ?? []);
+    const ends = layer.flatMap((cell) => cell.down.map((link) => at.get(link.cell) ?? 0).sort((a, b) => a - b));
+    for (let i = 0; i < ends.length; i++)
+      for (let j = i + 1; j < ends.length; j++) if ((ends[i] ?? 0) > (ends[j] ?? 0)) count++;
+  }
+  return count;
+}

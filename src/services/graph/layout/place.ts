@@ -1,0 +1,80 @@
+// Where on its layer each thing stands: as near as it can to the middle of what it is connected to, without overlapping.
+// For one layer that is a least-squares problem with a known solution: neighbours that would overlap move as one block.
+import type { Cell, Link } from "./layers.ts";
+
+const BETWEEN_NODES = 34;
+const BETWEEN_EDGES = 18;
+const SWEEPS = 16;
+
+/** Sets `x` of every cell. */
+export function placeLayers(layers: readonly (readonly Cell[])[]): void {
+  for (const layer of layers)
+    settle(
+      layer,
+      layer.map(() => 0),
+      layer.map(() => 1),
+    );
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const down = sweep % 2 === 0;
+    const indices = layers.map((_, index) => index);
+    const isLast = sweep >= SWEEPS - 2;
+    for (const index of down ? indices : indices.reverse()) {
+      const layer = layers[index] ?? [];
+      const linksOf = (cell: Cell): readonly Link[] =>
+        isLast ? [...cell.up, ...cell.down] : down ? cell.up : cell.down;
+      const wanted = layer.map((cell) => wantedAt(linksOf(cell)) ?? cell.x);
+      const weights = layer.map((cell) =>
+        Math.max(
+          0.1,
+          linksOf(cell).reduce((sum, { weight }) => sum + weight, 0),
+        ),
+      );
+      settle(layer, wanted, weights);
+    }
+  }
+}
+
+function wantedAt(links: readonly Link[]): number | undefined {
+  const total = links.reduce((sum, { weight }) => sum + weight, 0);
+  return total === 0 ? undefined : links.reduce((sum, { cell, weight }) => sum + cell.x * weight, 0) / total;
+}
+
+export const gapBetween = (a: Cell, b: Cell): number =>
+  a.width / 2 + a.beside + b.width / 2 + (a.node !== null && b.node !== null ? BETWEEN_NODES : BETWEEN_EDGES);
+
+interface Block {
+  sum: number;
+  weight: number;
+  readonly from: number;
+}
+
+function settle(layer: readonly Cell[], wanted: readonly number[], weights: readonly number[]): void {
+  // Without the room between them the cells only have to keep their order: blocks of equal values do.
+  const offsets: number[] = [];
+  for (const [index, cell] of layer.entries()) {
+    const before = layer[index - 1];
+    offsets.push(before ? (offsets[index - 1] ?? 0) + gapBetween(before, cell) : 0);
+  }
+  const blocks: Block[] = [];
+  const mean = ({ sum, weight }: Block): number => sum / weight;
+  for (const index of layer.keys()) {
+    const weight = weights[index] ?? 1;
+    blocks.push({ sum: ((wanted[index] ?? 0) - (offsets[index] ?? 0)) * weight, weight, from: index });
+    for (
+      let last = blocks.at(-1), before = blocks.at(-2);
+      last && before && mean(before) >= mean(last);
+      last = blocks.at(-1), before = blocks.at(-2)
+    ) {
+      before.sum += last.sum;
+      before.weight += last.weight;
+      blocks.pop();
+    }
+  }
+  for (const [at, block] of blocks.entries()) {
+    const end = blocks[at + 1]?.from ?? layer.length;
+    for (let index = block.from; index < end; index++) {
+      const cell = layer[index];
+      if (cell) cell.x = mean(block) + (offsets[index] ?? 0);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What a drawing of a workflow is made of, before anybody decides where it goes: nodes, boxes and edges with labels.
+
+export type Shape =
+  | "step"
+  | "gate"
+  | "terminate_success"
+  | "terminate_failed"
+  | "start"
+  | "end"
+  | "halt"
+  | "parent"
+  /** Stands for every step of the file: `error_routes` begin here. */
+  | "any";
+
+export interface PictureNode {
+  readonly kind: "node";
+  /** Unique in the picture: `package/verify`. */
+  readonly id: string;
+  readonly name: string;
+  /** A second, smaller line: the type. */
+  readonly detail: string;
+  readonly shape: Shape;
+  readonly status: NodeStatus | null;
+}
+
+/** A group, or a sub-workflow, with what is inside. */
+export interface PictureBox {
+  readonly kind: "box";
+  readonly id: string;
+  readonly name: string;
+  readonly detail: string;
+  readonly of: "parallel" | "for_each" | "workflow";
+  readonly items: readonly PictureItem[];
+  readonly edges: readonly PictureEdge[];
+  readonly status: NodeStatus | null;
+}
+
+export type PictureItem = PictureNode | PictureBox;
+
+/** `unlit`: a run was asked for, and it did not come this way. */
+export type NodeStatus = "completed" | "failed" | "recovered" | "running" | "unlit";
+
+export interface PictureEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly on: "success" | "error";
+  /** A retry of the step itself, drawn as a loop. */
+  readonly isRetry: boolean;
+  /** Lines of the label, shortened. */
+  readonly label: readonly string[];
+  /** null: no run was asked for. */
+  readonly isLit: boolean | null;
+}
+
+export interface Picture {
+  readonly title: string;
+  readonly items: readonly PictureItem[];
+  readonly edges: readonly PictureEdge[];
+}
+
+export const itemsBelow = (items: readonly PictureItem[]): readonly PictureItem[] =>
+  items.flatMap((item) => (item.kind === "box" ? [item, ...itemsBelow(item.items)] : [item]));
+
+export const edgesBelow = ({ items, edges }: Pick<Picture, "items" | "edges">): readonly PictureEdge[] => [
+  ...edges,
+  ...items.flatMap((item) => (item.kind === "box" ? edgesBelow(item) : [])),
+];
