@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { Playground } from "../../../../test/support/play.ts";
+import { listErrors } from "../../errors.ts";
+import { generateScenarios } from "../../generate.ts";
+import { testScenarios } from "../../test.ts";
+
+/** Work, review, gate, 25 times over; each may go on, go back or go to a fix. */
+function large(): string {
+  const steps = Array.from({ length: 25 }, (_, i) => {
+    const next = i < 24 ? `work${i + 1}` : "last";
+    return `  - { name: work${i}, type: script, command: tool, raises: [tool.busy, tool.broken], routes: [{ to: review${i}, when: "exit_code == 0 and ok" }, { to: fix }, { on_error: tool.busy, retry: { max: 2 } }, { on_error: true, to: fix }] }
+  - { name: review${i}, prompt: "{{ work${i}.output.report }}", output: { verdict: { type: string, enum: [good, bad] }, score: { type: number } }, routes: [{ to: gate${i}, when: "verdict == 'good' and score > 5" }, { to: work${i} }, { on_error: true, to: fix }] }
+  - { name: gate${i}, type: human_gate, prompt: go on?, options: [{ label: Yes, value: "y", route: ${next} }, { label: Fix, value: fix, route: fix }] }`;
+  });
+  return `workflow: { name: large, entry_point: work0, runtime: { provider: claude }, limits: { max_iterations: 300 } }
+agents:
+${steps.join("\n")}
+  - { name: last, type: human_gate, prompt: done?, options: [{ label: Yes, value: "y", route: $end }] }
+  - { name: fix, type: script, command: fix, routes: [{ to: $end }, { on_error: internal.script_error, to: $end }] }
+`;
+}
+
+it("finds a way to every error route of 75 steps with 26 gates, and every generated scenario passes", async () => {
+  const ground = new Playground();
+  try {
+    ground.write({ "large.yaml": large() });
+    expect(listErrors({ ...ground.surroundings, file: "large.yaml" }).steps).toHaveLength(77);
+    const { generated, skipped } = await generateScenarios({ ...ground.surroundings, file: "large.yaml", paths: [] });
+    expect([generated.length, skipped]).toEqual([76, 0]);
+    const answer = await testScenarios({ ...ground.surroundings, paths: ["tests"], minErrorCoverage: 100 });
+    expect(answer).toMatchObject({ success: true, passed: 76, failed: 0 });
+  } finally {
+    ground.close();
+  }
+}, 120_000);
