@@ -34,10 +34,10 @@ interface Ended {
 
 function sh(line: string, cwd: string, home: string): Promise<Ended> {
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, SEGNO_HOME: home, NO_COLOR: "1" };
-  const child = spawn("bash", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  // One pipe for both, so that lines come in the order in which they were written.
+  const child = spawn("bash", ["-c", `exec 2>&1; ${line}`], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   let text = "";
   child.stdout.on("data", (data) => (text += data));
-  child.stderr.on("data", (data) => (text += data));
   return new Promise((done) => child.on("close", (code) => done({ code, text })));
 }
 
@@ -47,6 +47,7 @@ const RUN_ID = /\b01[0-9A-HJKMNP-TV-Z]{24}\b/g;
 const plain = (text: string): string =>
   text
     .replace(RUN_ID, "RUN")
+    .replace(/just now|\d+ s ago/g, "AGO")
     .replace(/\b\d+(\.\d+)? ?(ms|s)\b/g, "TIME")
     .replace(/"(duration_ms|response_time|elapsed)": [\d.]+/g, '"$1": TIME')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?/g, "DATE")
