@@ -8,6 +8,8 @@ import { createRuleContext, type Parent, type Rule, type RuleContext } from "./r
 export interface ValidateOptions extends LoadOptions {
   /** The file is only ever called by others, so it may let errors out to them. */
   readonly asChild?: boolean;
+  /** Names of providers beside those that Segno has. */
+  readonly providers?: readonly string[];
 }
 
 export interface Validation {
@@ -27,7 +29,8 @@ export interface Validation {
 export function validateWorkflow(file: string, world: LoadWorld, options: ValidateOptions = {}): Validation {
   const { workflow, findings, sources } = loadWorkflow(file, world, options);
   const meaning: Finding[] = [];
-  if (workflow) for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit));
+  if (workflow)
+    for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options.providers));
   return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
 }
 
@@ -63,10 +66,10 @@ function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
 /** Marks a finding about something that only stands in for a broken value. Survives copying. */
 const aboutStandIn = Symbol("about a stand-in");
 
-function judge({ workflow, asChild, parent, via }: Visit): Finding[] {
+function judge({ workflow, asChild, parent, via }: Visit, providers: readonly string[] = []): Finding[] {
   let context: RuleContext;
   try {
-    context = createRuleContext(workflow, { asChild, ...(parent ? { parent } : {}) });
+    context = createRuleContext(workflow, { asChild, providers, ...(parent ? { parent } : {}) });
   } catch (error) {
     return [defect("analysis", workflow, error)];
   }

@@ -1,7 +1,7 @@
 // The object that comes back from every command, tool and request: its shape, and nothing else.
 // schema.ts says the same in JSON Schema; a property test holds the two together.
 import type { Category, Envelope, Frame, Owner, RaisedAt } from "../errors/index.ts";
-import type { NodeAction, StepStatus } from "../events/state.ts";
+import type { NodeAction, StepStatus } from "../events/status.ts";
 
 export const RESULT_SCHEMA = "segno.result/1";
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { LoadWorld } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
+import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -13,6 +14,7 @@ export interface ValidateRequest {
   readonly asChild?: boolean;
   /** Warnings count as errors. */
   readonly strict?: boolean;
+  readonly extensions?: Extensions;
 }
 
 export interface ValidateAnswer extends Result {
@@ -21,13 +23,16 @@ export interface ValidateAnswer extends Result {
 
 export function validateFiles(
   files: readonly string[],
-  { cwd, env, asChild, strict }: ValidateRequest,
+  { cwd, env, asChild, strict, extensions }: ValidateRequest,
 ): ValidateAnswer {
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
   for (const file of files) {
-    const checked = validateWorkflow(resolve(cwd, file), realFiles(env), asChild === undefined ? {} : { asChild });
+    const checked = validateWorkflow(resolve(cwd, file), realFiles(env), {
+      ...knownTo(extensions),
+      ...(asChild === undefined ? {} : { asChild }),
+    });
     const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
     errors.push(...found.errors);
     (strict ? errors : warnings).push(...found.warnings);

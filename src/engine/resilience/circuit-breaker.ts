@@ -57,7 +57,7 @@ export class CircuitOpenError extends Error {
  *
  * @example
  * const breaker = new CircuitBreaker("api", { failure_threshold: 3 }, { now: Date.now });
- * const page = await breaker.run(() => fetchPage("https://api.example.com/"));
+ * const page = await breaker.run(() => fetch("https://api.example.com/"));
  */
 export class CircuitBreaker {
   readonly name: string;

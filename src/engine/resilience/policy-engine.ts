@@ -14,7 +14,7 @@ export class PolicyViolationError extends Error {
  *
  * @example
  * const engine = new PolicyEngine([new TaskTimeout({ max_seconds: 600 })]);
- * engine.register({ name: "weekdays", description: "…", evaluate: () => ({ allowed: isWeekday, policyName: "weekdays" }) });
+ * engine.register(definePolicy({ name: "no_agents", evaluate: ({ step }) => step?.type !== "agent" || "no agents here" }));
  * await engine.enforce({ step: { name: "deploy", type: "script" }, task: { timeout: 300 } });
  */
 export class PolicyEngine {

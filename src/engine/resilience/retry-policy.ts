@@ -28,7 +28,7 @@ export const RETRY_DEFAULTS: RetrySettings = {
  *
  * @example
  * const policy = new RetryPolicy({ max_retries: 5, jitter: "full" }, Math.random);
- * if (policy.isRetryable("http.unavailable")) await sleep(policy.delay(0, { retryAfter: 2 }) * 1000);
+ * const seconds = policy.isRetryable("http.unavailable") ? policy.delay(0, { retryAfter: 2 }) : undefined;
  */
 export class RetryPolicy {
   readonly settings: RetrySettings;

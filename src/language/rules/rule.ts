@@ -26,6 +26,8 @@ export interface RuleContext {
   /** Whether the file is only ever called by others. */
   readonly asChild: boolean;
   readonly parent?: Parent;
+  /** Names of providers beside those that Segno has. */
+  readonly providers: readonly string[];
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
@@ -44,6 +46,7 @@ export interface Rule {
 export interface ContextOptions {
   readonly asChild: boolean;
   readonly parent?: Parent;
+  readonly providers?: readonly string[];
 }
 
 /**
@@ -53,7 +56,10 @@ export interface ContextOptions {
  * const context = createRuleContext(workflow, { asChild: false });
  * const findings = RULES.flatMap((rule) => [...rule.check(context)]);
  */
-export function createRuleContext(workflow: LoadedWorkflow, { asChild, parent }: ContextOptions): RuleContext {
+export function createRuleContext(
+  workflow: LoadedWorkflow,
+  { asChild, parent, providers = [] }: ContextOptions,
+): RuleContext {
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
     if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
     return at === "key" ? workflow.positions.key(path) : workflow.positions.at(path);
@@ -62,6 +68,7 @@ export function createRuleContext(workflow: LoadedWorkflow, { asChild, parent }:
     workflow,
     asChild,
     ...(parent ? { parent } : {}),
+    providers,
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({
       rule: "",

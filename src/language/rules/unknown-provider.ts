@@ -16,7 +16,7 @@ export const unknownProvider = defineRule({
   example: "runtime: { provider: antropic }",
   *check(context) {
     for (const { name, path, node } of providers(context)) {
-      if (PROVIDERS.includes(name) || FOREIGN_PROVIDERS.includes(name)) continue;
+      if ([PROVIDERS, FOREIGN_PROVIDERS, context.providers].some((known) => known.includes(name))) continue;
       const suggestions = closest(name, OFFERED);
       yield context.finding(
         path,

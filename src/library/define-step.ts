@@ -1,0 +1,72 @@
+// Own step types: what their fields are, and what they do. Files use them like any other.
+import type { Outcome } from "../errors/index.ts";
+import type { Clock } from "./clock.ts";
+
+/** JSON Schema (draft 2020-12) as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What an own step is given while it runs. */
+export interface StepAttempt {
+  readonly node: string;
+  /** 1 for the first; one more with each retry. */
+  readonly attempt: number;
+  /** The same for every attempt at this visit: for services that must not do a thing twice. */
+  readonly idempotencyKey: string;
+  /** Aborts on timeout and cancel: end what was started and return. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly workflow: { readonly name: string; readonly file: string; readonly dir: string };
+}
+
+export interface StepSpec<Values extends object> {
+  /** The name that files use: `type: <name>`. */
+  readonly type: string;
+  /** One line, for lists of types. */
+  readonly description: string;
+  /** Its fields, as the JSON Schema of an object. Texts in them are templates. */
+  readonly schema: JsonSchema;
+  /** Raise it when the same values would give another outcome: results of before are not reused then. 1 when left out. */
+  readonly version?: number;
+  /** Does the work with the rendered fields. What it throws is a defect; what can happen to users it returns as `failed`. */
+  execute(values: Values, attempt: StepAttempt): Promise<Outcome> | Outcome;
+}
+
+/** A step type of your own, for `loadWorkflow`, `validate`, `run` and `resume`. */
+export interface OwnStep {
+  readonly type: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly version: number;
+  execute(values: object, attempt: StepAttempt): Promise<Outcome>;
+}
+
+/**
+ * Defines a step type. Its fields are checked when a file is loaded (templates when they have been rendered), its
+ * outcome meets the same routes as any other, and it is retried, reused and resumed like any other.
+ *
+ * @example
+ * const shout = defineStep<{ text: string }>({
+ *   type: "shout",
+ *   description: "says it louder",
+ *   schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+ *   execute: ({ text }) =>
+ *     text === "" ? failed(raised("shout.silence", "there is nothing to say")) : succeeded(text.toUpperCase()),
+ * });
+ * // agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }]
+ * await run("greet.yaml", { steps: [shout], inputs: { who: "you" } });
+ */
+export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnStep {
+  const { type, description, schema, version = 1 } = spec;
+  if (!/^[a-z][a-z0-9_]*$/.test(type))
+    throw new TypeError(
+      `a step type is a word of lower-case letters, digits and _, and ${JSON.stringify(type)} is none`,
+    );
+  return {
+    type,
+    description,
+    schema,
+    version,
+    // The schema has been checked by then, and says what the caller's type says.
+    execute: async (values, attempt) => spec.execute(values as Values, attempt),
+  };
+}

@@ -1,0 +1,85 @@
+// Running and resuming from code: the same as the command line does, with the same result.
+import type { Asker } from "../engine/ask.ts";
+import type { Result } from "../results/result.ts";
+import type { Driving } from "../services/request.ts";
+import type { Clock } from "./clock.ts";
+import type { RunEvent } from "./event.ts";
+import { extensionsOf, type Options, surroundingsOf } from "./options.ts";
+import type { Store } from "./store.ts";
+import { asked, type Workflow } from "./workflow.ts";
+
+export interface RunOptions extends Options {
+  /** By name. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  /** Where the run is kept; the command line's store when left out. */
+  readonly store?: Pick<Store, "home">;
+  readonly clock?: Clock;
+  /** Hears every event, redacted. */
+  readonly on?: (event: RunEvent) => void;
+  /** Stops the run; it stays resumable. */
+  readonly signal?: AbortSignal;
+  /** Answers gates and questions; without it a gate pauses the run. */
+  readonly ask?: Asker;
+  readonly maxIterations?: number;
+}
+
+export interface ResumeOptions extends RunOptions {
+  /** Start at this step. */
+  readonly from?: string;
+  /** Reuse nothing. */
+  readonly force?: boolean;
+}
+
+/**
+ * Runs a workflow to its end, to a gate that nobody answers, or to an error that nobody handles. It does not reject for
+ * any of these: the result says how it went, and `checkpoint.resumable` whether `resume` can go on.
+ *
+ * @example
+ * const result = await run("release.yaml", {
+ *   inputs: { version: "1.2.0" },
+ *   on: ({ type, data }) => console.log(type, data.agent_name),
+ * });
+ * if (!result.success) console.error(result.error, result.errors[0]?.hint);
+ */
+export async function run(workflow: Workflow | string, given: RunOptions = {}): Promise<Result> {
+  const { runWorkflow } = await import("../services/run.ts");
+  const { file, options } = asked(workflow, given);
+  return runWorkflow({ ...(await drivingOf(options)), file });
+}
+
+/**
+ * Goes on with a run where it stopped, with the file and the inputs as they are now. Completed steps are reused unless
+ * they, or what they read, changed.
+ *
+ * @example
+ * const failed = await run("release.yaml");
+ * // … mend the file, or what was missing …
+ * const result = await resume(failed.run_id ?? "");
+ */
+export async function resume(runId: string, options: ResumeOptions = {}): Promise<Result> {
+  const { resumeRun } = await import("../services/resume.ts");
+  const { from, force } = options;
+  return resumeRun({
+    ...(await drivingOf(options)),
+    target: runId,
+    ...(from === undefined ? {} : { from }),
+    ...(force === undefined ? {} : { force }),
+  });
+}
+
+async function drivingOf(options: RunOptions) {
+  const { inputs = {}, store, on, signal, ask, maxIterations } = options;
+  const driving: Driving = {
+    ...surroundingsOf(options),
+    extensions: await extensionsOf(options),
+    ...(store?.home ? { home: store.home } : {}),
+    ...(on ? { on } : {}),
+    ...(signal ? { signal } : {}),
+    ...(ask ? { ask } : {}),
+  };
+  return {
+    ...driving,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+  };
+}

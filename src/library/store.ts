@@ -1,0 +1,68 @@
+// The store as the library shows it: which runs there are, how each ended, and what happened in it.
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Result } from "../results/result.ts";
+import type { RunEvent } from "./event.ts";
+
+/** A run as lists show it. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly file: string | null;
+  readonly status: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_ms: number | null;
+  readonly kind: string | null;
+  readonly exit_code: number | null;
+  readonly cost_usd: number | null;
+  readonly resumable: boolean;
+}
+
+export interface Store {
+  /** The folder. */
+  readonly home: string;
+  /** Newest first. */
+  runs(filter?: {
+    readonly status?: string;
+    readonly workflow?: string;
+    readonly limit?: number;
+  }): Promise<readonly RunSummary[]>;
+  /** The result of a run as it stands. */
+  result(run: string): Promise<Result>;
+  /** Its events; with `follow` until it ends. */
+  events(
+    run: string,
+    options?: { readonly after?: number; readonly follow?: boolean; readonly signal?: AbortSignal },
+  ): AsyncIterable<RunEvent>;
+  /** Stops a run that another process drives, or closes one that waits; it stays resumable. */
+  cancel(run: string): Promise<Result>;
+}
+
+/**
+ * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
+ * read or made before it is asked for something, and any number of processes may use it at once.
+ *
+ * @example
+ * const store = openStore("/var/lib/my-service/segno");
+ * const failed = await store.runs({ status: "failed", limit: 10 });
+ * for await (const { type } of store.events(failed[0]?.run_id ?? "")) console.log(type);
+ */
+export function openStore(folder?: string): Store {
+  const home = resolve(folder ?? (process.env.SEGNO_HOME || join(homedir(), ".segno")));
+  const surroundings = { cwd: process.cwd(), env: process.env, home };
+  const services = () => import("../services/runs.ts");
+  return {
+    home,
+    async runs(filter = {}) {
+      const answer = (await services()).listRuns({ ...surroundings, ...filter });
+      if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");
+      return answer.runs;
+    },
+    result: async (run) => (await services()).showRun({ ...surroundings, run }),
+    async *events(run, options = {}) {
+      yield* (await services()).runEvents({ ...surroundings, ...options, run });
+    },
+    cancel: async (run) => (await import("../services/cancel.ts")).cancelRun({ ...surroundings, run }),
+  };
+}

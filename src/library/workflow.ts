@@ -1,0 +1,92 @@
+// A workflow as the library shows it: what can be said of a file before it runs.
+import type { Result } from "../results/result.ts";
+import { extensionsOf, type Options, surroundingsOf } from "./options.ts";
+
+export interface WorkflowInput {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description?: string;
+}
+
+/** A workflow file that can be read. What it says is taken anew from the file when it runs. */
+export interface Workflow {
+  /** Absolute. */
+  readonly file: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** null: it declares none, and takes any. */
+  readonly inputs: readonly WorkflowInput[] | null;
+  /** Steps and groups in file order. */
+  readonly steps: readonly { readonly name: string; readonly type: string }[];
+  /** What it was loaded with: own step types and providers, the environment. */
+  readonly options: Options;
+}
+
+/**
+ * Reads a workflow file and those that it calls. Rejects when the file cannot be read as a workflow at all; everything
+ * else that is wrong with it is told by `validate`.
+ *
+ * @example
+ * const release = await loadWorkflow("release.yaml");
+ * console.log(release.name, release.inputs?.map((input) => input.name));
+ */
+export async function loadWorkflow(file: string, options: Options = {}): Promise<Workflow> {
+  const [{ loadWorkflow: load }, { realFiles }, { resolve }] = await Promise.all([
+    import("../language/load.ts"),
+    import("../services/files.ts"),
+    import("node:path"),
+  ]);
+  const { cwd, env } = surroundingsOf(options);
+  const { stepTypes } = await extensionsOf(options);
+  const path = resolve(cwd, file);
+  const { workflow, findings } = load(path, realFiles(env), stepTypes ? { stepTypes } : {});
+  if (!workflow) throw new Error(findings.map(({ message }) => message).join(" ") || `${path} cannot be read`);
+  const { agents, parallel, for_each, workflow: section } = workflow.definition;
+  return {
+    file: workflow.file,
+    name: section.name,
+    description: section.description ?? null,
+    inputs: section.input
+      ? Object.entries(section.input).map(([name, { type, required, default: initial, description }]) => ({
+          name,
+          type,
+          required: required && initial === undefined,
+          ...(description === undefined ? {} : { description }),
+        }))
+      : null,
+    steps: [
+      ...agents.map(({ name, type }) => ({ name, type: type as string })),
+      ...parallel.map(({ name }) => ({ name, type: "parallel" })),
+      ...for_each.map(({ name }) => ({ name, type: "for_each" })),
+    ],
+    options,
+  };
+}
+
+/** The file of a workflow, and its options under those that are given now. */
+export const asked = <Given extends Options>(
+  workflow: Workflow | string,
+  given: Given,
+): { readonly file: string; readonly options: Given } =>
+  typeof workflow === "string"
+    ? { file: workflow, options: given }
+    : { file: workflow.file, options: { ...workflow.options, ...given } };
+
+/**
+ * Checks a workflow and the files that it calls without running anything. `status` is `valid` or `invalid`; `errors` and
+ * `warnings` have a rule, a place and what to do.
+ *
+ * @example
+ * const { success, errors } = await validate("release.yaml");
+ * if (!success) for (const { message, location } of errors) console.log(location?.line, message);
+ */
+export async function validate(workflow: Workflow | string, given: Options = {}): Promise<Result> {
+  const { validateFiles } = await import("../services/validate.ts");
+  const { file, options } = asked(workflow, given);
+  const { files: _, ...result } = validateFiles([file], {
+    ...surroundingsOf(options),
+    extensions: await extensionsOf(options),
+  });
+  return result;
+}

@@ -1,0 +1,104 @@
+// Every example in a doc comment of the public surface is compiled, as a user would write it.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const SOURCES = [
+  ...readdirSync("src/library").map((name) => `src/library/${name}`),
+  ...["retry-policy", "circuit-breaker", "error-handler", "policy-engine"].map(
+    (name) => `src/engine/resilience/${name}.ts`,
+  ),
+  "src/errors/raise.ts",
+].filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+
+interface Example {
+  readonly file: string;
+  readonly code: string;
+}
+
+/** The lines after `@example`, up to the next tag or the end of the comment. */
+function* examplesIn(file: string): Iterable<Example> {
+  for (const [comment] of readFileSync(file, "utf8").matchAll(/\/\*\*[\s\S]*?\*\//g))
+    for (const part of comment.split("@example").slice(1)) {
+      const lines = part
+        .replace(/\*\/$/, "")
+        .split("\n")
+        .map((line) => line.replace(/^\s*\* ?/, ""));
+      const end = lines.findIndex((line) => line.startsWith("@"));
+      yield {
+        file,
+        code: lines
+          .slice(0, end === -1 ? undefined : end)
+          .join("\n")
+          .trim(),
+      };
+    }
+}
+
+const NAMES = Object.keys(await import("../../src/index.ts"));
+
+/** What an example does not bring along is imported for it. */
+const asModule = ({ code }: Example): string => {
+  const imported = [...code.matchAll(/^import .* from "segno(?:\/\w+)?";$/gm)].map(([line]) => line);
+  const body = code.replace(/^import .*$/gm, "");
+  const taken = new Set(
+    imported.flatMap(
+      (line) =>
+        /\{([^}]*)\}/
+          .exec(line)?.[1]
+          ?.split(",")
+          .map((name) => name.trim()) ?? [],
+    ),
+  );
+  const own = new Set([...body.matchAll(/\b(?:const|let|function|class)\s+(\w+)/g)].map(([, name]) => name));
+  const missing = NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(body) && !taken.has(name) && !own.has(name));
+  const types = ["RunEvent"].filter((name) => new RegExp(`\\b${name}\\b`).test(body));
+  return [
+    ...imported,
+    `import { ${[...missing, ...types.map((name) => `type ${name}`)].join(", ")} } from "segno";`,
+    body,
+    "export {};",
+  ].join("\n");
+};
+
+describe("examples", () => {
+  const examples = SOURCES.flatMap((file) => [...examplesIn(file)]);
+
+  it("are there for everything that is called", () => {
+    const all = examples.map(({ code }) => code).join("\n");
+    const called = NAMES.filter((name) => /^(define|load|open|run|resume|validate|raise$)/.test(name));
+    expect(called.filter((name) => !new RegExp(`\\b${name}\\(|\\b${name}<`).test(all))).toEqual([]);
+  });
+
+  it("compile", () => {
+    const folder = mkdtempSync(join(process.cwd(), "test/library/.examples-"));
+    try {
+      for (const [index, example] of examples.entries())
+        writeFileSync(join(folder, `example-${index}.ts`), asModule(example));
+      const paths = {
+        segno: [join(process.cwd(), "src/index.ts")],
+        "segno/raise": [join(process.cwd(), "src/errors/raise.ts")],
+        "segno/template": [join(process.cwd(), "src/template/index.ts")],
+      };
+      const config = {
+        extends: join(process.cwd(), "tsconfig.json"),
+        compilerOptions: { paths, noEmit: true, noUnusedLocals: false },
+        include: [],
+        files: examples.map((_, index) => `example-${index}.ts`),
+      };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+      const { stdout } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", folder], {
+        encoding: "utf8",
+      });
+      // Each line names its example; the code is what has to be mended.
+      const told = stdout.replace(
+        /(\S*example-(\d+)\.ts)/g,
+        (_, _path, index: string) => examples[Number(index)]?.file ?? "",
+      );
+      expect(told.split("\n").filter((line) => line.includes("error TS"))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
