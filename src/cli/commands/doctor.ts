@@ -1,0 +1,32 @@
+// `segno doctor`: a line for each thing that was looked at.
+import { type Check, doctor as examine } from "../../services/doctor/index.ts";
+import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { plain } from "../text/width.ts";
+import { wrap } from "../text/wrap.ts";
+
+export default async function doctor({ asked, output }: Call): Promise<number> {
+  const file = asked.argument(0);
+  const answer = await examine({ ...asked.surroundings, ...(file === undefined ? {} : { file }) });
+  if (output.format !== "text") output.json(answer);
+  else {
+    output.stdout.write(checksText(answer.checks, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
+    const { green, red } = output.outColors;
+    output.print(answer.success ? green("\nEverything that was looked at is in order.") : red(`\n${answer.error}`));
+  }
+  return answer.exit_code ?? 1;
+}
+
+export function checksText(checks: readonly Check[], colors: Colors, width: number): string {
+  const widest = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ name, ok, message, ready }) => {
+    const sign = !ok ? colors.red("✗") : ready === false ? colors.dim("·") : colors.green("✓");
+    const text = wrap(plain(message), Math.max(width - widest - 5, 30));
+    return text.map((line, index) =>
+      index === 0
+        ? `${sign} ${colors.bold(plain(name).padEnd(widest))}  ${ok ? line : colors.red(line)}`
+        : `${" ".repeat(widest + 4)}${ok ? line : colors.red(line)}`,
+    );
+  });
+  return `${lines.join("\n")}\n`;
+}

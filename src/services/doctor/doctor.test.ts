@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runWorkflow } from "../run.ts";
+import { doctor } from "./index.ts";
+import { checkNode, checkPlatform } from "./machine.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "segno-doctor-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const KEY = "sk-0123456789-abcdef";
+const surroundings = (env: Record<string, string> = {}) => ({
+  cwd,
+  env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
+  home: join(cwd, "home"),
+});
+const checksOf = async (request: Parameters<typeof doctor>[0]) =>
+  new Map((await doctor(request)).checks.map((check) => [check.name, check]));
+
+describe("segno doctor", () => {
+  it.each([
+    ["v20.19.0", true],
+    ["v20.18.9", false],
+    ["v24.1.0", true],
+    ["v18.20.0", false],
+  ])("takes node %s: %s", (version, ok) => expect(checkNode(version).ok).toBe(ok));
+
+  it("says that Windows is not tested, which is no fault", () => {
+    expect(checkPlatform("win32", "x64")).toMatchObject({ ok: true, message: expect.stringContaining("not tested") });
+    expect(checkPlatform("linux", "arm64").message).toBe("Linux, arm64");
+  });
+
+  it("finds a new machine in order, and makes nothing on it", async () => {
+    const answer = await doctor(surroundings());
+    expect(answer).toMatchObject({ success: true, exit_code: 0 });
+    expect(answer.checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["node", "platform", "store.writable", "store.size", "store.format", "provider.copilot"]),
+    );
+    expect(() => mkdirSync(join(cwd, "home"))).not.toThrow();
+  });
+
+  it("tells whether keys are there, never the keys", async () => {
+    const checks = await checksOf(surroundings({ ANTHROPIC_API_KEY: KEY }));
+    expect(checks.get("provider.anthropic")?.message).toBe("ANTHROPIC_API_KEY is set");
+    expect(checks.get("provider.openai")).toMatchObject({ ok: true, message: expect.stringMatching(/^no key/) });
+    expect(JSON.stringify([...checks])).not.toContain(KEY);
+  });
+
+  it("counts runs, and says what prune would do and which format the store has", async () => {
+    writeFileSync(
+      join(cwd, "a.yaml"),
+      "workflow: { name: a, entry_point: a }\nagents:\n  - { name: a, type: set, value: 1 }\n",
+    );
+    await runWorkflow({ ...surroundings(), file: "a.yaml", inputs: {} });
+    const checks = await checksOf(surroundings());
+    expect(checks.get("store.size")?.message).toMatch(/^1 run, .*segno runs prune.*--keep N/);
+    expect(checks.get("store.format")?.message).toMatch(/nothing waits for a migration/);
+  });
+
+  it("finds a damaged store, and exits with 1", async () => {
+    mkdirSync(join(cwd, "home"));
+    writeFileSync(join(cwd, "home", "state.db"), "this is no database, however long it is made to look like one");
+    const answer = await doctor(surroundings());
+    expect(answer).toMatchObject({ success: false, exit_code: 1 });
+    expect(answer.error).toMatch(/store\.state/);
+  });
+
+  it("starts the MCP servers of a file, and says why one does not start", async () => {
+    const everything = resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    writeFileSync(
+      join(cwd, "m.yaml"),
+      `workflow:
+  name: m
+  entry_point: a
+  runtime:
+    provider: openai
+    mcp_servers:
+      works: { command: ${process.execPath}, args: [${everything}] }
+      gone: { command: no-such-program-at-all }
+agents:
+  - { name: a, type: agent, prompt: hello }
+`,
+    );
+    const checks = await checksOf({ ...surroundings(), file: "m.yaml" });
+    expect(checks.get("mcp.works")).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/it starts and has \d+ tools/),
+    });
+    expect(checks.get("mcp.gone")).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("no-such-program-at-all"),
+    });
+    expect(checks.get("provider.openai")).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("agents of this file"),
+    });
+  });
+
+  it("says of a file that does not load where and why", async () => {
+    writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: b, entry_point: nowhere }\nagents: []\n");
+    const checks = await checksOf({ ...surroundings(), file: "bad.yaml" });
+    expect(checks.get("file")).toMatchObject({ ok: false, message: expect.stringContaining("bad.yaml:") });
+  });
+});

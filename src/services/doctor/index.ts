@@ -1,0 +1,68 @@
+// `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
+import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { type Head, head } from "../../results/index.ts";
+import { homeOf } from "../home.ts";
+import type { Surroundings } from "../request.ts";
+import type { Check } from "./check.ts";
+import { checkNode, checkPlatform } from "./machine.ts";
+import { checkStore } from "./store.ts";
+import { checkServers, familyOf, loadForDoctor, providersOf } from "./workflow.ts";
+
+export type { Check } from "./check.ts";
+
+export interface DoctorAnswer extends Head {
+  readonly checks: readonly Check[];
+}
+
+export interface DoctorRequest extends Surroundings {
+  /** A workflow file whose providers and MCP servers are looked at too. */
+  readonly file?: string;
+}
+
+export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
+  const { env, file } = request;
+  const loaded = file === undefined ? undefined : loadForDoctor(file, request);
+  const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
+  const checks = [
+    checkNode(process.version),
+    checkPlatform(process.platform, process.arch),
+    ...checkStore(homeOf(request), Date.now()),
+    ...(loaded ? [loaded.check] : []),
+    ...(await checkProviders(providersOf(family), env)),
+    ...(await checkServers(family, env)),
+  ];
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
+  const faults = shown.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (faults.length === 0) return { ...head(0), checks: shown };
+  return {
+    ...head(1),
+    error: `${faults.length} of ${shown.length} checks failed: ${faults.join(", ")}`,
+    checks: shown,
+  };
+}
+
+/** A provider without a key is broken only when a file that was named needs it. */
+async function checkProviders(
+  needed: ReturnType<typeof providersOf>,
+  env: Surroundings["env"],
+): Promise<readonly Check[]> {
+  const { CHECKED_PROVIDERS, readinessOf } = await import("../../providers/readiness.ts");
+  const canonical = new Set<string>();
+  const checks: Check[] = [];
+  for (const [name, settings] of needed) {
+    const { provider, ready, message } = await readinessOf(name, settings, env);
+    canonical.add(provider);
+    checks.push({
+      name: `provider.${provider}`,
+      ok: ready,
+      message: ready ? message : `${message}; agents of this file ask it`,
+    });
+  }
+  for (const name of CHECKED_PROVIDERS) {
+    if (canonical.has(name)) continue;
+    const { message, ready } = await readinessOf(name, {}, env);
+    checks.push({ name: `provider.${name}`, ok: true, message, ready });
+  }
+  return checks;
+}

@@ -1,0 +1,39 @@
+// The store: whether it works, what it holds, whether an older Segno wrote it, and how to make room.
+import { doctorStore } from "../../hosts/embedded/doctor.ts";
+import { censusOf } from "../../hosts/embedded/store-census.ts";
+import { broken, type Check, good } from "./check.ts";
+
+const KEPT = 200;
+
+export function checkStore(home: string, now: number): readonly Check[] {
+  const checks = doctorStore(home, now).map((check) => ({ ...check, name: `store.${check.name}` }));
+  try {
+    const census = censusOf(home);
+    return [...checks, sizeCheck(census), formatCheck(census)];
+  } catch (problem) {
+    return [...checks, broken("store.size", problem instanceof Error ? problem.message : String(problem))];
+  }
+}
+
+type Census = ReturnType<typeof censusOf>;
+
+const megabytes = (bytes: number): string =>
+  bytes < 1024 * 1024 ? "less than 1 MB" : `${Math.round(bytes / 1024 / 1024)} MB`;
+
+function sizeCheck({ runs, bytes }: Census): Check {
+  const size = bytes === null ? "too many files to count" : megabytes(bytes);
+  const beyond = runs - KEPT;
+  const prune =
+    beyond > 0
+      ? `segno runs prune would remove ${beyond}, all but the newest ${KEPT}; --keep N keeps another number`
+      : `segno runs prune keeps the newest ${KEPT}; --keep N keeps another number`;
+  return good("store.size", `${runs} ${runs === 1 ? "run" : "runs"}, ${size}. ${prune}.`);
+}
+
+function formatCheck({ older, formats }: Census): Check {
+  const now = `format ${formats.state} of state.db, ${formats.journal} of journals`;
+  if (older.length === 0) return good("store.format", `${now}; nothing waits for a migration`);
+  const [first] = older;
+  const which = older.length === 1 ? `${first} was` : `${older.length} files were`;
+  return good("store.format", `${now}; ${which} written by an older Segno and will be migrated when next opened`);
+}

@@ -1,0 +1,87 @@
+// What one workflow file needs: that it loads, keys for its providers, MCP servers that start.
+import { resolve } from "node:path";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { validateWorkflow } from "../../language/validate.ts";
+import type { ProviderSettings } from "../../providers/provider.ts";
+import { realFiles } from "../files.ts";
+import type { Surroundings } from "../request.ts";
+import { shownPath } from "../shown-path.ts";
+import { broken, type Check, good } from "./check.ts";
+
+const START_MS = 20_000;
+
+export function loadForDoctor(
+  file: string,
+  { cwd, env }: Surroundings,
+): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
+  const path = resolve(cwd, file);
+  const { workflow, findings } = validateWorkflow(path, realFiles(env));
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  if (!workflow || first) {
+    const where = first
+      ? `${shownPath(first.location.file, cwd)}:${first.location.line}: ${first.message}`
+      : "it cannot be read";
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more: segno validate ${file})` : "";
+    return { check: broken("file", `${where}${more}`) };
+  }
+  return { check: good("file", `${shownPath(path, cwd)} is valid`), workflow };
+}
+
+/** The file and those it calls, each once. */
+export function familyOf(root: LoadedWorkflow): readonly LoadedWorkflow[] {
+  const family = new Set<LoadedWorkflow>();
+  const visit = (workflow: LoadedWorkflow): void => {
+    if (family.has(workflow)) return;
+    family.add(workflow);
+    for (const child of workflow.children.values()) visit(child);
+  };
+  visit(root);
+  return [...family];
+}
+
+/** Providers that agents of these files ask. */
+export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<string, ProviderSettings> {
+  const needed = new Map<string, ProviderSettings>();
+  for (const { definition } of family) {
+    const { provider } = definition.workflow.runtime;
+    for (const step of [...definition.agents, ...definition.for_each.map(({ agent }) => agent)]) {
+      if (step.type !== "agent") continue;
+      const asked = step.provider ?? provider;
+      needed.set(asked.name, asked as ProviderSettings);
+    }
+  }
+  return needed;
+}
+
+/** Starts each MCP server, asks for its tools, and ends it. */
+export async function checkServers(
+  family: readonly LoadedWorkflow[],
+  env: Surroundings["env"],
+): Promise<readonly Check[]> {
+  const servers = family.flatMap((workflow) =>
+    Object.entries(workflow.definition.workflow.runtime.mcp_servers).map(([name, config]) => ({
+      name,
+      config,
+      cwd: workflow.dir,
+    })),
+  );
+  if (servers.length === 0) return [];
+  const { createMcpPool } = await import("../../providers/index.ts");
+  return Promise.all(
+    servers.map(async ({ name, config, cwd }): Promise<Check> => {
+      const pool = createMcpPool({ [name]: config }, env, { cwd });
+      try {
+        const listed = await pool.listTools(AbortSignal.timeout(START_MS));
+        return listed.ok
+          ? good(
+              `mcp.${name}`,
+              `it starts and has ${listed.tools.length} ${listed.tools.length === 1 ? "tool" : "tools"}`,
+            )
+          : broken(`mcp.${name}`, listed.error.message);
+      } finally {
+        await pool.close();
+      }
+    }),
+  );
+}
