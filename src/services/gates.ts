@@ -123,7 +123,13 @@ function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnsw
   return { kind: "gate", value: chosen.value, additional_input: inputs, by };
 }
 
-function questionsAnswer({ questions }: QuestionList, { value, inputs }: GateAnswerRequest, by: string): Checked {
+function questionsAnswer(
+  { node, questions, allow_abort }: QuestionList,
+  { value, inputs }: GateAnswerRequest,
+  by: string,
+): Checked {
+  const aborts = value === "__abort__";
+  if (aborts && !allow_abort) return { problem: `the questions of ${node} cannot be called off`, suggestions: [] };
   const ids = questions.map((one) => one.id);
   const stray = Object.keys(inputs).find((id) => !ids.includes(id));
   if (stray) return { problem: `there is no question ${stray}: ${ids.join(", ")}`, suggestions: nearest(stray, ids) };
@@ -138,5 +144,16 @@ function questionsAnswer({ questions }: QuestionList, { value, inputs }: GateAns
           source: one.choices?.includes(given) ? ("choice" as const) : ("free_text" as const),
         };
   });
-  return { kind: "questions", answers, outcome: value === "__abort__" ? "aborted" : "completed", by };
+  if (!aborts)
+    for (const [index, one] of questions.entries()) {
+      const given = answers[index];
+      if (one.required && given?.source === "skipped")
+        return { problem: `${one.id} must be answered (${one.text}): --input ${one.id}=…`, suggestions: [] };
+      if (!one.allow_free_text && given?.source === "free_text")
+        return {
+          problem: `${JSON.stringify(given.answer)} is none of the choices of ${one.id}: ${one.choices?.join(", ")}`,
+          suggestions: nearest(given.answer, one.choices ?? []),
+        };
+    }
+  return { kind: "questions", answers, outcome: aborts ? "aborted" : "completed", by };
 }

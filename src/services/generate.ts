@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { stringify } from "yaml";
+import type { RunEvent } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import { type Head, head } from "../results/index.ts";
@@ -71,7 +72,10 @@ async function covered(workflow: LoadedWorkflow, folder: string | undefined, opt
 const untakenErrors = (coverage: Coverage, workflow: LoadedWorkflow): readonly Untaken[] =>
   coverage.of(workflow).filter(({ what }) => what === "error route");
 
-/** Writes candidates until one passes and takes the route; the last one stays, skipped, when none does. */
+/**
+ * Tries candidates until one takes the route and ends as a workflow should. One that takes it and then fails is kept if
+ * nothing better is found, and says that it fails; where none takes the route the last one stays, skipped.
+ */
 async function write(
   file: string,
   workflow: LoadedWorkflow,
@@ -79,7 +83,8 @@ async function write(
   options: Options,
 ): Promise<string | undefined> {
   let blocked = "no way to it was found";
-  let last: Record<string, unknown> = {};
+  let last: Scenario = {};
+  let failing: Scenario | undefined;
   for (const candidate of candidatesFor(workflow, route)) {
     if ("blocked" in candidate) {
       blocked = candidate.blocked;
@@ -87,23 +92,33 @@ async function write(
     }
     last = candidate.scenario;
     save(file, workflow, route, last);
-    const { events, report } = await runScenario(file, options);
-    const coverage = new Coverage();
-    coverage.add(workflow, events);
-    if (
-      report.passed &&
-      !coverage
-        .of(workflow)
-        .some((one) => one.what === "error route" && one.index === route.index && one.node === route.node)
-    )
+    const { events, report, status } = await runScenario(file, options);
+    if (!report.passed || !takes(workflow, route, events)) {
+      blocked = report.problems[0] ?? `the run takes another way at ${route.node}`;
+      continue;
+    }
+    const expecting = { ...last, expected_trace: { ...(last.expected_trace as object), status } };
+    if (status !== "failed" || endsTheRun(route)) {
+      save(file, workflow, route, expecting);
       return undefined;
-    blocked = report.problems[0] ?? `the run takes another way at ${route.node}`;
+    }
+    failing ??= expecting;
   }
-  save(file, workflow, route, { skip: blocked, ...last });
-  return blocked;
+  save(file, workflow, route, failing ?? { skip: blocked, ...last });
+  return failing ? undefined : blocked;
 }
 
-function save(file: string, workflow: LoadedWorkflow, route: Untaken, scenario: Record<string, unknown>): void {
+type Scenario = Readonly<Record<string, unknown>>;
+
+const endsTheRun = ({ route = "" }: Untaken): boolean => /\b(halt|propagate)$/.test(route);
+
+function takes(workflow: LoadedWorkflow, { node, index }: Untaken, events: readonly RunEvent[]): boolean {
+  const coverage = new Coverage();
+  coverage.add(workflow, events);
+  return !coverage.of(workflow).some((one) => one.what === "error route" && one.index === index && one.node === node);
+}
+
+function save(file: string, workflow: LoadedWorkflow, route: Untaken, scenario: Scenario): void {
   const title = `# Takes the error route of ${route.node} at line ${route.line}: ${route.route ?? ""}\n`;
   const used = Object.fromEntries(Object.entries(scenario).filter(([, value]) => !isEmpty(value)));
   writeFileSync(

@@ -7,7 +7,7 @@ import { apply, initialState } from "../events/fold.ts";
 import { RecallFold } from "../events/recall-fold.ts";
 import type { EventData } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
-import { realClock } from "../hosts/clock.ts";
+import { realClock, VirtualClock } from "../hosts/clock.ts";
 import type { OpenRun } from "../hosts/embedded/open-run.ts";
 import type { RunSummary, Store } from "../hosts/embedded/store.ts";
 import { LeaseHeld } from "../hosts/embedded/store-error.ts";
@@ -26,6 +26,8 @@ import { realWorld } from "./real-world.ts";
 import { drivenElsewhere, invalidWorkflow, refused, storeProblem } from "./refusals.ts";
 import type { GivenInput, ResumeRequest } from "./request.ts";
 import { systemOf } from "./run-events.ts";
+import { loadScenario, ScenarioError } from "./scenario/file.ts";
+import { scenarioFor } from "./scenario/setup.ts";
 import { joinSecrets } from "./secret-inputs.ts";
 
 /** A resume, or a retry of dead letters: then the run may have ended, and only those places run again. */
@@ -39,6 +41,7 @@ export async function resumeRun(request: GoingOn): Promise<Result> {
     const found = findRun(store, request);
     return "result" in found ? found.result : await goOn(store, found.runId, request);
   } catch (problem) {
+    if (problem instanceof ScenarioError) return refused(problem.message, { errorType: "ScenarioError" });
     return problem instanceof LeaseHeld ? drivenElsewhere(problem) : storeProblem(problem, undefined, request.cwd);
   } finally {
     store.close();
@@ -82,7 +85,7 @@ const driverOf = ({ runId, driver, started }: RunSummary): string =>
 async function goOn(store: Store, runId: string, request: GoingOn): Promise<Result> {
   const run = store.openRun(runId);
   let handedOver = false;
-  const { state, recall } = readBack(run);
+  const { state, recall, scenario } = readBack(run);
   try {
     catchUp(run, request.env);
     const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
@@ -102,12 +105,18 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
     // Everything runs again, so everybody is asked again.
     if (request.force) store.state.gates.forget(runId);
-    const world = realWorld(request, workflow, redactor);
+    const real = realWorld(request, workflow, redactor);
+    // A run that was made with a scenario goes on with it: its steps never did anything for real.
+    const scripted =
+      scenario === undefined
+        ? undefined
+        : scenarioFor(loadScenario(scenario, request.cwd).scenario, real, request.signal);
     const beginning = resumed(state, workflow, prepared.run, before, { ...request, provider }, drive);
     handedOver = true;
     try {
       return await finishDrive({
         ...request,
+        ...(scripted ? { ...scripted.driving, isolated: true } : {}),
         provider,
         store,
         run,
@@ -117,8 +126,8 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
         redactor,
         state,
         recall: request.reopen ? new ReopenedRecall(recall, request.reopen) : recall,
-        clock: request.extensions?.clock ?? realClock,
-        world,
+        clock: scripted ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (request.extensions?.clock ?? realClock),
+        world: scripted?.world ?? real,
         begin(note) {
           note([], "run_resumed", beginning);
           for (const file of loaded.gone)
@@ -126,7 +135,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
         },
       });
     } finally {
-      await world.close();
+      await real.close();
     }
   } finally {
     if (!handedOver) {
@@ -140,14 +149,23 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
   }
 }
 
-function readBack(run: OpenRun): { readonly state: RunState; readonly recall: RecallFold } {
+interface ReadBack {
+  readonly state: RunState;
+  readonly recall: RecallFold;
+  /** The scenario that the run was made with. */
+  readonly scenario?: string;
+}
+
+function readBack(run: OpenRun): ReadBack {
   const state = initialState(run.runId);
   const recall = new RecallFold();
+  let scenario: unknown;
   for (const event of run.events()) {
     apply(state, event);
     recall.add(event);
+    if (event.type === "workflow_started") scenario = event.data.system.scenario;
   }
-  return { state, recall };
+  return { state, recall, ...(typeof scenario === "string" ? { scenario } : {}) };
 }
 
 /** A group lost members, or a parent did without a child: what is retried may still change the result. */

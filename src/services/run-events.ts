@@ -12,6 +12,7 @@ export function workflowStarted(
   durability: string,
   cwd: string,
   provider?: string,
+  scenario?: string,
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
@@ -34,11 +35,12 @@ export function workflowStarted(
     durability,
     ...(provider === undefined ? {} : { provider }),
     definition_hash: fileDigest(workflow),
-    system: systemOf(cwd),
+    system: systemOf(cwd, scenario),
   };
 }
 
-export const systemOf = (cwd: string): Record<string, unknown> => ({
+export const systemOf = (cwd: string, scenario?: string): Record<string, unknown> => ({
+  ...(scenario === undefined ? {} : { scenario }),
   pid: process.pid,
   host: hostname(),
   platform: process.platform,

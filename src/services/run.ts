@@ -56,7 +56,11 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
       clock: scenario ? new VirtualClock() : (request.extensions?.clock ?? realClock),
       world: scenario ? scenario.world : world,
       begin: (note) =>
-        note([], "workflow_started", workflowStarted(workflow, split.journal, durability, request.cwd, provider)),
+        note(
+          [],
+          "workflow_started",
+          workflowStarted(workflow, split.journal, durability, request.cwd, provider, script?.file),
+        ),
     });
   } catch (problem) {
     return storeProblem(problem, workflow, request.cwd);
@@ -67,6 +71,7 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
 }
 
 interface Scripted {
+  readonly file: string;
   readonly scenario: ScenarioFile;
   /** The scenario's inputs and environment, unless the caller says otherwise. */
   readonly request: Pick<RunRequest, "inputs" | "env">;
@@ -80,9 +85,9 @@ function scripted({
 }: RunRequest): Scripted | { readonly result: Result } | undefined {
   if (file === undefined) return undefined;
   try {
-    const { scenario } = loadScenario(file, cwd);
+    const { scenario, file: path } = loadScenario(file, cwd);
     const given = Object.fromEntries(Object.entries(scenario.inputs).map(([name, value]) => [name, { value }]));
-    return { scenario, request: { inputs: { ...given, ...inputs }, env: { ...env, ...scenario.env } } };
+    return { file: path, scenario, request: { inputs: { ...given, ...inputs }, env: { ...env, ...scenario.env } } };
   } catch (problem) {
     if (problem instanceof ScenarioError) return { result: refused(problem.message, { errorType: "ScenarioError" }) };
     throw problem;

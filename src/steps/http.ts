@@ -43,7 +43,7 @@ export const http: Executor<HttpStep, PreparedHttp> = {
     const result = await attempt.world.fetch(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
     if (!result.answered) {
-      const error = noAnswer(request, result);
+      const error = result.error ?? noAnswer(request, result);
       attempt.emit("http_failed", { ...told, status: null, elapsed, message: error.message });
       return failed(error);
     }

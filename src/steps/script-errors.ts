@@ -38,7 +38,7 @@ function whyNotStarted(
   if (code === "ENOENT" && command.includes("/"))
     return `the command ${command} does not exist, seen from ${cwd} (or the interpreter in its first line does not).`;
   if (code === "ENOENT")
-    return `the command ${command} was not found on PATH (${env.PATH ?? "which is not set"}). Install it, or write its full path.`;
+    return `the command ${command} was not found on PATH${env.PATH ? "" : ", which is not set"}. Install it, or write its full path.`;
   if (code === "EACCES") return `the command ${command} cannot be executed (${code}). Make it executable: chmod +x.`;
   if (code === "E2BIG")
     return `the arguments of ${command} are too long for the system (${code}). Hand large data over on stdin.`;

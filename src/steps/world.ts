@@ -54,7 +54,13 @@ export type HttpResult =
       readonly body: unknown;
       readonly seconds: number;
     }
-  | { readonly answered: false; readonly code: string; readonly message: string };
+  | {
+      readonly answered: false;
+      readonly code: string;
+      readonly message: string;
+      /** A scenario's own error; without it the step raises `http.network`. */
+      readonly error?: Raised;
+    };
 
 export interface McpRequest {
   readonly server: string;

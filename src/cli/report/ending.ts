@@ -60,6 +60,11 @@ export function* nextSteps(
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
   if (gate?.answer) yield fact("answer", gate.answer);
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
-  if (artifacts && status === "failed" && errors.some(({ kind }) => kind !== null))
+  // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
+  if (
+    artifacts &&
+    status === "failed" &&
+    errors.some(({ kind, error_type }) => kind !== null && kind !== "halt.intentional" && error_type === undefined)
+  )
     yield fact("errors", artifacts.errors_jsonl);
 }

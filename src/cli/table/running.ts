@@ -22,7 +22,6 @@ export const run: CommandSpec = {
     ...inputs,
     skipGates,
     { flags: "--dry-run", about: "show what would run, run nothing" },
-    { flags: "--web", about: "watch it in the dashboard" },
     { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
     maxIterations,
     provider,

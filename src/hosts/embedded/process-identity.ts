@@ -19,7 +19,9 @@ function linuxStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
-    return `${boot}:${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // A process that ended and that nobody has reaped still has its entry; it drives nothing any more.
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : `${boot}:${fields[19]}`;
   } catch {
     return undefined;
   }

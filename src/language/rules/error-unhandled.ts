@@ -45,11 +45,17 @@ export const errorUnhandled = defineRule({
     if (context.asChild && !context.parent) return;
     const { facts, parent } = context;
     const unhandled = new Set(facts.errors.unhandled.map(({ node_id, kind }) => `${node_id} ${kind}`));
+    const isRetried = (name: string, kind: string): boolean =>
+      facts.errors.steps.some(
+        ({ node_id, raises }) =>
+          node_id === name &&
+          raises.some((one) => one.kind === kind && one.first?.some(({ action }) => action === "retry")),
+      );
     for (const { name, kind, path } of declaredPlaces(context)) {
       if (!unhandled.has(`${name} ${kind}`) || (parent && isHandledAbove(kind, parent))) continue;
       yield context.finding(
         path,
-        `${code(name)} may raise ${code(kind)}, and no error route takes it${parent ? ", here or in the workflow that calls this one" : ""}: the run would fail with it. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
+        `${code(name)} may raise ${code(kind)}, and ${isRetried(name, kind) ? "once its retries are used up " : ""}no error route takes it${parent ? ", here or in the workflow that calls this one" : ""}: the run would fail with it. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
         { node: name, suggestions: [`- { on_error: ${kind}, to: … }`] },
       );
     }

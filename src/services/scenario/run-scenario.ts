@@ -37,6 +37,8 @@ export interface ScenarioOutcome {
   readonly report: ScenarioReport;
   readonly workflow?: LoadedWorkflow;
   readonly events: readonly RunEvent[];
+  /** How the run ended. */
+  readonly status?: string;
 }
 
 export interface ScenarioOptions extends Surroundings {
@@ -67,8 +69,8 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
   try {
     loaded = loadScenario(file, cwd);
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
-    const { problems, workflow, events } = await play(loaded, options);
-    return { report: report(loaded, problems), ...(workflow ? { workflow } : {}), events };
+    const { problems, ...played } = await play(loaded, options);
+    return { report: report(loaded, problems), ...played };
   } catch (problem) {
     if (!(problem instanceof ScenarioError)) throw problem;
     return { report: report(loaded, [problem.message]), events: [] };
@@ -79,6 +81,7 @@ interface Played {
   readonly problems: readonly string[];
   readonly workflow?: LoadedWorkflow;
   readonly events: readonly RunEvent[];
+  readonly status?: string;
 }
 
 async function play({ workflow: file, scenario }: LoadedScenario, options: ScenarioOptions): Promise<Played> {
@@ -123,7 +126,8 @@ async function play({ workflow: file, scenario }: LoadedScenario, options: Scena
       begin: (note) => note([], "workflow_started", workflowStarted(workflow, split.journal, "process", options.cwd)),
     });
     const result = resultOfRun(state, { cwd: options.cwd, folder: "", redactor, workflow });
-    return { problems: problemsOf(scenario, result, run.events, clock), workflow, events: run.events };
+    const problems = problemsOf(scenario, result, run.events, clock);
+    return { problems, workflow, events: run.events, status: result.status };
   } finally {
     governed?.close();
     await real.close();

@@ -90,7 +90,10 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
           message: fail(`${request.method} ${request.url}`, attempt).message,
         };
       await pass(script, attempt);
-      if (script.error) return { answered: false, code: script.error.kind, message: script.error.message };
+      if (script.error) {
+        const { kind, message, details } = script.error;
+        return { answered: false, code: kind, message, error: raised(kind, message, details) };
+      }
       return {
         answered: true,
         status: script.status,

@@ -79,7 +79,7 @@ function details(draft: Draft, route: Route, kind: string, node: string): Pick<D
     wanted[name] = single ?? double ?? Number(number);
   const inject = draft.inject.map((one) =>
     one.error.kind === kind && Object.keys(wanted).length > 0 && node
-      ? { ...one, error: { ...one.error, details: wanted } }
+      ? { ...one, error: { ...one.error, details: { ...one.error.details, ...wanted } } }
       : one,
   );
   return { inject };

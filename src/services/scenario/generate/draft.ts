@@ -6,7 +6,7 @@ import type { Route, Step } from "../../../language/schema/index.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
 import { outputTaking } from "./choose.ts";
 import { kindsFor } from "./kind.ts";
-import { fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
+import { detailsRead, fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
 import type { Leg } from "./way.ts";
 
 export interface Draft {
@@ -178,7 +178,9 @@ export const routesAt = ({ definition }: LoadedWorkflow, node: string): readonly
 };
 
 /** Makes a node raise. A group raises what its members do: under continue_on_error all of them, otherwise the first. */
-export function raise(draft: Draft, { definition }: LoadedWorkflow, node: string, kind: string, times?: number): void {
+export function raise(draft: Draft, workflow: LoadedWorkflow, node: string, kind: string, times?: number): void {
+  const { definition } = workflow;
+  const details = detailsRead(workflow);
   const parallel = definition.parallel.find((group) => group.name === node);
   const each = definition.for_each.find((group) => group.name === node);
   const members = parallel
@@ -192,6 +194,10 @@ export function raise(draft: Draft, { definition }: LoadedWorkflow, node: string
     draft.inject.push({
       step,
       ...(times === undefined || each ? {} : { times }),
-      error: { kind, message: `${kind}, made up for this test` },
+      error: {
+        kind,
+        message: `${kind}, made up for this test`,
+        ...(Object.keys(details).length > 0 ? { details: { ...details } } : {}),
+      },
     });
 }

@@ -36,6 +36,22 @@ function* texts(value: unknown): Iterable<string> {
   } else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) yield* texts(inner);
 }
 
+/** The details of errors that templates of this file read: what an injected error must have. */
+export function detailsRead(workflow: LoadedWorkflow): Readonly<Record<string, unknown>> {
+  const details: Record<string, unknown> = {};
+  for (const text of texts(workflow.definition))
+    try {
+      for (const { path } of references(text)) {
+        const at = path.indexOf("details");
+        const isError = at > 0 && path[at - 1] === "error";
+        if (isError && path[at + 1] !== undefined && path[at + 1] !== "group") details[String(path[at + 1])] ??= "x";
+      }
+    } catch {
+      // Not a template after all.
+    }
+  return details;
+}
+
 /** The lists that for_each groups go through, by the step they come from: `step` → path below its output. */
 export function listsRead(
   workflow: LoadedWorkflow,
