@@ -2,12 +2,13 @@ import { flow, ruleCases } from "./rule-cases.ts";
 
 const agent = (tools: string): string =>
   flow(`  - { name: a, prompt: p, tools: ${tools} }`, {
-    section: "runtime: { mcp_servers: { web: { command: x } } }",
+    section: "runtime: { mcp_servers: { web: { command: x, tools: [fetch] } } }",
     more: "tools: [search]\n",
   });
 
 ruleCases("unknown-tool", [
   { name: "finds a misspelt tool", files: agent("[serch]"), lines: [3], suggests: "search" },
   { name: "takes listed tools, tools of a server, and none", files: agent("[search, web__fetch]"), lines: [] },
+  { name: "takes a whole server, and a tool that a server is said to have", files: agent("[web, fetch]"), lines: [] },
   { name: "finds a tool of an unknown server", files: agent("[wob__fetch]"), lines: [3] },
 ]);

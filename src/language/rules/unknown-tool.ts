@@ -1,4 +1,4 @@
-// unknown-tool: an agent may use tools that the file lists, or those of an MCP server by its name.
+// unknown-tool: an agent may use tools that the file lists, a whole MCP server by its name, or one of its tools.
 import { closest } from "./closest.ts";
 import { defineRule } from "./rule.ts";
 import { code, didYouMean, listed } from "./wording.ts";
@@ -10,15 +10,17 @@ export const unknownTool = defineRule({
   name: "unknown-tool",
   severity: "error",
   description:
-    "The `tools` of an agent are among the file's `tools`, or are named `server__tool` after one of its MCP servers.",
+    "The `tools` of an agent are among the file's `tools`, or are an MCP server of the file, or `server__tool` after one.",
   example: "tools: [web_search]\nagents:\n  - { name: a, prompt: …, tools: [web_serch] }",
   *check(context) {
     const { tools, workflow } = context.workflow.definition;
-    const servers = Object.keys(workflow.runtime?.mcp_servers ?? {});
+    const offered = workflow.runtime?.mcp_servers ?? {};
+    const servers = Object.keys(offered);
+    const allowed = Object.values(offered).flatMap((server) => server.tools ?? []);
     for (const node of context.facts.nodes.all) {
       if (node.kind !== "step" || node.step.type !== "agent") continue;
       for (const [index, tool] of (node.step.tools ?? []).entries()) {
-        if (tool === "*" || tools.includes(tool)) continue;
+        if (tool === "*" || [...tools, ...servers, ...allowed].includes(tool)) continue;
         const server = serverOf(tool);
         if (server !== undefined && servers.includes(server)) continue;
         const suggestions = closest(tool, [...tools, ...servers.map((name) => `${name}__${tool.split("__").at(-1)}`)]);
@@ -26,7 +28,7 @@ export const unknownTool = defineRule({
           tools.length > 0 ? `The file's \`tools\` are ${listed(tools, "and")}.` : "The file has no `tools`.";
         yield context.finding(
           [...node.path, "tools", index],
-          `${code(tool)} is not a tool of this file.${didYouMean(suggestions)} ${listing} Add it there, or name it \`server__tool\` after an MCP server${servers.length > 0 ? `: ${listed(servers)}` : ""}.`,
+          `${code(tool)} is not a tool of this file.${didYouMean(suggestions)} ${listing} Add it there, or name an MCP server or its \`server__tool\`${servers.length > 0 ? `: ${listed(servers)}` : ""}.`,
           { node: node.name, suggestions },
         );
       }
