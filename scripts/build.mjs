@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { pruneTypes } from "./build/prune-types.mjs";
 import { buildScripts } from "./build/scripts.mjs";
 import { program } from "./build/settings.mjs";
 import { warmUp } from "./build/warm-up.mjs";
@@ -58,6 +59,7 @@ if (withTypes) {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(status ?? 1);
+  pruneTypes("dist/types", ["index.d.ts", "errors/raise.d.ts", "template/index.d.ts"]);
 }
 
 function moveIn(folder) {

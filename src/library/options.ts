@@ -1,8 +1,5 @@
-// What every call of the library can be given, and how services are told of it.
+// What every call of the library can be given.
 import type { Provider } from "../providers/provider.ts";
-import type { Extensions } from "../services/extensions.ts";
-import type { Surroundings } from "../services/request.ts";
-import { type Clock, hostClock } from "./clock.ts";
 import type { OwnStep } from "./define-step.ts";
 
 /** Where a call stands, and what it brings along. */
@@ -15,37 +12,4 @@ export interface Options {
   readonly steps?: readonly OwnStep[];
   /** Own providers. */
   readonly providers?: readonly Provider[];
-}
-
-export const surroundingsOf = ({ cwd, env }: Options): Surroundings => ({
-  cwd: cwd ?? process.cwd(),
-  env: env ?? process.env,
-});
-
-export async function extensionsOf({
-  steps = [],
-  providers = [],
-  clock,
-}: Options & { readonly clock?: Clock }): Promise<Extensions> {
-  const byName = <Value, Made>(all: readonly Value[], name: (one: Value) => string, make: (one: Value) => Made) =>
-    Object.fromEntries(all.map((one) => [name(one), make(one)]));
-  const own = steps.length === 0 ? undefined : await import("./own-step-type.ts");
-  return {
-    ...(own
-      ? {
-          stepTypes: byName(steps, ({ type }) => type, own.languageEntry),
-          executors: byName(steps, ({ type }) => type, own.executorOf),
-        }
-      : {}),
-    ...(providers.length > 0
-      ? {
-          providers: byName(
-            providers,
-            ({ name }) => name,
-            (one) => one,
-          ),
-        }
-      : {}),
-    ...(clock ? { clock: hostClock(clock) } : {}),
-  };
 }

@@ -4,7 +4,8 @@ import type { Result } from "../results/result.ts";
 import type { Driving } from "../services/request.ts";
 import type { Clock } from "./clock.ts";
 import type { RunEvent } from "./event.ts";
-import { extensionsOf, type Options, surroundingsOf } from "./options.ts";
+import type { Options } from "./options.ts";
+import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import type { Store } from "./store.ts";
 import { asked, type Workflow } from "./workflow.ts";
 

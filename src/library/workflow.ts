@@ -1,6 +1,7 @@
 // A workflow as the library shows it: what can be said of a file before it runs.
 import type { Result } from "../results/result.ts";
-import { extensionsOf, type Options, surroundingsOf } from "./options.ts";
+import type { Options } from "./options.ts";
+import { extensionsOf, surroundingsOf } from "./services-of.ts";
 
 export interface WorkflowInput {
   readonly name: string;

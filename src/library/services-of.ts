@@ -1,0 +1,52 @@
+// From what the library was given to what services ask for. Not part of the public types: these need more than users have.
+import type { HostClock } from "../hosts/clock.ts";
+import type { Extensions } from "../services/extensions.ts";
+import type { Surroundings } from "../services/request.ts";
+import type { Clock } from "./clock.ts";
+import type { Options } from "./options.ts";
+
+export const surroundingsOf = ({ cwd, env }: Options): Surroundings => ({
+  cwd: cwd ?? process.cwd(),
+  env: env ?? process.env,
+});
+
+export async function extensionsOf({
+  steps = [],
+  providers = [],
+  clock,
+}: Options & { readonly clock?: Clock }): Promise<Extensions> {
+  const byName = <Value, Made>(all: readonly Value[], name: (one: Value) => string, make: (one: Value) => Made) =>
+    Object.fromEntries(all.map((one) => [name(one), make(one)]));
+  const own = steps.length === 0 ? undefined : await import("./own-step-type.ts");
+  return {
+    ...(own
+      ? {
+          stepTypes: byName(steps, ({ type }) => type, own.languageEntry),
+          executors: byName(steps, ({ type }) => type, own.executorOf),
+        }
+      : {}),
+    ...(providers.length > 0
+      ? {
+          providers: byName(
+            providers,
+            ({ name }) => name,
+            (one) => one,
+          ),
+        }
+      : {}),
+    ...(clock ? { clock: hostClock(clock) } : {}),
+  };
+}
+
+const hostClock = (clock: Clock): HostClock => ({
+  now: () => clock.now(),
+  sleep: (ms, signal) => clock.sleep(ms, signal),
+  after(ms, run) {
+    if (clock.after) return clock.after(ms, run);
+    const off = new AbortController();
+    void clock.sleep(ms, off.signal).then(() => {
+      if (!off.signal.aborted) run();
+    });
+    return () => off.abort();
+  },
+});

@@ -1,0 +1,188 @@
+// The package as users get it: what is in it, that it installs into an empty folder, runs, and has types that stand alone.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+let folder: string;
+let user: string;
+let tarball: string;
+let packed: readonly string[];
+
+const node = (cwd: string, ...args: readonly string[]) => start(process.execPath, args, cwd);
+
+function start(command: string, args: readonly string[], cwd: string) {
+  const { SEGNO_HOME: _, NODE_ENV: _env, VITEST: _vitest, ...env } = process.env;
+  const done = spawnSync(command, args, {
+    cwd,
+    env: { ...env, SEGNO_HOME: join(folder, "home") },
+    encoding: "utf8",
+    timeout: 240_000,
+  });
+  return { code: done.status, stdout: done.stdout, stderr: done.stderr };
+}
+
+/** A copy of its own, so that nothing of other builds is in it and no other test is built upon. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "segno-package-"));
+  const copy = join(folder, "copy");
+  mkdirSync(copy);
+  for (const name of [
+    "src",
+    "scripts",
+    "docs",
+    "examples",
+    "package.json",
+    "tsconfig.json",
+    "tsconfig.types.json",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+  ])
+    cpSync(name, join(copy, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
+  const pack = start("npm", ["pack", "--json", "--pack-destination", folder], copy);
+  if (pack.code !== 0) throw new Error(pack.stderr);
+  const [{ filename, files }] = JSON.parse(pack.stdout.slice(pack.stdout.indexOf("[\n"))) as [
+    { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+  ];
+  tarball = join(folder, filename);
+  packed = files.map(({ path }) => path).sort();
+  user = join(folder, "user");
+  mkdirSync(user);
+  writeFileSync(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
+  const install = start("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], user);
+  if (install.code !== 0) throw new Error(install.stderr);
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the package", () => {
+  it("has the program, the library, types, docs and examples, and nothing else", () => {
+    const tops = new Set(
+      packed.map((path) =>
+        path
+          .split("/")
+          .slice(0, path.startsWith("dist/") ? 2 : 1)
+          .join("/"),
+      ),
+    );
+    expect([...tops].sort()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist/chunks",
+      "dist/cli",
+      "dist/index.js",
+      "dist/main.cjs",
+      "dist/main.js",
+      "dist/raise.js",
+      "dist/template.js",
+      "dist/types",
+      "docs",
+      "examples",
+      "package.json",
+    ]);
+    expect(packed.filter((path) => /\.test\.|\.cache$|node_modules|\.map$|release\/work/.test(path))).toEqual([]);
+    for (const path of ["examples/release.yaml", "dist/types/index.d.ts"]) expect(packed).toContain(path);
+  });
+
+  it("leads every door to a file that is there", () => {
+    const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+      readonly bin: Readonly<Record<string, string>>;
+    };
+    const doors = [...Object.values(exports), bin].flatMap((door) =>
+      typeof door === "string" ? [door] : Object.values(door),
+    );
+    expect(doors.map((door) => door.replace(/^\.\//, "")).filter((door) => !packed.includes(door))).toEqual([]);
+  });
+
+  it("needs at run time only what is native or loaded by name", () => {
+    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(dependencies)).toEqual(["libsql", "yaml"]);
+    expect(existsSync(join(user, "node_modules/zod"))).toBe(false);
+  });
+});
+
+describe("in an empty folder, once installed", () => {
+  const segno = (...args: readonly string[]) => start(join(user, "node_modules/.bin/segno"), args, user);
+
+  it("runs the README's example", () => {
+    const { code, stdout, stderr } = segno("run", "node_modules/segno/examples/release.yaml");
+    expect([code, stderr.slice(code === 0 ? stderr.length : 0)]).toEqual([0, ""]);
+    expect(() => JSON.parse(stdout)).not.toThrow();
+    expect(stderr).toContain("retry 1 of 4");
+  });
+
+  it("validates YAML of any kind, gives schemas and answers MCP", () => {
+    writeFileSync(
+      join(user, "any.yaml"),
+      "%YAML 1.2\n---\nworkflow: &w { name: any, entry_point: a }\nagents:\n  - ? name\n    : a\n    type: set\n    value: !!str 1\n",
+    );
+    expect(segno("validate", "any.yaml")).toMatchObject({ code: 0 });
+    expect(JSON.parse(segno("schema", "result").stdout)).toHaveProperty("properties.checkpoint");
+    const hello = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    };
+    const read = { jsonrpc: "2.0", id: 2, method: "resources/read", params: { uri: "segno://language" } };
+    const said = spawnSync(join(user, "node_modules/.bin/segno"), ["mcp"], {
+      cwd: user,
+      env: { ...process.env, SEGNO_HOME: join(folder, "home") },
+      input: `${JSON.stringify(hello)}\n${JSON.stringify(read)}\n`,
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+    expect(said.stdout).toContain('"name":"segno"');
+  });
+
+  it("is a library that runs workflows", () => {
+    writeFileSync(
+      join(user, "use.mjs"),
+      `import { run, openStore, RetryPolicy } from "segno";
+import { render } from "segno/template";
+import { raise } from "segno/raise";
+const result = await run("node_modules/segno/examples/for-each.yaml", { store: openStore("store") });
+console.log(JSON.stringify([result.status, render("{{ 1 + 1 }}", {}), typeof raise, typeof RetryPolicy]));
+`,
+    );
+    const { stdout, stderr } = node(user, "use.mjs");
+    expect([stdout.trim(), stderr]).toEqual([
+      expect.stringMatching(/^\["(completed|degraded)","2","function","function"\]$/),
+      "",
+    ]);
+  });
+
+  it("has types that compile without skipLibCheck, and without any other package", () => {
+    writeFileSync(
+      join(user, "use.ts"),
+      `import { type Envelope, type Result, defineStep, loadWorkflow, run, succeeded, validate } from "segno";
+import { raise } from "segno/raise";
+import { render, TemplateError } from "segno/template";
+const step = defineStep<{ text: string }>({ type: "say", description: "", schema: {}, execute: ({ text }) => succeeded(text) });
+const result: Result = await run(await loadWorkflow("x.yaml"), { steps: [step], on: ({ type, data }) => void [type, data] });
+const envelope: Envelope | null | undefined = result.errors[0]?.cause;
+export { envelope, raise, render, TemplateError, validate };
+// @ts-expect-error: inputs are a mapping
+await run("x.yaml", { inputs: 3 });
+`,
+    );
+    const compilerOptions = {
+      target: "ES2022",
+      lib: ["ES2023", "DOM"],
+      module: "NodeNext",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    };
+    writeFileSync(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+    const { code, stdout } = node(user, resolve("node_modules/typescript/bin/tsc"), "-p", ".");
+    expect([code, stdout]).toEqual([0, ""]);
+  });
+});
