@@ -16,6 +16,7 @@ const FRAME_MS = 80;
 export class LiveTree implements Progress {
   readonly #output: Output;
   readonly #screen: Screen;
+  readonly #now: () => number;
   readonly #scripts = new ScriptText();
   readonly #doing = new Doing();
   readonly #since = new Map<string, number>();
@@ -24,7 +25,9 @@ export class LiveTree implements Progress {
   #timer: NodeJS.Timeout | undefined;
   #paused = false;
 
-  constructor(output: Output) {
+  /** `now`: a replay has a time of its own. */
+  constructor(output: Output, now: () => number = Date.now) {
+    this.#now = now;
     this.#output = output;
     this.#screen = new Screen(output.stderr);
   }
@@ -41,8 +44,9 @@ export class LiveTree implements Progress {
     this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
   }
 
-  say(text: string): void {
-    this.#staying.push(text);
+  /** A line that stays, if there is one; and what there is to see now, not at the next tick. */
+  say(text?: string): void {
+    if (text !== undefined) this.#staying.push(text);
     this.#draw();
   }
 
@@ -74,7 +78,7 @@ export class LiveTree implements Progress {
     const { columns, rows } = this.#screen;
     const { colors } = this.#output;
     const moment = {
-      now: Date.now(),
+      now: this.#now(),
       since: (node: NodeState) => this.#startOf(node),
       doing: (path: readonly string[], node: NodeState) => this.#doing.of(path, node.name),
       colors,
@@ -86,15 +90,15 @@ export class LiveTree implements Progress {
 
   /** When each running attempt was first seen, by this clock; events of a scenario carry another. */
   #clock({ type, data }: RunEvent): void {
-    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), Date.now());
+    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), this.#now());
     else if (type === "agent_completed" || type === "agent_failed" || type === "agent_cancelled")
       this.#since.delete(keyOf(data.key, data.attempt));
     else if (type === "for_each_started" || type === "parallel_started")
-      this.#since.set(keyOf(data.key, 1), Date.now());
+      this.#since.set(keyOf(data.key, 1), this.#now());
   }
 
   #startOf(node: NodeState): number {
-    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? Date.now();
+    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? this.#now();
   }
 }
 

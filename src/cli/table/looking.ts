@@ -56,10 +56,19 @@ export const events: CommandSpec = {
 
 export const replay: CommandSpec = {
   name: "replay",
-  summary: "play a finished run again in the terminal",
+  summary: "play a run again in the terminal, as it was seen while it ran",
+  about: "Pauses between drives, and long ones without an event, are said and not waited out.",
   arguments: [run],
-  options: [{ flags: "--speed <factor>", about: "1 is real time; 10 by default" }],
-  examples: [{ line: "segno replay 01J8ZQ --speed 5", about: "" }],
+  options: [
+    { flags: "--speed <factor>", about: "1 is real time, and the default" },
+    { flags: "--step", about: "show one event for each key press" },
+  ],
+  examples: [
+    { line: "segno replay 01J8ZQ --speed 10", about: "ten times as quick" },
+    { line: "segno replay 01J8ZQ --step", about: "event by event" },
+    { line: "segno replay 01J8ZQ | less", about: "its lines, with the time of each" },
+  ],
+  load: () => import("../commands/replay.ts"),
 };
 
 export const explain: CommandSpec = {
