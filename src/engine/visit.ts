@@ -1,7 +1,6 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it.
 import { causedBy, type Envelope, envelope } from "../errors/index.ts";
-import type { LastOutcome, Recorded } from "../events/recall.ts";
-import type { Scope } from "../template/index.ts";
+import type { Recorded } from "../events/recall.ts";
 import { runAttempt, type Tried } from "./attempt.ts";
 import { retryDelaySeconds } from "./backoff.ts";
 import { Budget, routeNumber } from "./budget.ts";
@@ -10,6 +9,7 @@ import { isStop, type NodeEnd, type RaisedEnd, type Succeeded } from "./ends.ts"
 import type { Frame } from "./frame.ts";
 import { atIterationLimit } from "./limits.ts";
 import { type Prepared, prepare, stamped, type Visit } from "./prepare.ts";
+import { attemptsBefore, executionsBefore, isSame, leftOpen } from "./remembered.ts";
 import { type Considered, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
 import type { Names } from "./scope.ts";
 import type { Work } from "./work.ts";
@@ -34,13 +34,16 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
   let attempt = attemptsBefore(work, memory) + (at.attemptsBefore ?? 0);
   // Also what is not reused has been done: its idempotency keys are used up.
   let ended = (known?.attempts ?? 0) + (known?.discarded ?? 0);
-  frame.context.count(executionsBefore(work, memory));
+  const counted = executionsBefore(work, memory);
+  frame.context.count(counted.before);
   let first = true;
   const policy = new PolicyRetries(memory);
 
   for (;;) {
-    const prepared = prepare(frame, work, at);
+    let prepared = prepare(frame, work, at);
     let left: RaisedEnd | undefined;
+    // What is recorded was counted after it was prepared: `context.iteration` may be part of its hash.
+    if (first) frame.context.count(counted.last);
     if (first && memory?.last && isSame(memory.last, prepared)) {
       const again = recalled(frame, work, at, memory, prepared, budget);
       const { retry } = memory;
@@ -49,6 +52,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
       if (again) return again;
       left = leftOpen(work, at, memory, prepared);
     }
+    if (first && !left && counted.last > 0) prepared = prepare(frame, work, at);
     first = false;
     if (!left) attempt += 1;
     // The first attempt was checked by whoever started the visit.
@@ -64,7 +68,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
     const { end } = tried;
     if (isStop(end) || end.type === "terminated") return { end };
 
-    const read = readRoutes(frame, work, at, end, prepared.scope, budget);
+    const read = readRoutes(frame, work, at, end, budget);
     const { decision } = read;
     if (await policy.again(frame, work, at, read, attempt, prepared, tried)) {
       if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
@@ -135,39 +139,6 @@ class PolicyRetries {
 /** Where a journal counts them (see `spentRetries`). */
 const BY_POLICY = -1;
 
-/** An attempt that a crash cut off counts: the one that runs again says so by its number. */
-function attemptsBefore(work: Work, memory: Recorded | undefined): number {
-  if (!memory) return 0;
-  // Entering a container that had ended is no new attempt at it.
-  return work.isContainer && memory.last?.ok
-    ? Math.max(0, memory.attempts - 1)
-    : Math.max(memory.attempts, memory.started);
-}
-
-/** What earlier drives did on this visit, for the limits. Groups count by their members; what is entered again counts then. */
-function executionsBefore(work: Work, memory: Recorded | undefined): number {
-  if (!memory || !work.step) return 0;
-  const done = memory.attempts + memory.discarded;
-  return work.isContainer && memory.last?.ok ? Math.max(0, done - 1) : done;
-}
-
-/** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */
-const isSame = (last: LastOutcome, prepared: Prepared): boolean =>
-  prepared.ok
-    ? last.hash === prepared.hash
-    : last.hash === undefined &&
-      last.definition === prepared.definition &&
-      last.error?.message === prepared.error.message;
-
-/** An error that was recorded when the drive was cut off, before its routes were: it is not made again, its routes are read. */
-function leftOpen(work: Work, at: Visit, memory: Recorded, prepared: Prepared): RaisedEnd | undefined {
-  const { last, attempts } = memory;
-  if (!last?.error || last.routed === "again" || attempts === 0) return undefined;
-  if (work.isContainer && !(prepared.ok && work.unchanged?.(prepared.values, at))) return undefined;
-  const { error, output, unopted } = last;
-  return { type: "raised", error, output, leftOpen: true, ...(unopted ? { unopted } : {}) };
-}
-
 async function toldAgain(frame: Frame, end: RaisedEnd): Promise<Tried> {
   const { endedAt, dice } = await frame.engine.durable.timed(async () => undefined);
   return { end, endedAt, dice };
@@ -214,7 +185,7 @@ function finishReuse(
   /** Nobody needs to take care of it any more: a member whose group went on without it, a step that is not to run again. */
   stands: boolean,
 ): VisitEnd | undefined {
-  const read = readRoutes(frame, work, at, end, prepared.scope, budget);
+  const read = readRoutes(frame, work, at, end, budget);
   const { decision } = read;
   if (end.type === "raised") {
     const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
@@ -241,14 +212,7 @@ interface Read {
 }
 
 /** Stores the end in the context, then reads the routes that belong to it. */
-function readRoutes(
-  frame: Frame,
-  work: Work,
-  at: Visit,
-  end: Succeeded | RaisedEnd,
-  scope: Scope,
-  budget: Budget,
-): Read {
+function readRoutes(frame: Frame, work: Work, at: Visit, end: Succeeded | RaisedEnd, budget: Budget): Read {
   if (!at.member) store(frame, work, end);
   if (end.type === "raised") return readErrors(frame, work, at, end, budget);
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
