@@ -56,8 +56,10 @@ export function settle(outcome: Outcome, by: Settling): Settled {
   }
   if (outcome.ok) return outcome;
   const { error, output } = outcome;
-  if (error.kind === "internal.script_error" && !by.optedIn) return { ok: true, output };
-  if (error.kind === "internal.schema_violation" && !by.optedIn && !isMalformedEnvelope(error))
+  // What crossed from a child has a place already: it is an envelope, whatever this step opted in to.
+  const isUnopted = !by.optedIn && !("raised_at" in error);
+  if (error.kind === "internal.script_error" && isUnopted) return { ok: true, output };
+  if (error.kind === "internal.schema_violation" && isUnopted && !isMalformedEnvelope(error))
     return { ok: false, error, output, unopted: true };
   return { ok: false, error: declared(error, by), output };
 }
