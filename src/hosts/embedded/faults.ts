@@ -2,36 +2,41 @@
 // on the clock is wrong. Read here and nowhere else; unset, it costs one comparison.
 
 export interface Faults {
-  /** Does one write, and is killed before or after it if it is the one. */
-  write<Value>(work: () => Value): Value;
+  /** Does one write, and is killed before or after it if it is the one; `types` are those of the events in it. */
+  write<Value>(work: () => Value, types?: readonly string[]): Value;
   /** How wrong the clock is now, in milliseconds. */
   readonly offset: number;
 }
 
 /**
- * `kill-before:N`, `kill-after:N` (the N-th write), `clock:SECONDS@N` (from the N-th write on), with commas between them.
+ * `kill-before:N`, `kill-after:N` (the N-th write), `kill-before:EVENT`, `kill-after:EVENT` (the first write with such an
+ * event), `clock:SECONDS@N` (from the N-th write on), with commas between them.
  *
  * @example
  * parseFaults("kill-after:17,clock:-3600@4", () => process.kill(process.pid, "SIGKILL"));
  */
 export function parseFaults(text: string, kill: () => void): Faults {
-  const kills = new Map<string, true>();
+  const kills = new Set<string>();
   const jumps: { readonly seconds: number; readonly at: number }[] = [];
   for (const fault of text.split(",").map((one) => one.trim())) {
-    const [, when, nth] = /^(kill-before|kill-after):(\d+)$/.exec(fault) ?? [];
+    const [, when, nth] = /^(kill-before|kill-after):(\d+|[a-z_]+)$/.exec(fault) ?? [];
     const [, seconds, at] = /^clock:([+-]?\d+(?:\.\d+)?)@(\d+)$/.exec(fault) ?? [];
-    if (when) kills.set(`${when}:${Number(nth)}`, true);
+    if (when) kills.add(`${when}:${nth}`);
     else if (seconds) jumps.push({ seconds: Number(seconds), at: Number(at) });
-    else throw new Error(`SEGNO_FAULT: ${fault} is no fault. There are kill-before:N, kill-after:N, clock:SECONDS@N.`);
+    else
+      throw new Error(
+        `SEGNO_FAULT: ${fault} is no fault. There are kill-before:N, kill-after:N (a write or an event), clock:SECONDS@N.`,
+      );
   }
   let writes = 0;
   return {
-    write(work) {
+    write(work, types = []) {
       writes += 1;
-      const nth = writes;
-      if (kills.has(`kill-before:${nth}`)) kill();
+      const names = [writes, ...types];
+      const isMeant = (when: string): boolean => names.some((name) => kills.has(`${when}:${name}`));
+      if (isMeant("kill-before")) kill();
       const value = work();
-      if (kills.has(`kill-after:${nth}`)) kill();
+      if (isMeant("kill-after")) kill();
       return value;
     },
     get offset() {
@@ -47,7 +52,13 @@ export const faults: Faults | undefined = wanted
   : undefined;
 
 /** One write to the store. */
-export const writing = <Value>(work: () => Value): Value => (faults ? faults.write(work) : work());
+export const writing = <Value>(work: () => Value, events: readonly { readonly type: string }[] = []): Value =>
+  faults
+    ? faults.write(
+        work,
+        events.map(({ type }) => type),
+      )
+    : work();
 
 /** The time, as wrong as somebody asked for. */
 export const now = (): number => (faults ? Date.now() + faults.offset : Date.now());

@@ -104,7 +104,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
     row[2] = encodeBatch(texts, this.#keep);
     let written: number;
     try {
-      written = writing(() => this.#insert.run(row));
+      written = writing(() => this.#insert.run(row), events);
     } catch (error) {
       if (isConstraint(error)) throw new LeaseLost(this.runId);
       throw storeError(error, `recording run ${this.runId}`, this.#path);
