@@ -24,6 +24,7 @@ for (const { name, meet } of mishaps) {
   if (wrong.length > 0) tally.wrong(options.seed, `${base}/${name}`, name, wrong);
 }
 
+const telling = setInterval(() => console.error(`… ${tally.kills} kills, ${tally.runs} runs so far`), 60_000);
 let next = options.seed;
 await Promise.all(
   Array.from({ length: options.jobs }, async () => {
@@ -31,6 +32,7 @@ await Promise.all(
   }),
 );
 
+clearInterval(telling);
 console.log(tally.summary(options.seed, (performance.now() - began) / 1000));
 // What was wrong is kept, so that it can be looked at.
 if (tally.failures === 0) rmSync(base, { recursive: true, force: true });

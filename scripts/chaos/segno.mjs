@@ -1,8 +1,11 @@
 // One process of Segno: started through its command line, killed when asked, and what it said at its end.
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const ROOT = new URL("../../", import.meta.url);
+const { bin } = JSON.parse(readFileSync(new URL("package.json", ROOT), "utf8"));
+const MAIN = fileURLToPath(new URL(bin.segno, ROOT));
 
 /** `{ code, signal, result, stderr }`; `result` is the object it printed, if it came to that. */
 export function segno(args, { cwd, home, log, fault, killAfterMs, stop }) {

@@ -1,0 +1,40 @@
+// A short chaos run: a few shapes, a few dozen kills, and the mishaps that are no kill. `npm run chaos` is the long one.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseFaults } from "../../src/hosts/embedded/faults.ts";
+
+const MAIN = join(import.meta.dirname, "../../scripts/chaos/main.mjs");
+
+async function chaos(...args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
+  const code = await new Promise<number | null>((done) => child.once("close", done));
+  return { code, said };
+}
+
+test("runs that are killed again and again come to what they would have come to", async () => {
+  const { code, said } = await chaos("--kills", "40", "--minutes", "0.3", "--seed", "41", "--jobs", "2");
+  expect(said).toMatch(/chaos: \d+ kills, \d+ runs, 0 wrong \(seed 41/);
+  expect(code, said).toBe(0);
+  expect(Number(/chaos: (\d+) kills/.exec(said)?.[1])).toBeGreaterThan(0);
+}, 120_000);
+
+test("a fault is one that there is, and strikes at its write or event alone", () => {
+  const struck: number[] = [];
+  let write = 0;
+  const faults = parseFaults("kill-before:2,kill-after:agent_failed,clock:-60@3", () => struck.push(write));
+  const writes = (types: readonly string[] = []) => faults.write(() => ++write, types);
+  writes();
+  expect(faults.offset).toBe(0);
+  writes(["agent_started"]);
+  writes();
+  expect(faults.offset).toBe(-60_000);
+  writes(["agent_failed"]);
+  expect(struck).toEqual([1, 4]);
+  expect(() => parseFaults("kill:3", () => {})).toThrow(/no fault/);
+});

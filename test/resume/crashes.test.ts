@@ -1,0 +1,229 @@
+// Killed at a chosen write, then resumed: what had ended stands, what had not goes on where it was.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { RunEvent } from "../../src/events/registry.ts";
+import { script, statuses, Workshop } from "./workshop.ts";
+
+const key = (name: string, more: string, fails = "false"): string =>
+  `{ name: ${name}, type: script, command: sh, args: ["-c", "echo \${SEGNO_IDEMPOTENCY_KEY#*:} >> marks; o=\${SEGNO_IDEMPOTENCY_KEY##*:}; ${fails} && exit 1; exit 0"], raises: [app.no], ${more} }`;
+
+const eventsOf = (shop: Workshop, runId: string): RunEvent[] =>
+  readFileSync(join(shop.surroundings.home, "runs", runId, "events.jsonl"), "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as RunEvent);
+
+/** Kills at every write in turn, and says what each resumed run left behind. */
+async function sweep(files: Readonly<Record<string, string>>, check: (shop: Workshop, nth: number) => Promise<void>) {
+  for (let nth = 3; nth < 60; nth += 1) {
+    const shop = new Workshop(files);
+    const { code } = await shop.segno(["run", "main.yaml"], `kill-after:${nth}`);
+    if (code !== "SIGKILL") return expect(nth).toBeGreaterThan(4);
+    await check(shop, nth);
+  }
+}
+
+test("after a crash it is the same visit, whose attempt is one more under the same key; after a failure a new one", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - ${key("a", "routes: [{ on_error: true, retry: { max: 1, initial_seconds: 0.01 } }, { to: $end }]", "true")}
+`,
+  });
+  // Killed when the first attempt has begun: it runs again as the second, with the key that it had.
+  await shop.killedAt("kill-after:agent_started");
+  const { result } = await shop.resume("main.yaml");
+  expect(result.exit_code).toBe(3);
+  expect(shop.marks()).toEqual(["a#1:1", "a#1:2"]);
+  expect(result.errors[0]).toMatchObject({ node_id: "a", attempts: 3 });
+  // Failed: a new visit with its own budget and fresh keys.
+  const again = (await shop.resume(result.run_id!)).result;
+  expect(shop.marks()).toEqual(["a#1:3", "a#1:4"]);
+  expect(again.errors[0]).toMatchObject({ attempts: 2 });
+});
+
+test("a retry that is waited for goes on at its attempt, and waits what is left of its wait", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - ${key("a", "routes: [{ on_error: true, retry: { max: 1, initial_seconds: 3, backoff: fixed } }, { on_error: true, to: handler }, { to: $end }]", "[ $o = 1 ]")}
+  - ${script("handler", "routes: [{ to: $end }]")}
+`,
+  });
+  await shop.killedAt("kill-after:retry_scheduled");
+  expect(shop.marks()).toEqual(["a#1:1"]);
+  const { result, events } = await shop.resume("main.yaml");
+  expect(shop.marks()).toEqual(["a#1:2"]);
+  expect(statuses(result)).toMatchObject({ a: "completed", handler: "not_executed" });
+  const at = (type: string, nth: number): number => Date.parse(events.filter((event) => event.type === type)[nth]!.ts);
+  const waited = at("agent_started", 1) - at("retry_scheduled", 0);
+  expect(waited).toBeGreaterThanOrEqual(2990);
+  expect(at("agent_started", 1) - at("run_resumed", 0)).toBeLessThan(3000);
+});
+
+test("a wait goes on for what is left of it", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - { name: a, type: wait, duration: 4s, routes: [{ to: $end }] }
+`,
+  });
+  await shop.killedAt("kill-after:wait_started");
+  const { result, events } = await shop.resume("main.yaml");
+  expect(result.status).toBe("completed");
+  const waits = events.filter((event) => event.type === "wait_started").map((event) => Date.parse(event.ts));
+  const done = Date.parse(events.find((event) => event.type === "wait_completed")!.ts);
+  expect(waits).toHaveLength(2);
+  expect(done - waits[0]!).toBeGreaterThanOrEqual(3990);
+  expect(done - waits[1]!).toBeLessThan(4000);
+});
+
+const runOf = (home: string): string => {
+  return readdirSync(join(home, "runs"))[0] ?? "";
+};
+
+test("a gate that was answered still leads where the answer led", async () => {
+  const files = {
+    "main.yaml": `
+workflow: { name: w, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: Where?
+    options: [{ label: There, value: there, route: there }, { label: Here, value: here }]
+    routes: [{ to: here }]
+  - ${script("here", "routes: [{ to: $end }]")}
+  - ${script("there", "routes: [{ to: $end }]")}
+`,
+  };
+  const shop = new Workshop(files);
+  const { result } = await shop.segno(["run", "main.yaml"]);
+  expect(result).toMatchObject({ status: "paused", exit_code: 4 });
+  // Asked again by a resume, and still open.
+  expect((await shop.resume(result!.run_id!)).result.status).toBe("paused");
+  await shop.killedAt("kill-after:gate_resolved", ["gate", "answer", result!.run_id!, "there"]);
+  expect((await shop.resume(result!.run_id!)).result.status).toBe("completed");
+  expect(new Set(shop.marks())).toEqual(new Set(["there"]));
+});
+
+test("inside a sub-workflow, killed again and again, nothing that ended runs again", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: sub }
+agents:
+  - { name: sub, type: workflow, workflow: ./child.yaml, routes: [{ to: $end }] }
+`,
+    "child.yaml": `
+workflow: { name: child, entry_point: one }
+agents:
+  - ${key("one", "routes: [{ to: two }]")}
+  - ${key("two", "routes: [{ to: three }]")}
+  - ${key("three", "routes: [{ to: $end }]")}
+`,
+  });
+  await shop.killedAt("kill-after:agent_completed");
+  await shop.killedAt("kill-after:agent_completed", ["resume", "main.yaml"]);
+  await shop.killedAt("kill-before:agent_completed", ["resume", "main.yaml"]);
+  const { result } = await shop.resume("main.yaml");
+  expect(result.status).toBe("completed");
+  const marks = shop.marks();
+  expect(new Set(marks)).toEqual(new Set(["sub#1/one#1:1", "sub#1/two#1:1", "sub#1/three#1:1"]));
+  expect(marks.filter((mark) => mark.includes("one"))).toHaveLength(1);
+});
+
+test("of a group only the members that had not ended run again; a failure that was recorded stands", async () => {
+  await sweep(
+    {
+      "main.yaml": `
+workflow: { name: w, entry_point: both }
+agents:
+  - ${key("x", "", "true")}
+  - ${key("y", "")}
+  - ${script("handler", "routes: [{ to: $end }]", { mark: "handler {{ both.failed }}" })}
+parallel:
+  - { name: both, agents: [x, y], failure_mode: all_or_nothing, max_concurrent: 1, routes: [{ on_error: true, to: handler }, { to: $end }] }
+`,
+    },
+    async (shop) => {
+      const { result } = await shop.segno(["resume", "main.yaml"]);
+      if (result?.exit_code !== 2) expect(result).toMatchObject({ status: "completed" });
+      const marks = shop.marks();
+      expect(new Set(marks)).toEqual(new Set(["both#1.x:1", "both#1.y:1", "handler 1"]));
+      expect(marks.length).toBeLessThanOrEqual(4);
+      const failures = eventsOf(shop, runOf(shop.surroundings.home)).filter(({ type }) => type === "agent_failed");
+      expect(failures.filter((event) => (event.data as { agent_name: string }).agent_name === "x")).toHaveLength(1);
+    },
+  );
+}, 60_000);
+
+test("a line for each unhandled error is in errors.jsonl, also when the process died before it could write it", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: $end }]", { mayFail: true })}
+`,
+  });
+  const { result } = await shop.segno(["run", "main.yaml"]);
+  expect(result?.exit_code).toBe(3);
+  const writes = async (nth: number) => (await shop.segno(["resume", "main.yaml"], `kill-before:${nth}`)).code;
+  // Somewhere among these is the write of the line itself.
+  let drives = 1;
+  for (let nth = 3; nth <= 6; nth += 1) {
+    await writes(nth);
+    drives += 1;
+  }
+  const { errorLines, events } = await shop.resume("main.yaml");
+  expect(events.filter(({ type }) => type === "run_resumed")).toHaveLength(drives);
+  expect(errorLines).toHaveLength(events.filter(({ type }) => type === "workflow_failed").length);
+});
+
+test("a step that could not be prepared is not told twice, and its handler runs once", async () => {
+  await sweep(
+    {
+      "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: b }]", { output: '{"v": 1}' })}
+  - ${script("b", "routes: [{ on_error: true, to: handler }, { to: $end }]", { mark: "{{ a.output.nothing }}" })}
+  - ${script("handler", "routes: [{ to: $end }]", { mark: "handler {{ error.attempts }}" })}
+`,
+    },
+    async (shop, nth) => {
+      const { result } = await shop.segno(["resume", "main.yaml"]);
+      if (result?.exit_code !== 2) expect(result?.status).toBe("completed");
+      const marks = shop.marks().filter((mark) => mark !== "a");
+      // Cut off in the middle of the attempt that failed, that one counts; in any case there is one handler for one error.
+      expect(new Set(marks).size, `killed after write ${nth}`).toBe(1);
+      expect(marks[0]).toMatch(/^handler [12]$/);
+    },
+  );
+}, 60_000);
+
+test("hooks of a workflow that has begun, or ended, do not run again", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: sub }
+agents:
+  - { name: sub, type: workflow, workflow: ./child.yaml, routes: [{ to: last }] }
+  - ${script("last", "routes: [{ to: $end }]", { mayFail: true })}
+`,
+    "child.yaml": `
+workflow:
+  name: child
+  entry_point: one
+  hooks: { on_start: { command: sh, args: ["-c", "echo begin >> marks"] }, on_complete: { command: sh, args: ["-c", "echo end >> marks"] } }
+agents:
+  - ${script("one", "routes: [{ to: $end }]")}
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["begin", "one", "end", "last"]);
+  shop.write({ "ok-last": "" });
+  await shop.resume(result.run_id!);
+  expect(shop.marks()).toEqual(["last"]);
+});

@@ -1,0 +1,107 @@
+// Which run a resume goes on with, and which it refuses, each with a sentence.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openFile } from "../../src/hosts/sqlite/open.ts";
+import { script, Workshop } from "./workshop.ts";
+
+const failing = (name: string): string => `
+workflow: { name: ${name}, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: b }]")}
+  - ${script("b", "routes: [{ to: $end }]", { mayFail: true })}
+`;
+
+test("by run, by its first characters, by file, and by nothing at all", async () => {
+  const shop = new Workshop({ "main.yaml": failing("first"), "other.yaml": failing("second") });
+  const first = (await shop.run("main.yaml")).result;
+  const second = (await shop.run("other.yaml")).result;
+  expect([first.exit_code, second.exit_code]).toEqual([3, 3]);
+  expect(shop.marks()).toEqual(["a", "b", "a", "b"]);
+
+  expect((await shop.resume(first.run_id!)).result).toMatchObject({ status: "failed", run_id: first.run_id });
+  expect((await shop.resume(undefined)).result.run_id).toBe(second.run_id);
+  shop.write({ "ok-b": "" });
+  expect((await shop.resume("main.yaml")).result).toMatchObject({ status: "completed", run_id: first.run_id });
+  expect((await shop.resume(second.run_id!.slice(0, 26))).result).toMatchObject({ status: "completed" });
+  expect(shop.marks()).toEqual(["b", "b", "b", "b"]);
+});
+
+test("nothing to go on with is said: no run, none of the file, none that can be resumed", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w"), "other.yaml": failing("o"), "ok-b": "" });
+  const none = (await shop.resume(undefined)).result;
+  expect(none).toMatchObject({ exit_code: 2, error: expect.stringMatching(/there is no run to resume/) });
+  const { result } = await shop.run("main.yaml");
+  expect((await shop.resume("other.yaml")).result.error).toMatch(/no run of other.yaml/);
+  expect((await shop.resume("main.yaml")).result.error).toMatch(/no run of main.yaml can be resumed.*is completed/);
+  expect((await shop.resume("01ZZZZ")).result).toMatchObject({ exit_code: 2 });
+  expect((await shop.resume(result.run_id!)).result).toMatchObject({
+    exit_code: 2,
+    error: expect.stringMatching(/is completed: there is nothing to resume/),
+  });
+});
+
+const ENDING: readonly [string, string, RegExp][] = [
+  [
+    "terminated",
+    "{ name: a, type: terminate, status: failed, reason: no more }",
+    /terminated by its own workflow \(no more\)/,
+  ],
+  [
+    "terminated well",
+    "{ name: a, type: terminate, status: success, reason: enough }",
+    /terminated by its own workflow/,
+  ],
+  [
+    "halted",
+    `{ name: a, type: script, command: "false", routes: [{ on_error: true, halt: { message: stop here } }, { to: $end }] }`,
+    /halted by its own workflow \(.*stop here/,
+  ],
+];
+
+test.each(ENDING)("one that was %s is over", async (_, step, message) => {
+  const shop = new Workshop({ "main.yaml": `workflow: { name: w, entry_point: a }\nagents:\n  - ${step}\n` });
+  const { result } = await shop.run("main.yaml");
+  expect((await shop.resume(result.run_id!)).result).toMatchObject({
+    exit_code: 2,
+    error: expect.stringMatching(message),
+  });
+});
+
+test("one that a newer version wrote is refused, and left as it is", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w") });
+  const { result } = await shop.run("main.yaml");
+  const path = join(shop.surroundings.home, "runs", result.run_id!, "journal.db");
+  const connection = openFile(path, { busyMs: 1000 });
+  connection.exec("PRAGMA file.user_version=999");
+  connection.close();
+  const refused = (await shop.resume(result.run_id!)).result;
+  expect(refused.exit_code).toBe(1);
+  expect(refused.error).toMatch(/newer/i);
+});
+
+test("one that another process drives is refused with who, where and since when", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: ["-c", "echo a >> marks; exec sleep 20"], routes: [{ to: $end }] }
+`,
+  });
+  const other = shop.start(["run", "main.yaml"]);
+  while (shop.marks().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const target of [undefined, "main.yaml"]) {
+    const { result } = await shop.resume(target);
+    expect(result).toMatchObject({ exit_code: 2, run_id: expect.any(String) });
+    expect(result.error).toMatch(new RegExp(`driven by another process: pid ${other.pid} on \\S+, since 20\\d\\d-`));
+  }
+  other.kill("SIGKILL");
+});
+
+test("one that was killed before it began is refused, and says how to start it", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w") });
+  await shop.killedAt("kill-before:2");
+  const { result } = await shop.resume("main.yaml");
+  expect(result).toMatchObject({ exit_code: 2, error: expect.stringMatching(/before it could begin.*segno run/) });
+  expect(shop.marks()).toEqual([]);
+  expect((await shop.resume(undefined)).result.error).toMatch(/can be resumed/);
+});

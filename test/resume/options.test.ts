@@ -1,0 +1,138 @@
+// `--from`, `--force`, `--max-iterations`, cached steps across runs, and durability against power cuts.
+import { expect, test } from "vitest";
+import { script, statuses, Workshop } from "./workshop.ts";
+
+const FILE = `
+workflow: { name: w, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: b }]")}
+  - ${script("b", "routes: [{ to: c }]")}
+  - ${script("c", "routes: [{ to: $end }]", { mayFail: true })}
+`;
+
+test("--from starts there, --force reuses nothing", async () => {
+  const shop = new Workshop({ "main.yaml": FILE });
+  const { result } = await shop.run("main.yaml");
+  shop.marks();
+  await shop.resume(result.run_id!, { from: "b" });
+  expect(shop.marks()).toEqual(["b", "c"]);
+  await shop.resume(result.run_id!, { force: true });
+  expect(shop.marks()).toEqual(["a", "b", "c"]);
+  await shop.resume(result.run_id!);
+  expect(shop.marks()).toEqual(["c"]);
+});
+
+test.each([
+  ["--force", ["--force"], ["a", "b", "c"]],
+  ["--from", ["--from", "b"], ["b", "c"]],
+])("a drive with %s that is killed goes on as one: the rest is not taken from before", async (_, option, ran) => {
+  const shop = new Workshop({ "main.yaml": FILE });
+  const { result } = await shop.run("main.yaml");
+  shop.marks();
+  await shop.killedAt("kill-after:agent_completed", ["resume", result.run_id!, ...option]);
+  shop.write({ "ok-c": "" });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+  expect([...new Set(shop.marks())]).toEqual(ran);
+});
+
+test("--force asks again at a gate", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: Go?, options: [{ label: Yes, value: yes }], routes: [{ to: last }] }
+  - ${script("last", "routes: [{ to: $end }]", { mayFail: true })}
+`,
+  });
+  const asked: string[] = [];
+  const ask = async ({ node }: { node: string }) => {
+    asked.push(node);
+    return { kind: "gate" as const, value: "yes", additional_input: {}, by: "test" };
+  };
+  const { result } = await shop.run("main.yaml", { ask });
+  await shop.resume(result.run_id!, { ask });
+  expect(asked).toEqual(["ask"]);
+  await shop.resume(result.run_id!, { ask, force: true });
+  expect(asked).toEqual(["ask", "ask"]);
+});
+
+test("at the iteration limit it stops, and goes on with more", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, limits: { max_iterations: 3 } }
+agents:
+  - ${script("a", `routes: [{ to: $end, when: "context.iteration >= 5" }, { to: a }]`, { mark: "a {{ context.iteration }}" })}
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(result).toMatchObject({ exit_code: 1, status: "failed" });
+  expect(shop.marks()).toEqual(["a 0", "a 1", "a 2"]);
+  expect((await shop.resume(result.run_id!)).result.exit_code).toBe(1);
+  expect(shop.marks()).toEqual([]);
+  const again = (await shop.resume(result.run_id!, { maxIterations: 10 })).result;
+  expect(again).toMatchObject({ exit_code: 0 });
+  expect(shop.marks()).toEqual(["a 3", "a 4"]);
+});
+
+test("groups and sub-workflows that are come by again count once", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: both, limits: { max_iterations: 6 } }
+agents:
+  - ${script("x")}
+  - ${script("y")}
+  - { name: sub, type: workflow, workflow: ./child.yaml, routes: [{ to: last }] }
+  - ${script("last", "routes: [{ to: $end }]", { mayFail: true, mark: "last {{ context.iteration }}" })}
+parallel:
+  - { name: both, agents: [x, y], routes: [{ to: sub }] }
+`,
+    "child.yaml": `workflow: { name: child, entry_point: one }\nagents:\n  - ${script("one", "routes: [{ to: $end }]")}\n`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(shop.marks().at(-1)).toBe("last 3");
+  await shop.resume(result.run_id!);
+  // One more, since `last` has run: nothing else has.
+  expect(shop.marks()).toEqual(["last 4"]);
+  shop.write({ "ok-last": "" });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+});
+
+const cached = (cache: string): string => `
+workflow: { name: w, entry_point: a }
+agents:
+  - ${script("a", `cache: ${cache}, routes: [{ to: b }]`, { output: '{"v": 7}' })}
+  - ${script("b", "routes: [{ to: $end }]", { mayFail: true, mark: "b {{ a.output.v }}" })}
+`;
+
+test("a cached step is reused by other runs, and a resume still knows what it gave", async () => {
+  const shop = new Workshop({ "main.yaml": cached("true") });
+  await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["a", "b 7"]);
+  const { result } = await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["b 7"]);
+  expect(statuses(result)).toMatchObject({ a: "completed cached" });
+  // What was reused from another run stands in this one's journal too: the cache may be gone by now.
+  shop.write({ "main.yaml": cached("false"), "ok-b": "" });
+  const again = (await shop.resume(result.run_id!)).result;
+  expect(again.status).toBe("completed");
+  expect(shop.marks()).toEqual(["b 7"]);
+});
+
+test("a cached step with a time to live runs again once that has passed", async () => {
+  const shop = new Workshop({ "main.yaml": cached("{ ttl: 1s }"), "ok-b": "" });
+  await shop.run("main.yaml");
+  await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["a", "b 7", "b 7"]);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["a", "b 7"]);
+});
+
+test("with durability power, what was written survives the kill and the resume keeps to it", async () => {
+  const shop = new Workshop({ "main.yaml": FILE, "ok-c": "" });
+  await shop.killedAt("kill-after:agent_completed", ["run", "main.yaml", "--durability", "power"]);
+  const { result, events } = await shop.resume("main.yaml");
+  expect(result.status).toBe("completed");
+  expect(events[0]).toMatchObject({ type: "workflow_started", data: { durability: "power" } });
+  expect([...new Set(shop.marks())]).toEqual(["a", "b", "c"]);
+});

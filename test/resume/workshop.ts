@@ -1,0 +1,79 @@
+// Workflows whose steps leave a mark each time they run, the services on them, and the program itself where a run has
+// to be killed.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Result } from "../../src/results/index.ts";
+import type { ResumeRequest } from "../../src/services/request.ts";
+import { type Played, Playground } from "../support/play.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+export class Workshop extends Playground {
+  constructor(files: Readonly<Record<string, string>>) {
+    super();
+    onTestFinished(() => this.close());
+    this.write(files);
+  }
+
+  /** The marks since the last time they were asked for. */
+  #seen = 0;
+  marks(): string[] {
+    const file = join(this.folder, "marks");
+    const all = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+    const fresh = all.slice(this.#seen);
+    this.#seen = all.length;
+    return fresh;
+  }
+
+  override resume(target: string | undefined, more: Partial<ResumeRequest> = {}): Promise<Played> {
+    return super.resume(target as string, more);
+  }
+
+  /** The program as a process of its own: for being killed. Gives how it ended, and the result if it printed one. */
+  async segno(args: readonly string[], fault?: string): Promise<{ code: number | string | null; result?: Result }> {
+    const started = this.start(args, fault);
+    let stdout = "";
+    started.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    const code = await new Promise<number | string | null>((done) => {
+      started.once("exit", (exit, signal) => setImmediate(() => done(exit ?? signal)));
+    });
+    return { code, ...(stdout.trim() === "" ? {} : { result: JSON.parse(stdout) as Result }) };
+  }
+
+  start(args: readonly string[], fault?: string) {
+    const { bin } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { bin: { segno: string } };
+    const child = spawn(process.execPath, [join(ROOT, bin.segno), ...args, "--output-format", "json", "-q"], {
+      cwd: this.folder,
+      env: { ...this.surroundings.env, SEGNO_HOME: this.surroundings.home, ...(fault ? { SEGNO_FAULT: fault } : {}) },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    return child;
+  }
+
+  /** Runs the file and is killed at that write, which must be one. */
+  async killedAt(fault: string, args: readonly string[] = ["run", "main.yaml"]): Promise<void> {
+    const { code } = await this.segno(args, fault);
+    if (code !== "SIGKILL") throw new Error(`${fault} killed nothing: it ended with ${code}`);
+  }
+}
+
+/** A script that leaves `mark`, and fails while there is no file `ok-NAME`, if it is one that may fail. */
+export const script = (name: string, more = "", { mark = name, mayFail = false, output = "{}" } = {}): string =>
+  `{ name: ${name}, type: script, command: sh, args: ['-c', 'echo "${mark}" >> marks; ${
+    mayFail ? `test -e ok-${name} || exit 1; ` : ""
+  }echo ''${output}'''], raises: [app.no], ${more} }`;
+
+export const statuses = (result: Result): Record<string, string> =>
+  Object.fromEntries(
+    (result.execution?.steps ?? []).map((step) => [
+      step.node_id,
+      `${step.status}${step.cached ? " cached" : ""}${step.repaired ? " repaired" : ""}`,
+    ]),
+  );
