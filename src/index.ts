@@ -15,6 +15,7 @@ export type {
 } from "./engine/ask.ts";
 export {
   AgentAvailability,
+  BREAKER_DEFAULTS,
   CircuitBreaker,
   CircuitOpenError,
   ErrorHandler,
@@ -25,6 +26,7 @@ export {
   PolicyEngine,
   type PolicyResult,
   PolicyViolationError,
+  RETRY_DEFAULTS,
   RetryPolicy,
   type RetrySettings,
   SpendLimit,

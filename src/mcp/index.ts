@@ -1,6 +1,7 @@
 // `segno mcp`: the same services as the command line, for coding agents. Nothing of the protocol is loaded before this.
 import { resolve } from "node:path";
 import { BackgroundRuns } from "../services/background.ts";
+import { homeOf } from "../services/home.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Serving } from "./session.ts";
 
@@ -16,7 +17,7 @@ interface Output {
   say(text: string): void;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
 /** Serves until the client goes or a signal comes; runs that go on then are stopped, and can be resumed. */
 export async function serveMcp(asked: Asked, output: Output): Promise<number> {
@@ -26,10 +27,15 @@ export async function serveMcp(asked: Asked, output: Output): Promise<number> {
     runs: new BackgroundRuns(),
     roots: asked.list("root").map((root) => resolve(surroundings.cwd, root)),
     mayAnswerGates: asked.flag("allow-gate-answers"),
+    answering: new Set(),
   };
   const stop = new AbortController();
   const end = (): void => stop.abort();
+  const interrupt = (): void => {
+    if (!serving.runs.stopRequested(homeOf(surroundings))) end();
+  };
   for (const name of SIGNALS) process.on(name, end);
+  process.on("SIGINT", interrupt);
   try {
     if (asked.flag("http")) {
       const { serveHttp } = await import("./http.ts");
@@ -43,5 +49,6 @@ export async function serveMcp(asked: Asked, output: Output): Promise<number> {
     return 0;
   } finally {
     for (const name of SIGNALS) process.off(name, end);
+    process.off("SIGINT", interrupt);
   }
 }

@@ -2,6 +2,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {
+  type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
   GetPromptRequestSchema,
@@ -10,6 +11,7 @@ import {
   ListResourceTemplatesRequestSchema,
   ListRootsResultSchema,
   ListToolsRequestSchema,
+  type ReadResourceRequest,
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
   type ServerNotification,
@@ -69,10 +71,20 @@ export function createServer(serving: Serving): McpServer {
     };
   };
 
+  const answering = <Given extends readonly unknown[], Answer>(answer: (...given: Given) => Promise<Answer>) => {
+    return (...given: Given): Promise<Answer> => {
+      const made = answer(...given);
+      serving.answering.add(made);
+      const done = (): void => void serving.answering.delete(made);
+      made.then(done, done);
+      return made;
+    };
+  };
+
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...tools.values()].map(({ call: _, ...tool }) => tool),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+  const callTool = async ({ params }: CallToolRequest, extra: Extra): Promise<CallToolResult> => {
     const tool = tools.get(params.name);
     if (!tool) return inForm(noSuchTool(params.name));
     try {
@@ -81,14 +93,16 @@ export function createServer(serving: Serving): McpServer {
       const result = crashResult(problem);
       return inForm({ object: { ...result }, text: `Segno itself failed: ${result.error}`, isError: true });
     }
-  });
+  };
+  server.setRequestHandler(CallToolRequestSchema, answering(callTool));
   server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => ({
     resources: listResources((await callFor(extra)).surroundings),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
+  const read = async ({ params }: ReadResourceRequest, extra: Extra) => ({
     contents: [await readResource(params.uri, (await callFor(extra)).surroundings)],
-  }));
+  });
+  server.setRequestHandler(ReadResourceRequestSchema, answering(read));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [AUTHOR_PROMPT] }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => authorPrompt(params.name, params.arguments ?? {}));
   return mcp;

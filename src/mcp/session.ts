@@ -10,6 +10,8 @@ export interface Serving {
   /** Given with `--root`: then nothing that a client says widens them. */
   readonly roots: readonly string[];
   readonly mayAnswerGates: boolean;
+  /** Answers that are being made: a client that has said all it wants may still read. */
+  readonly answering: Set<Promise<unknown>>;
 }
 
 /** One call of a tool. */

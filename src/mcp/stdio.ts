@@ -17,5 +17,8 @@ export async function serveStdio(serving: Serving, stop: AbortSignal): Promise<v
   await server.connect(new StdioServerTransport());
   await gone;
   await serving.runs.close();
+  await Promise.allSettled(serving.answering);
+  // What has been answered is written in the next turns of the loop.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await server.close();
 }

@@ -1,7 +1,9 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed.
+import { runFolder } from "../hosts/embedded/run-folders.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving, Listener } from "./request.ts";
+import { takeStopRequest } from "./stop-request.ts";
 
 export interface BackgroundRun {
   /** Known with the first event; nothing when the run never began (a file that does not load). */
@@ -57,6 +59,13 @@ export class BackgroundRuns {
     const wanted = run.toUpperCase();
     const ids = wanted === "" ? [] : [...this.#byId.keys()].filter((id) => id.startsWith(wanted));
     return ids.length === 1 ? this.#byId.get(ids[0] ?? "") : undefined;
+  }
+
+  /** On SIGINT: stops the runs that `segno cancel` meant by it. False when it meant none, but the whole server. */
+  stopRequested(home: string): boolean {
+    const meant = [...this.#byId].filter(([id]) => takeStopRequest(runFolder(home, id)));
+    for (const [, run] of meant) run.stop();
+    return meant.length > 0;
   }
 
   /** Stops whatever still runs and waits until it has been written down. */

@@ -11,6 +11,7 @@ import { refused, storeProblem } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { redactorFor, stateOf, UnknownRun } from "./runs.ts";
+import { requestStop, takeStopRequest } from "./stop-request.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
@@ -24,6 +25,12 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
     if (summary?.status === "running" && !summary.crashed && summary.driver) {
       if (summary.driver.host !== hostname())
         return refused(`the run ${runId} is driven on ${summary.driver.host}; cancel it there`, { runId });
+      if (summary.driver.pid === process.pid)
+        return refused(`the run ${runId} is driven by this very process; stop it there`, { runId });
+      const reader = store.readRun(runId);
+      const { folder } = reader;
+      reader.close();
+      requestStop(folder);
       process.kill(summary.driver.pid, "SIGINT");
       for (
         const until = Date.now() + PATIENCE_MS;
@@ -33,6 +40,7 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
         const now = store.runs({}).find((run) => run.runId === runId);
         if (now?.status !== "running") break;
       }
+      takeStopRequest(folder);
     } else {
       const run = store.openRun(runId);
       const state = stateOf(run);

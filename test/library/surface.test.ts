@@ -6,6 +6,7 @@ describe("the public surface", () => {
   it('of "segno"', async () => {
     expect(Object.keys(await import("../../src/index.ts")).sort()).toEqual([
       "AgentAvailability",
+      "BREAKER_DEFAULTS",
       "CircuitBreaker",
       "CircuitOpenError",
       "ErrorHandler",
@@ -13,6 +14,7 @@ describe("the public surface", () => {
       "PhaseGate",
       "PolicyEngine",
       "PolicyViolationError",
+      "RETRY_DEFAULTS",
       "RetryPolicy",
       "SpendLimit",
       "TaskTimeout",

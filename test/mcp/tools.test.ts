@@ -1,6 +1,7 @@
 // Every tool, over both transports, as a coding agent would call it.
+import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type Connected,
@@ -179,6 +180,19 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
       status: "cancelled",
       checkpoint: { resumable: true },
     });
+  });
+
+  it("goes on serving when `segno cancel` stops one of its runs", async () => {
+    const { call, write, folder, home } = await connected(transport);
+    write("slow.yaml", SLOW);
+    const start = async (): Promise<string> =>
+      (await call("workflow_run", { file: "slow.yaml", wait_seconds: 0.2 })).object.run_id;
+    const [first, second] = [await start(), await start()];
+    const env = { ...process.env, SEGNO_HOME: home };
+    const cancelled = spawnSync(process.execPath, [resolve("dist/main.js"), "cancel", first], { cwd: folder, env });
+    expect(cancelled.status).toBe(0);
+    expect((await call("run_status", { run_id: first })).object.status).toBe("cancelled");
+    expect((await call("run_status", { run_id: second })).object.status).toBe("running");
   });
 
   it("tells progress step by step, and a cancelled request stops its run", async () => {

@@ -139,6 +139,12 @@ describe("in an empty folder, once installed", () => {
       timeout: 30_000,
     });
     expect(said.stdout).toContain('"name":"segno"');
+    // The docs came with the package, and the last question is answered although nothing more was asked.
+    const answers = said.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly id: number });
+    expect(answers.find(({ id }) => id === 2)).toHaveProperty("result.contents");
   });
 
   it("is a library that runs workflows", () => {

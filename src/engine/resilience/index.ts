@@ -15,13 +15,11 @@ export {
   CircuitOpenError,
   type Pass,
 } from "./circuit-breaker.ts";
-export {
-  type DeadLetter,
-  type Failing,
-  type LetterAttempt,
-  type LetterBody,
-  letterOf,
-  placeOfKey,
+export type {
+  DeadLetter,
+  Failing,
+  LetterAttempt,
+  LetterBody,
 } from "./dead-letter.ts";
 export { type Circumstances, ErrorHandler, type Verdict } from "./error-handler.ts";
 export { AgentAvailability } from "./policies/agent-availability.ts";
