@@ -87,5 +87,10 @@ export const trace: CommandSpec = {
   name: "trace",
   summary: "give a run as OpenTelemetry spans",
   arguments: [run],
-  examples: [{ line: "segno trace 01J8ZQ", about: "sent to OTEL_EXPORTER_OTLP_ENDPOINT, or printed" }],
+  about: "They are sent to OTEL_EXPORTER_OTLP_ENDPOINT (OTLP over HTTP, as JSON) when it is set, and printed otherwise.",
+  examples: [
+    { line: "segno trace 01J8ZQ", about: "the span tree as JSON" },
+    { line: "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 segno trace 01J8ZQ", about: "to a collector" },
+  ],
+  load: () => import("../commands/trace.ts"),
 };

@@ -1,0 +1,62 @@
+// `segno trace`: a run as OpenTelemetry spans, sent to where the environment says, or handed back.
+import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
+import { version } from "../home.ts";
+import { refused } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { redactorFor, withReader } from "../runs.ts";
+import { send, targetOf } from "./otlp.ts";
+import { type SpanTree, type Trace, treeOf } from "./span.ts";
+import { traceOf } from "./spans-of.ts";
+
+export type { SpanTree } from "./span.ts";
+
+export interface TraceAnswer extends Head {
+  readonly run_id: string | null;
+  readonly trace_id: string | null;
+  readonly spans: readonly SpanTree[];
+  /** Where they were sent; null when the environment names no place. */
+  readonly sent: { readonly url: string; readonly count: number } | null;
+}
+
+export async function traceRun(request: Surroundings & { readonly run: string }): Promise<TraceAnswer> {
+  const read = withReader(request, (reader) => {
+    const redactor = redactorFor(reader, request);
+    const events = (function* () {
+      for (const event of reader.events()) yield redactEvent(event, redactor);
+    })();
+    return { runId: reader.runId, trace: traceOf(reader.runId, events) };
+  });
+  if (!("trace" in read)) return none(read);
+  const { runId, trace } = read;
+  const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
+  const target = targetOf(request.env);
+  if (!target) return { ...head(0), ...found, sent: null };
+  const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
+  if (problem === undefined)
+    return { ...head(0), ...found, sent: { url: shownUrl(target.url), count: trace.spans.length } };
+  return { ...failed(shownUrl(target.url), problem, trace), ...found, sent: null };
+}
+
+/** Without a name and password that may stand in it. */
+const shownUrl = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");
+
+const none = ({ schema, success, exit_code, error, errors, warnings }: Result): TraceAnswer => ({
+  schema,
+  success,
+  exit_code,
+  error,
+  errors,
+  warnings,
+  run_id: null,
+  trace_id: null,
+  spans: [],
+  sent: null,
+});
+
+function failed(url: string, problem: string, { spans }: Trace): Head {
+  const { errors } = refused(`${spans.length} spans could not be sent to ${url}: ${problem}`, {
+    errorType: "TraceNotSent",
+    hint: "Check OTEL_EXPORTER_OTLP_ENDPOINT and that the collector speaks OTLP over HTTP (usually port 4318), then try again.",
+  });
+  return head(1, errors);
+}

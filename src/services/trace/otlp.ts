@@ -1,0 +1,106 @@
+// The OpenTelemetry protocol, as much of it as is needed: spans as JSON over HTTP.
+import type { Span, Trace, Value } from "./span.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Target {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Where the environment says that traces go; nothing when it does not say. */
+export function targetOf(env: Environment): Target | undefined {
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined);
+  if (!url) return undefined;
+  const given = env.OTEL_EXPORTER_OTLP_TRACES_HEADERS || env.OTEL_EXPORTER_OTLP_HEADERS || "";
+  const pairs = given.split(",").flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const] : [];
+  });
+  return { url, headers: Object.fromEntries(pairs) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const wireValue = (value: Value): Readonly<Record<string, Value>> => {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+};
+
+const attributesOf = (attributes: Readonly<Record<string, Value>>) =>
+  Object.entries(attributes).map(([key, value]) => ({ key, value: wireValue(value) }));
+
+/** Milliseconds are all that a journal knows. */
+const nanos = (iso: string): string => `${Date.parse(iso)}000000`;
+
+const STATUS = { unset: 0, ok: 1, error: 2 } as const;
+const INTERNAL = 1;
+
+const spanOf = (trace_id: string, { id, parent, name, start, end, status, message, attributes, events }: Span) => ({
+  traceId: trace_id,
+  spanId: id,
+  ...(parent === null ? {} : { parentSpanId: parent }),
+  name,
+  kind: INTERNAL,
+  startTimeUnixNano: nanos(start),
+  endTimeUnixNano: nanos(end),
+  attributes: attributesOf(attributes),
+  events: events.map((event) => ({
+    name: event.name,
+    timeUnixNano: nanos(event.at),
+    attributes: attributesOf(event.attributes),
+  })),
+  status: { code: STATUS[status], ...(message === undefined ? {} : { message }) },
+});
+
+export const otlpBody = ({ trace_id, spans }: Trace, service: string, version: string) => ({
+  resourceSpans: [
+    {
+      resource: { attributes: attributesOf({ "service.name": service, "service.version": version }) },
+      scopeSpans: [{ scope: { name: "segno", version }, spans: spans.map((span) => spanOf(trace_id, span)) }],
+    },
+  ],
+});
+
+const BATCH = 512;
+const TIMEOUT_MS = 10_000;
+
+/** Sends the spans in batches. Gives why it did not work, or nothing. */
+export async function send(
+  trace: Trace,
+  { url, headers }: Target,
+  service: string,
+  version: string,
+): Promise<string | undefined> {
+  for (let from = 0; from < trace.spans.length; from += BATCH) {
+    const batch = { ...trace, spans: trace.spans.slice(from, from + BATCH) };
+    const problem = await post(url, headers, JSON.stringify(otlpBody(batch, service, version)));
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+async function post(url: string, headers: Target["headers"], body: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (answer.ok) return undefined;
+    const said = (await answer.text()).trim().slice(0, 300);
+    return `it answered ${answer.status}${said ? `: ${said}` : ""}`;
+  } catch (problem) {
+    const { cause, message } = problem as Error & { cause?: { message?: string; code?: string } };
+    return cause?.code ?? cause?.message ?? message;
+  }
+}

@@ -1,0 +1,44 @@
+// Spans as this program thinks of them; `otlp.ts` puts them into the protocol's shape.
+
+export type Value = string | number | boolean;
+
+export interface SpanEvent {
+  readonly name: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly attributes: Readonly<Record<string, Value>>;
+}
+
+export interface Span {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+  readonly status: "ok" | "error" | "unset";
+  readonly message?: string;
+  readonly attributes: Readonly<Record<string, Value>>;
+  readonly events: readonly SpanEvent[];
+}
+
+export interface Trace {
+  readonly trace_id: string;
+  readonly spans: readonly Span[];
+}
+
+/** A span with those below it, for people. */
+export interface SpanTree extends Omit<Span, "parent"> {
+  readonly duration_ms: number;
+  readonly children: readonly SpanTree[];
+}
+
+export function treeOf({ spans }: Trace): readonly SpanTree[] {
+  const below = new Map<string | null, Span[]>();
+  for (const span of spans) below.set(span.parent, [...(below.get(span.parent) ?? []), span]);
+  const grow = ({ parent: _, ...span }: Span): SpanTree => ({
+    ...span,
+    duration_ms: Date.parse(span.end) - Date.parse(span.start),
+    children: (below.get(span.id) ?? []).map(grow),
+  });
+  return (below.get(null) ?? []).map(grow);
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runWorkflow } from "../run.ts";
+import { traceRun } from "./index.ts";
+import { type otlpBody, targetOf } from "./otlp.ts";
+
+let cwd: string;
+let runId: string;
+let server: Server;
+const received: {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly url: string;
+  readonly body: ReturnType<typeof otlpBody>;
+}[] = [];
+
+const surroundings = (env: Record<string, string> = {}) => ({
+  cwd,
+  env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
+  home: join(cwd, "home"),
+});
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), "segno-trace-"));
+  writeFileSync(
+    join(cwd, "child.yaml"),
+    "workflow: { name: child, entry_point: inner }\nagents:\n  - { name: inner, type: set, value: 1 }\n",
+  );
+  writeFileSync(
+    join(cwd, "w.yaml"),
+    `workflow: { name: w, entry_point: both }
+agents:
+  - { name: l, type: set, value: 1 }
+  - { name: r, type: set, value: 2 }
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: bad }] }
+  - { name: bad, type: script, command: "false", raises: [a.b], routes: [{ to: $end }, { on_error: true, retry: { max: 1, initial_seconds: 0 } }] }
+parallel:
+  - { name: both, agents: [l, r], routes: [{ to: call }] }
+`,
+  );
+  runId = (await runWorkflow({ ...surroundings(), file: "w.yaml", inputs: {} })).run_id ?? "";
+  server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      if (request.url === "/refuses/v1/traces") response.writeHead(403).end("no");
+      else {
+        received.push({ headers: request.headers, url: request.url ?? "", body: JSON.parse(text) });
+        response.writeHead(200).end("{}");
+      }
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+});
+afterAll(() => {
+  server.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+describe("the trace of a run", () => {
+  it("has a span for the run, below it the steps where they belong, below those their attempts", async () => {
+    const { spans, trace_id, sent } = await traceRun({ ...surroundings(), run: runId });
+    expect(trace_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(sent).toBeNull();
+    const [root] = spans;
+    expect(root).toMatchObject({
+      name: "workflow w",
+      status: "error",
+      attributes: { "error.type": "internal.script_error" },
+    });
+    const names = (name: string) =>
+      root?.children.find((span) => span.name === name)?.children.map((span) => span.name);
+    expect(root?.children.map(({ name }) => name)).toEqual(["both", "call", "bad"]);
+    expect(names("both")).toEqual(["l", "r"]);
+    expect(names("call")).toEqual(["inner"]);
+    expect(names("bad")).toEqual(["bad attempt 1", "bad attempt 2"]);
+    const bad = root?.children.find(({ name }) => name === "bad");
+    expect(bad?.events.map(({ name }) => name)).toEqual(["exception", "error_routed", "retry_scheduled", "exception"]);
+  });
+
+  it("is sent as OTLP when the environment says where to, the same each time", async () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b",
+      OTEL_SERVICE_NAME: "night",
+    };
+    const first = await traceRun({ ...surroundings(env), run: runId });
+    await traceRun({ ...surroundings(env), run: runId });
+    expect(first.sent).toMatchObject({ url: `${address()}/v1/traces` });
+    const [one, two] = received;
+    expect(one?.url).toBe("/v1/traces");
+    expect(one?.headers).toMatchObject({ "x-key": "a b", "content-type": "application/json" });
+    expect(two?.body).toEqual(one?.body);
+    const [resource] = one?.body.resourceSpans ?? [];
+    expect(resource?.resource.attributes[0]).toEqual({ key: "service.name", value: { stringValue: "night" } });
+    const spans = resource?.scopeSpans[0]?.spans ?? [];
+    expect(spans).toHaveLength(first.sent?.count ?? -1);
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+    for (const { startTimeUnixNano, endTimeUnixNano } of spans)
+      expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+  });
+
+  it("says why it could not be sent", async () => {
+    const refused = await traceRun({
+      ...surroundings({ OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/refuses` }),
+      run: runId,
+    });
+    expect(refused).toMatchObject({
+      success: false,
+      exit_code: 1,
+      error: expect.stringContaining("it answered 403: no"),
+    });
+    const nobody = await traceRun({
+      ...surroundings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }),
+      run: runId,
+    });
+    expect(nobody.error).toMatch(/could not be sent/);
+  });
+
+  it("refuses a run that is not there", async () => {
+    expect(await traceRun({ ...surroundings(), run: "nope" })).toMatchObject({ exit_code: 2, spans: [] });
+  });
+
+  it("takes the more specific variable as it is", () => {
+    expect(
+      targetOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x/t", OTEL_EXPORTER_OTLP_ENDPOINT: "http://y" })?.url,
+    ).toBe("http://x/t");
+    expect(targetOf({})).toBeUndefined();
+  });
+});
