@@ -4,6 +4,7 @@ import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { validateWorkflow } from "../language/validate.ts";
+import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { realFiles } from "./files.ts";
 import { invalidWorkflow } from "./refusals.ts";
@@ -54,8 +55,7 @@ export function describeWorkflow({ file, cwd, env }: Surroundings & { readonly f
     return { ...invalidWorkflow(findings, path, cwd), ...about, ...nothing };
   const { name, description, entry_point } = workflow.definition.workflow;
   const { steps: raises, unhandled } = errorFlow(workflow);
-  return {
-    ...head(0),
+  const described = {
     ...about,
     workflow: name,
     description: description ?? null,
@@ -66,6 +66,9 @@ export function describeWorkflow({ file, cwd, env }: Surroundings & { readonly f
     raises,
     unhandled,
   };
+  // What an author wrote may hold a secret that the environment knows; names of inputs and steps are theirs to choose.
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  return { ...head(0), ...(redactor.value(described, { keys: "author" }) as typeof described) };
 }
 
 function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | null {

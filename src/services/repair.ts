@@ -79,7 +79,12 @@ class Repair {
   }
 
   async go(first: Failing): Promise<RepairAnswer> {
-    const { attempts = ATTEMPTS, tell, signal } = this.#request;
+    const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.#request;
+    if (!yes && !ask)
+      return this.#stop(
+        first,
+        "nobody can be asked whether to write the change; --yes allows changes of the failing step",
+      );
     let failing = first;
     let problem: string | undefined;
     for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -114,14 +119,12 @@ class Repair {
     failing: Failing,
     problem: string | undefined,
   ): Promise<{ proposal: Proposal } | { problem: string } | { stop: string }> {
-    const { env, provider, model, signal, yes = false, ask } = this.#request;
+    const { env, provider, model, signal, yes = false } = this.#request;
     const shown = showFile(failing.text, failing.redactor);
     if (!shown)
       return {
         stop: `${failing.workflow.file} holds a secret over several lines and is not sent; move it to the environment`,
       };
-    if (!yes && !ask)
-      return { stop: "nobody can be asked whether to write the change; --yes allows changes of the failing step" };
     const answer = await askModel(failing, shown.text, { env, provider, model, signal, problem });
     if (!answer.ok) {
       this.#note(failing, "no_answer", answer.reason);

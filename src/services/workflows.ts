@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadWorkflow } from "../language/load.ts";
+import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { realFiles } from "./files.ts";
 import type { Surroundings } from "./request.ts";
@@ -39,7 +40,9 @@ export function listWorkflows({ roots, env }: Pick<Surroundings, "env"> & { read
       }
       if (looksLikeWorkflow(file) && isBelow(file, root)) workflows.push(summaryOf(file, root, env));
     }
-  return { ...head(0), workflows, truncated } satisfies WorkflowsAnswer;
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  const shown = redactor.value(workflows, { keys: "author" }) as typeof workflows;
+  return { ...head(0), workflows: shown, truncated } satisfies WorkflowsAnswer;
 }
 
 /** Nearest folders first, names in order; folders that hold other people's files are left out. */
