@@ -33,7 +33,9 @@ export function trimOldest(sizes: readonly Sized[], maxTokens: number, strategy:
       return { dropped: [], replaced };
     }
     case "summarize": {
-      const older = sizes.slice(0, Math.ceil(sizes.length / 2));
+      // Of a single output there is no older half: the newest stays, as it does when the oldest are dropped.
+      const older = sizes.slice(0, Math.floor(sizes.length / 2));
+      if (older.length === 0) return { dropped: [], replaced: new Map() };
       const summary = { output: { summary: older.map(({ node, view }) => `${node}: ${brief(view)}`).join("\n") } };
       return { dropped: older.map(({ node }) => node), replaced: new Map([["_context_summary", summary]]) };
     }

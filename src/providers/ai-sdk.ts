@@ -4,7 +4,7 @@ import type { JSONValue, LanguageModel, ModelMessage, ToolSet } from "ai";
 import { schemaInstruction, shapeForApi } from "./answer-shape.ts";
 import { classify } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
-import type { Hooks, Message, ProviderCall, ToolCall, Turn } from "./provider.ts";
+import type { Hooks, Message, ProviderCall, Tokens, ToolCall, Turn } from "./provider.ts";
 import { NO_TOKENS } from "./tokens.ts";
 
 export interface Dialect {
@@ -125,30 +125,25 @@ async function readParts(parts: AsyncIterable<Part>, hooks: Hooks): Promise<Omit
   // A connection that closes early without an error looks like an end; only a real end has a reason.
   if (!finish || (finish.finishReason === "other" && finish.rawFinishReason === undefined))
     throw new ProviderFailure("transient", "the answer was cut off before its end");
-  if (finish.finishReason === "error") throw new ProviderFailure("transient", "the answer ended in an error");
-  if (finish.finishReason === "content-filter")
-    throw new ProviderFailure(
-      "rejected",
-      text ? `the model refused: ${text}` : "the model refused to answer (content policy)",
-    );
-
-  const { usage } = finish;
-  return {
-    text,
-    calls,
-    goesOn,
-    model: finish.response.modelId,
-    cutAtMaxTokens: finish.finishReason === "length",
-    tokens: {
-      ...NO_TOKENS,
-      input: usage.inputTokens ?? 0,
-      output: usage.outputTokens ?? 0,
-      cacheRead: usage.inputTokenDetails?.cacheReadTokens ?? 0,
-      cacheWrite: usage.inputTokenDetails?.cacheWriteTokens ?? 0,
-      reasoning: usage.outputTokenDetails?.reasoningTokens ?? 0,
-    },
-  };
+  const { usage, response } = finish;
+  const used = { tokens: tokensOf(usage), model: response.modelId };
+  if (finish.finishReason === "error")
+    throw new ProviderFailure("transient", "the answer ended in an error", null, null, used);
+  if (finish.finishReason === "content-filter") {
+    const said = text ? `the model refused: ${text}` : "the model refused to answer (content policy)";
+    throw new ProviderFailure("rejected", said, null, null, used);
+  }
+  return { text, calls, goesOn, ...used, cutAtMaxTokens: finish.finishReason === "length" };
 }
+
+const tokensOf = (usage: SdkUsage): Tokens => ({
+  ...NO_TOKENS,
+  input: usage.inputTokens ?? 0,
+  output: usage.outputTokens ?? 0,
+  cacheRead: usage.inputTokenDetails?.cacheReadTokens ?? 0,
+  cacheWrite: usage.inputTokenDetails?.cacheWriteTokens ?? 0,
+  reasoning: usage.outputTokenDetails?.reasoningTokens ?? 0,
+});
 
 function asModelMessages(message: Message): ModelMessage[] {
   switch (message.role) {

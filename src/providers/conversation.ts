@@ -49,10 +49,13 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
   for (let turn = 1; ; turn += 1) {
     const { model } = conversation.base;
     attempt.emit("agent_turn_start", { agent_name: attempt.node, turn, ...(model ? { model } : {}) });
-    const tried = await takeTurn(conversation, messages, conversation.mayUseTools && !lastTurn);
+    const pay = (used: Used): void => {
+      spent = addSpent(spent, account(conversation, used));
+    };
+    const tried = await takeTurn(conversation, messages, conversation.mayUseTools && !lastTurn, pay);
     if (!tried.ok) return { ok: false, failure: tried.failure, attempts: tried.attempts, text, spent };
     const { value } = tried;
-    spent = addSpent(spent, account(conversation, value));
+    pay(value);
     text = value.text || text;
     messages.push({ role: "assistant", text: value.text, calls: value.calls, native: value.native });
     if (value.cutAtMaxTokens)
@@ -83,11 +86,14 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
   }
 }
 
-/** One turn with its transport retries. */
+type Used = Pick<Turn, "tokens" | "model">;
+
+/** One turn with its transport retries; `pay` is told what failed calls used. */
 async function takeTurn(
   conversation: Conversation,
   messages: readonly Message[],
   mayUseTools: boolean,
+  pay: (used: Used) => void,
 ): Promise<Tried<Turn>> {
   const { attempt, options, provider, base } = conversation;
   return await tryCall({
@@ -115,6 +121,7 @@ async function takeTurn(
       try {
         return await provider.call({ ...base, messages, mayUseTools, signal: deadline.signal }, hooks);
       } catch (error) {
+        if (error instanceof ProviderFailure && error.used) pay(error.used);
         if (deadline.passed())
           throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
         throw error;
@@ -163,7 +170,7 @@ function eventsOf(attempt: Attempt) {
 }
 
 /** What one turn cost. The step reports it: only it knows what the call was for. */
-function account({ base, pricing, warn }: Conversation, turn: Turn): Spent {
+function account({ base, pricing, warn }: Conversation, turn: Used): Spent {
   const model = turn.model ?? base.model;
   // The file's prices are under the name that the file uses.
   const priced = priceOf(pricing[base.model] ? base.model : model, turn.tokens, pricing);

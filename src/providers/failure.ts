@@ -1,5 +1,6 @@
 // How a call to a model can fail, before it is an envelope: is it worth another try, and when.
 import { type Raised, raised } from "../errors/index.ts";
+import type { Tokens } from "./provider.ts";
 
 export type FailureReason =
   /** Another try may help: 408, 409, 429, 5xx, network, a cut stream, an answer that is no answer. */
@@ -20,6 +21,8 @@ export class ProviderFailure extends Error {
     readonly status: number | null = null,
     /** Seconds, as the provider asked for. */
     readonly retryAfter: number | null = null,
+    /** What the failed call used all the same: a refusal is paid for. */
+    readonly used: { readonly tokens: Tokens; readonly model?: string } | null = null,
   ) {
     super(message);
     this.name = "ProviderFailure";
