@@ -1,5 +1,4 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
-import { existsSync } from "node:fs";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/embedded/run-reader.ts";
 import type { Store } from "../../hosts/embedded/store.ts";
@@ -8,7 +7,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Entry, redactEvent } from "../../results/index.ts";
-import { realFiles } from "../files.ts";
+import { filesOfRun } from "../files.ts";
 import { hashKeyOf } from "../hash-key.ts";
 import { withInputs } from "../prepared-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
@@ -61,10 +60,7 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const file = reader.meta.file;
   const command = `segno resume ${state.runId}`;
   const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null };
-  const loaded = existsSync(file)
-    ? validateWorkflow(file, realFiles(surroundings.env))
-    : { workflow: pinned.root, findings: [] };
-  const { workflow, findings } = loaded;
+  const { workflow, findings } = validateWorkflow(file, filesOfRun(reader.pinned(), surroundings.env));
   if (!workflow || findings.some(({ severity }) => severity === "error"))
     return { ...nothing, changes: [], refused: invalidWorkflow(findings, file, cwd).errors };
   const changes = pinned.root ? changesBetween(pinned.root, workflow, cwd) : [];

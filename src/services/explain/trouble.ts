@@ -32,15 +32,15 @@ export function troublesOf(
   }));
 }
 
-/** The same trouble at the same place, or at another item of the same group, is told once. */
-const sameness = ({ node_id, path, group, raised, ending, routes }: Trouble): string =>
+/** The same trouble at the same place is told once; of items of one group also when their messages name the item. */
+const sameness = ({ node_id, path, group, item_key, raised, ending, routes }: Trouble): string =>
   JSON.stringify([
     node_id,
     path.map((slot) => slot.replace(/\[.*$/, "[]")),
     group,
-    raised.map(({ kind, message }) => [kind, message]),
+    raised.map(({ kind, message }) => (item_key === undefined ? [kind, message] : kind)),
     ending,
-    routes.map(({ why }) => why),
+    routes.map(({ why, verdict }) => (item_key === undefined ? why : verdict)),
   ]);
 
 /** The same error, wherever it has got to. */

@@ -1,5 +1,5 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
-import type { Chapter, ExplainAnswer, ExplainedRun } from "../../../services/explain/index.ts";
+import type { Chapter, ExplainAnswer, ExplainedRun, Trouble } from "../../../services/explain/index.ts";
 import type { Colors } from "../../output.ts";
 import { listed } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
@@ -9,7 +9,7 @@ import { wrap } from "../../text/wrap.ts";
 import { noteLines } from "./notes.ts";
 import { planLines } from "./plan.ts";
 import { sceneLines } from "./scenes.ts";
-import { troubleLines } from "./trouble.ts";
+import { isOver, troubleLines } from "./trouble.ts";
 
 export interface StoryView {
   readonly colors: Colors;
@@ -21,6 +21,14 @@ export interface StoryView {
 
 /** Troubles told in full in one chapter; the rest is counted. */
 const SHOWN = 6;
+
+/** What nobody dealt with first, then the rest; told in the order in which they happened. */
+function worthTelling(troubles: readonly Trouble[]): readonly Trouble[] {
+  if (troubles.length <= SHOWN) return troubles;
+  const chosen = new Set(troubles.filter((trouble) => !isOver(trouble)).slice(-SHOWN));
+  for (const trouble of troubles) if (chosen.size < SHOWN) chosen.add(trouble);
+  return troubles.filter((trouble) => chosen.has(trouble));
+}
 
 export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: StoryView): string {
   const { colors } = view;
@@ -34,8 +42,9 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
       ? [title(`Drive ${chapter.drive}`) + colors.dim(openingWords(chapter)), ...changedLines(chapter, colors)]
       : [title("What ran")];
     parts.push([...opening, ...sceneLines(chapter.scenes, view), ...(isLast ? restLines(run, colors) : [])]);
-    for (const trouble of chapter.troubles.slice(0, SHOWN)) parts.push(troubleLines(trouble, view));
-    const hidden = chapter.troubles.length - SHOWN;
+    const shown = worthTelling(chapter.troubles);
+    for (const trouble of shown) parts.push(troubleLines(trouble, view));
+    const hidden = chapter.troubles.length - shown.length;
     if (hidden > 0) parts.push([colors.dim(`and ${hidden} more troubles; --output-format json has them all`)]);
     const notes = noteLines(chapter.notes, view);
     if (notes.length > 0) parts.push(notes);

@@ -138,6 +138,16 @@ Next
 `);
   });
 
+  it("never hides what ended the run behind troubles that were dealt with", () => {
+    const [chapter] = answer.chapters;
+    const many = Array.from({ length: 20 }, (_, index) => ({ ...trouble, node_id: `step${index}` }));
+    const last: Trouble = { ...trouble, node_id: "fatal", ending: { type: "unhandled" } };
+    const chapters = chapter ? [{ ...chapter, troubles: [...many, last] }] : [];
+    const text = storyText({ ...answer, chapters }, { ...view, width: 100 });
+    expect(text).toContain("✗ fatal raised registry.busy");
+    expect(text).toContain("and 15 more troubles");
+  });
+
   it.each([50, 72, 120])("fits into %d columns", (width) => {
     const wide = storyText(answer, { ...view, width })
       .split("\n")

@@ -30,17 +30,20 @@ export function troubleLines(trouble: Trouble, view: StoryView): readonly string
   ];
 }
 
+/** Whether somebody dealt with it, or the run did without. */
+export const isOver = ({ ending }: Trouble): boolean =>
+  ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
+
 const nameOf = ({ path, node_id, group, item_key }: Trouble): string =>
   plain([...path, group !== undefined && item_key !== undefined ? `${group}[${item_key}]` : node_id].join("/"));
 
 function headLine(trouble: Trouble, colors: Colors): string {
-  const { ending, raised, carried, alike, times } = trouble;
-  const isOver =
-    ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
-  const sign = isOver ? colors.yellow("▲") : colors.red("✗");
+  const { raised, carried, alike, times } = trouble;
+  const over = isOver(trouble);
+  const sign = over ? colors.yellow("▲") : colors.red("✗");
   const kinds = [...new Set(raised.map(({ kind }) => plain(kind)))];
   const shown = listed(
-    kinds.map((kind) => (isOver ? colors.yellow(kind) : colors.red(kind))),
+    kinds.map((kind) => (over ? colors.yellow(kind) : colors.red(kind))),
     "then",
   );
   const others = alike ? colors.dim(` (and so did ${listed(shortNames(alike))})`) : "";
