@@ -2,6 +2,7 @@
 import type { JSONValue } from "ai";
 import { streamTurn } from "./ai-sdk.ts";
 import { ProviderFailure } from "./failure.ts";
+import { anthropicName } from "./model-names.ts";
 import type { Effort, Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
 
 const THINKING_TOKENS: Readonly<Record<Effort, number>> = {
@@ -47,8 +48,7 @@ async function call(request: ProviderCall, hooks: Hooks): Promise<Turn> {
     headers: request.settings.headers,
     fetch: request.fetch,
   });
-  // Copilot's spelling, as many Conductor files have it.
-  const model = request.model.replace(/(\d)\.(\d)/g, "$1-$2");
+  const model = anthropicName(request.model);
   const adaptive = request.effort && thinksAdaptively(model) ? THINKING_TOKENS[request.effort] : 0;
   return await streamTurn(
     {

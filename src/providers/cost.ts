@@ -1,5 +1,6 @@
 // What a call cost: the file's prices, then the built-in table, then the nearest known model with a warning, else unknown.
 // Unknown is null, never 0: a budget must not be kept by not looking.
+import { anthropicName } from "./model-names.ts";
 import { PRICES, PRICES_AS_OF, type Price } from "./prices.ts";
 import type { Tokens } from "./provider.ts";
 
@@ -14,10 +15,6 @@ export interface Priced {
 
 /** `claude-sonnet-4-5-20250929`, `gpt-4o-2024-08-06` and `claude-3-5-haiku-latest` are the model before the date. */
 const withoutVersion = (model: string): string => model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
-
-/** Copilot writes `claude-sonnet-4.5` where Anthropic writes `claude-sonnet-4-5`. */
-const anthropicName = (model: string): string =>
-  model.startsWith("claude-") ? model.replace(/(\d)\.(\d)/g, "$1-$2") : model;
 
 /** `openai/gpt-5` and `us.anthropic.claude-…` are priced as the model they lead to. */
 const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1);
