@@ -71,7 +71,7 @@ describe("examples", () => {
     expect(called.filter((name) => !new RegExp(`\\b${name}\\(|\\b${name}<`).test(all))).toEqual([]);
   });
 
-  it("compile", () => {
+  it("compile", { timeout: 120_000 }, () => {
     const folder = mkdtempSync(join(process.cwd(), "test/library/.examples-"));
     try {
       for (const [index, example] of examples.entries())

@@ -75,7 +75,7 @@ output:
   said: "{{ done.output | default('nothing') }}"
 `;
 
-describe.each(TRANSPORTS)("over %s", (transport) => {
+describe.each(TRANSPORTS)("over %s", { timeout: 60_000 }, (transport) => {
   it("offers the tools, each with schemas; gates can be answered only when the server was told so", async () => {
     const { client } = await connected(transport);
     const { tools } = await client.listTools();

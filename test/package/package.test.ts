@@ -107,7 +107,7 @@ describe("the package", () => {
   });
 });
 
-describe("in an empty folder, once installed", () => {
+describe("in an empty folder, once installed", { timeout: 120_000 }, () => {
   const segno = (...args: readonly string[]) => start(join(user, "node_modules/.bin/segno"), args, user);
 
   it("runs the README's example", () => {
