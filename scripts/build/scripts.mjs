@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build, transform } from "esbuild";
+import { late, withLoads } from "./late.mjs";
 import { common, program } from "./settings.mjs";
 
 /** What a command loads in any case is one script, without what an earlier one of these has. */
@@ -9,6 +10,7 @@ const TOGETHER = {
   start: ["src/cli/start.ts"],
   validate: ["src/cli/commands/validate.ts"],
   run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts"],
+  schemas: ["src/language/by-schema.ts"],
 };
 
 /** The bin's text, and the texts of all scripts by name. */
@@ -33,6 +35,7 @@ export async function buildScripts(version) {
 async function splitChunks(version) {
   const { outputFiles, metafile } = await build({
     ...program,
+    plugins: [...program.plugins, await late()],
     entryPoints: { main: "src/main.ts" },
     outdir: "out",
     write: false,
@@ -49,10 +52,7 @@ async function splitChunks(version) {
       imports.filter(({ kind, external }) => kind === wanted && !external).map((one) => `./${basename(one.path)}`);
     if (entryPoint) entries[entryPoint] = name;
     chunks[name] = {
-      text: imported("dynamic-import").reduce(
-        (done, lazy) => done.replaceAll(`import("${lazy}")`, `Promise.resolve().then(()=>require("${lazy}"))`),
-        text,
-      ),
+      text: imported("dynamic-import").reduce(withLoads, text),
       imports: imported("import-statement"),
     };
   }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const SAMPLE = "scripts/build/warm-up.yaml";
+/** Has mistakes, which are explained by schemas. */
+const WRONG = "scripts/build/warm-up-wrong.yaml";
 
 export function warmUp() {
   const home = mkdtempSync(join(tmpdir(), "segno-warm-"));
@@ -13,6 +15,7 @@ export function warmUp() {
     for (const args of [
       ["run", "-i", "who=you", SAMPLE],
       ["validate", SAMPLE],
+      ["validate", WRONG],
     ])
       spawnSync(process.execPath, ["dist/main.cjs", ...args], {
         env: { ...env, SEGNO_HOME: home },

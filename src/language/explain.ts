@@ -1,11 +1,12 @@
 // What is wrong with a value, in sentences: what was found, what is wanted, an example.
 import type * as z from "zod";
+import { found } from "./found.ts";
 import type { Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { metaOf } from "./schema-at.ts";
-import { allowedValues, example, found, wanted } from "./wanted.ts";
+import { allowedValues, example, wanted } from "./wanted.ts";
 
 /** Says what is wrong with the value at a path below `subject`. */
 export function explain(

@@ -1,18 +1,21 @@
 // A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
 import { dirname } from "node:path";
+import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { callsOf } from "./calls.ts";
+import { found } from "./found.ts";
 import { composeFile } from "./include.ts";
 import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
-import { readFile } from "./read-file.ts";
-import { isMapping, type StepTypes } from "./read-step.ts";
+import { quickFile } from "./quick-file.ts";
+import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
 import { plain, type Tree } from "./tree.ts";
-import { warnWithoutEffect } from "./unsupported.ts";
-import { found } from "./wanted.ts";
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface Member extends LoadedWorkflow {
   readonly children: Map<string, LoadedWorkflow>;
@@ -26,11 +29,12 @@ export class Family {
   readonly sources = new Map<string, string>();
   readonly #members = new Map<string, Member | undefined>();
   readonly #world: LoadWorld;
-  readonly #types: StepTypes;
+  readonly #ownTypes: StepTypes | undefined;
 
-  constructor(world: LoadWorld, types: StepTypes) {
+  /** `ownTypes` are step types beside the language's. */
+  constructor(world: LoadWorld, ownTypes?: StepTypes) {
     this.#world = world;
-    this.#types = types;
+    this.#ownTypes = ownTypes;
   }
 
   report(rule: string, location: Location, message: string, via: readonly string[]): void {
@@ -51,7 +55,8 @@ export class Family {
     }
     const page = new Page(tree, this.#world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const { definition, paths } = readFile(value, page, this.#types);
+    const quick = this.#ownTypes ? undefined : quickFile(value);
+    const { definition, paths } = quick ?? readBySchema(value, page, this.#ownTypes);
     const place = {
       file: path,
       dir: dirname(path),
@@ -70,7 +75,7 @@ export class Family {
       templatesAt: (at) => templatesAt(at, place, reading),
     };
     this.#members.set(path, member);
-    warnWithoutEffect(value, page, this.#types);
+    if (!quick) warnWithoutEffect(value, page, this.#ownTypes);
     readTemplatesOf(member);
     this.#loadChildren(member, page, via);
     return member;

@@ -7,7 +7,8 @@ import { jsonSchema } from "./json-schema.ts";
 import { loadWorkflow } from "./load.ts";
 import { memoryWorld } from "./memory-world.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
-import { sectionDefaults, workflowSection } from "./schema/workflow-section.ts";
+import { sectionDefaults } from "./schema/section-defaults.ts";
+import { workflowSection } from "./schema/workflow-section.ts";
 import { metaOf } from "./schema-at.ts";
 
 type Json = Record<string, unknown>;

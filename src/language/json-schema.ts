@@ -32,6 +32,7 @@ function tidy(schema: z.core.$ZodType, json: Json): void {
   delete json.expects;
   delete json.scalars;
   delete json.unsupported;
+  delete json.judged;
   if (scalars && json.type === "string") json.type = ["string", "number", "boolean"];
   if (unsupported) {
     json.deprecated = true;

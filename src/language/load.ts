@@ -4,7 +4,6 @@ import { Family } from "./family.ts";
 import type { Finding, LoadedWorkflow, LoadWorld } from "./loaded.ts";
 import { inOrder } from "./order.ts";
 import type { StepTypes } from "./read-step.ts";
-import { STEP_TYPES } from "./schema/index.ts";
 import { readSource } from "./source-file.ts";
 
 export interface LoadOptions {
@@ -30,7 +29,7 @@ export interface Load {
  */
 export function loadWorkflow(file: string, world: LoadWorld, options: LoadOptions = {}): Load {
   const path = resolve(file);
-  const family = new Family(world, options.stepTypes ? { ...STEP_TYPES, ...options.stepTypes } : STEP_TYPES);
+  const family = new Family(world, options.stepTypes);
   const read = readSource(path, world);
   if (!read.ok) family.report(read.rule, { file: path, line: 1, column: 1 }, read.message, []);
   const workflow = read.ok ? family.load(read.source, []) : undefined;

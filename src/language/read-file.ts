@@ -1,6 +1,7 @@
 // A whole file: each section is read by itself, so that one that is broken does not hide what the others say.
 import type * as z from "zod";
 import { check } from "./check.ts";
+import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { readSection } from "./read-section.ts";
@@ -17,7 +18,6 @@ import {
 } from "./schema/index.ts";
 import { output, tools } from "./schema/workflow-file.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
-import { found } from "./wanted.ts";
 
 type Mapping = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,12 @@
 // One step: its type decides its fields.
+import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
+import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import { didYouMean, listed, nearest } from "./nearest.ts";
 import type { Page, Subject } from "./page.ts";
-import { type AgentStep, STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
+import { STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
 import { typesWith } from "./unknown-key.ts";
-import { found } from "./wanted.ts";
 
 export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
 
@@ -96,10 +97,4 @@ function forgottenType(value: Mapping, path: NodePath, page: Page, node: string 
     },
   );
   return only;
-}
-
-/** `timeout` and `timeout_seconds` of an agent are one; whoever reads either finds it. */
-function withTimeout(step: AgentStep): AgentStep {
-  const seconds = step.timeout_seconds ?? step.timeout;
-  return seconds === undefined ? step : { ...step, timeout: seconds, timeout_seconds: seconds };
 }

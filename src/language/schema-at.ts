@@ -1,6 +1,7 @@
 // Looks into the language's schema: which field a path leads to, and what the schema says of it.
 import * as z from "zod";
 import type { NodePath } from "./loaded.ts";
+import type { Judgement } from "./schema/judgements.ts";
 
 /** What a schema says of a field beside its type. */
 export interface FieldMeta {
@@ -12,6 +13,8 @@ export interface FieldMeta {
   readonly scalars?: boolean;
   /** Why the option is read but does nothing. */
   readonly unsupported?: string;
+  /** The judgement that says the same as the schema's own rules. */
+  readonly judged?: Judgement;
 }
 
 type Schema = z.core.$ZodType;

@@ -2,7 +2,8 @@
 // It must be sound: whatever a real run can raise is in the list. `*` says that a step may raise any author's kind.
 import { isEngineKind, KINDS } from "../../errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
-import { STEP_TYPES, type Step } from "../schema/index.ts";
+import type { Step } from "../schema/index.ts";
+import { STEP_TYPE_NAMES } from "../schema/names.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
@@ -124,7 +125,7 @@ function fromChild(step: Step, workflow: LoadedWorkflow, childKinds: ChildKinds)
 
 /** Scripts and agents raise what they like, and so may a type that the library's user defined. */
 const raisesFreely = (type: string): boolean =>
-  type === "script" || type === "agent" || !Object.hasOwn(STEP_TYPES, type);
+  type === "script" || type === "agent" || !(STEP_TYPE_NAMES as readonly string[]).includes(type);
 
 /** The kinds that one step may raise, each once, with the most telling source. */
 export function stepRaises(

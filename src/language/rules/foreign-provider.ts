@@ -1,5 +1,5 @@
 // unsupported-option, for providers: Conductor's that Segno reads but does not have.
-import { FOREIGN_PROVIDERS } from "../schema/index.ts";
+import { FOREIGN_PROVIDERS } from "../schema/names.ts";
 import { providers } from "./providers.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";

@@ -1,6 +1,6 @@
 // unknown-provider: a provider's name is one that Segno knows.
 
-import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/index.ts";
+import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/names.ts";
 import { closest } from "./closest.ts";
 import { providers } from "./providers.ts";
 import { defineRule } from "./rule.ts";

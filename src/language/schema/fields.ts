@@ -3,6 +3,7 @@ import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { outputFields } from "./output-field.ts";
 import { raiseWhen } from "./raise-when.ts";
+import { READINGS } from "./readings.ts";
 import { route } from "./route.ts";
 
 /** Text. Numbers and booleans are taken as they are written, so `args: [-n, 5]` needs no quotes. */
@@ -60,7 +61,7 @@ export const routed = {
 
 export const cache = z
   .union([z.boolean(), z.strictObject({ ttl: seconds().optional().describe("How long a result may be reused.") })])
-  .transform((value): false | { ttl?: number } => (value === true ? {} : value))
+  .transform(READINGS.cache<{ ttl?: number }>)
   .default(false)
   .meta({
     description: "Reuse this step's result in other runs, as long as its definition and what it reads are the same.",

@@ -1,12 +1,10 @@
 // `parallel:` and `for_each:` — steps that run at the same time.
 import * as z from "zod";
 import { listOf, named } from "./fields.ts";
+import { JUDGEMENTS, TAKEN } from "./judgements.ts";
 import { once } from "./once.ts";
 import { route } from "./route.ts";
 import { step } from "./steps.ts";
-
-/** Names that a loop variable would hide. */
-const TAKEN: readonly string[] = ["workflow", "context", "output", "error", "_index", "_key"];
 
 const grouped = once(() => ({
   ...named,
@@ -46,12 +44,13 @@ const forEachFields = once(() => ({
   as: z
     .string()
     .regex(/^[A-Za-z_]\w*$/)
-    .refine((name) => !TAKEN.includes(name), {
+    .refine(JUDGEMENTS["a free name"], {
       message: `\`as\` may not be one of ${TAKEN.join(", ")}: templates need those names. Choose another, such as \`item\`.`,
     })
     .meta({
       description: "The name of the current item in templates.",
       expects: "a name of letters, digits and underscores",
+      judged: "a free name",
       examples: ["item"],
     }),
   max_concurrent: z.int().min(1).max(1000).default(10).describe("How many items run at a time."),

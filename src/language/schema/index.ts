@@ -1,12 +1,14 @@
 // The language: every type of step and section, with its fields, defaults and descriptions.
 export type { AgentStep } from "./agent.ts";
-export { parseDuration } from "./duration.ts";
 export type { ForEachGroup, ParallelGroup } from "./groups.ts";
 export type { HttpStep } from "./http.ts";
 export type { GateOption, HumanGateStep } from "./human-gate.ts";
+export { LONGEST_WAIT_SECONDS } from "./judgements.ts";
 export type { McpStep } from "./mcp.ts";
+export { FOREIGN_PROVIDERS, PROVIDERS, TOP_KEYS } from "./names.ts";
 export type { FieldType, OutputField } from "./output-field.ts";
-export { FOREIGN_PROVIDERS, PROVIDERS, type Provider } from "./provider.ts";
+export { parseDuration } from "./parse-duration.ts";
+export type { Provider } from "./provider.ts";
 export type { Question, QuestionsStep } from "./questions.ts";
 export type { RaiseWhen } from "./raise-when.ts";
 export type { PolicyEntry, Resilience } from "./resilience.ts";
@@ -16,7 +18,7 @@ export type { ScriptStep } from "./script.ts";
 export type { SetStep } from "./set.ts";
 export { STEP_TYPES, type Step, type StepType, type StepTypeEntry } from "./steps.ts";
 export type { TerminateStep } from "./terminate.ts";
-export { LONGEST_WAIT_SECONDS, type WaitStep } from "./wait.ts";
-export { TOP_KEYS, type WorkflowFile, workflowFile } from "./workflow-file.ts";
+export type { WaitStep } from "./wait.ts";
+export { type WorkflowFile, workflowFile } from "./workflow-file.ts";
 export type { InputField, Limits, WorkflowSection } from "./workflow-section.ts";
 export type { WorkflowStep } from "./workflow-step.ts";

@@ -1,6 +1,7 @@
 // Which model provider answers: a name, or a mapping with its settings.
 import * as z from "zod";
 import { once } from "./once.ts";
+import { READINGS } from "./readings.ts";
 
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export const effort = z.enum(EFFORTS);
@@ -56,7 +57,7 @@ export type Provider = z.output<ReturnType<typeof settings>>;
 export const provider = once(() =>
   z
     .union([z.string(), settings()])
-    .transform((value): Provider => (typeof value === "string" ? { name: value } : value))
+    .transform(READINGS.provider<Provider>)
     .meta({
       id: "Provider",
       description:
@@ -65,8 +66,3 @@ export const provider = once(() =>
       examples: ["anthropic", { name: "openai", base_url: "http://localhost:11434/v1" }],
     }),
 );
-
-/** Conductor's providers that Segno reads but does not have. */
-export const FOREIGN_PROVIDERS: readonly string[] = ["claude-agent-sdk", "hermes", "aca"];
-/** What `provider` may name. `scripted` is for scenario tests. */
-export const PROVIDERS: readonly string[] = ["copilot", "openai", "anthropic", "claude", "scripted"];

@@ -1,6 +1,7 @@
 // One entry of `routes:` or `error_routes:`. Lenient on purpose: which actions go together, and what a kind may look
 // like, is judged by rules, which can say more about it than a shape can.
 import * as z from "zod";
+import { READINGS } from "./readings.ts";
 
 const retryAction = z
   .union([
@@ -26,11 +27,7 @@ const retryAction = z
         .describe("A fraction j: each wait is multiplied by 1 + U(0, j), so that many runs do not come back at once."),
     }),
   ])
-  .transform((value) =>
-    typeof value === "number"
-      ? { max: value, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 }
-      : value,
-  )
+  .transform(READINGS.retry)
   .meta({
     description:
       "Run this step again. `retry: 3` is short for `{max: 3}`. With `to`: go to that step instead, at most `max` times.",
@@ -47,7 +44,7 @@ const halt = z
         .meta({ scalars: true, description: "Why the run ends. A template; `error` and `output` are in scope." }),
     }),
   ])
-  .transform((value) => (typeof value === "string" ? { message: value } : value))
+  .transform(READINGS.halt)
   .meta({
     description: "End the whole run here, at any depth, with `halt.intentional`.",
     expects: "a mapping with `message`",

@@ -55,7 +55,7 @@ export const setStep = once(() =>
             "`output_type` goes with `value`; with `values` each value finds its own type. Use `output` to check the types of several.",
         });
     })
-    .meta({ id: "SetStep" }),
+    .meta({ id: "SetStep", judged: "value or values" }),
 );
 
 export type SetStep = z.output<ReturnType<typeof setStep>>;

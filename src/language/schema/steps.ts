@@ -4,6 +4,7 @@ import { agentStep } from "./agent.ts";
 import { httpStep } from "./http.ts";
 import { humanGateStep } from "./human-gate.ts";
 import { mcpStep } from "./mcp.ts";
+import type { STEP_TYPE_NAMES } from "./names.ts";
 import { once } from "./once.ts";
 import { questionsStep } from "./questions.ts";
 import { scriptStep } from "./script.ts";
@@ -31,7 +32,7 @@ export const STEP_TYPES = {
   questions: { schema: questionsStep, description: "asks a person a list of questions" },
   workflow: { schema: workflowStep, description: "runs another workflow file" },
   terminate: { schema: terminateStep, description: "ends its workflow" },
-} as const satisfies Record<string, StepTypeEntry>;
+} as const satisfies Record<(typeof STEP_TYPE_NAMES)[number], StepTypeEntry>;
 
 export type StepType = keyof typeof STEP_TYPES;
 

@@ -1,12 +1,8 @@
 // `type: wait` — lets time pass, and survives a restart while it does.
 import * as z from "zod";
-import { parseDuration } from "./duration.ts";
 import { routed } from "./fields.ts";
+import { JUDGEMENTS } from "./judgements.ts";
 import { once } from "./once.ts";
-
-export const LONGEST_WAIT_SECONDS = 24 * 3600;
-
-const isTemplate = (value: string): boolean => value.includes("{{") || value.includes("{%");
 
 export const waitStep = once(() =>
   z
@@ -15,18 +11,12 @@ export const waitStep = once(() =>
       ...routed,
       duration: z
         .union([z.number(), z.string()])
-        .refine(
-          (value) => {
-            if (typeof value === "string" && isTemplate(value)) return true;
-            const seconds = typeof value === "number" ? value : parseDuration(value);
-            return seconds !== undefined && seconds > 0 && seconds <= LONGEST_WAIT_SECONDS;
-          },
-          { params: { expects: true } },
-        )
+        .refine(JUDGEMENTS["a wait"], { params: { expects: true } })
         .meta({
           description: "How long: a number of seconds, `500ms`, `5s`, `2m`, `1h`, or a template; at most 24 hours.",
           expects: "a duration above 0 and up to 24h: a number of seconds, 500ms, 5s, 2m, 1h, or a template",
           examples: ["30s", 5],
+          judged: "a wait",
         }),
       reason: z.string().optional().describe("What is waited for, for people. A template."),
     })

@@ -6,9 +6,6 @@ import { once } from "./once.ts";
 import { step } from "./steps.ts";
 import { workflowSection } from "./workflow-section.ts";
 
-/** The keys of a file; `steps` is a synonym of `agents`. */
-export const TOP_KEYS = ["workflow", "tools", "agents", "steps", "parallel", "for_each", "output"] as const;
-
 /** Names that `tools` of agents may mention. */
 export const tools = listOf(z.string()).describe("Names of tools that agents may use.");
 

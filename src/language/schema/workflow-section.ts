@@ -102,22 +102,6 @@ const hooks = once(() =>
 /** The sections below `workflow:`. Each is read by itself, and only when the file has it. */
 export const sections = { context, limits, cost, hooks, runtime, resilience } as const;
 
-/** What a section is when the file does not have it. Written out, so that it need not be built; a test compares. */
-export const sectionDefaults = {
-  context: { mode: "accumulate" },
-  limits: { max_iterations: 10, budget_mode: "audit" },
-  cost: { show_per_agent: true, show_summary: true, pricing: {} },
-  hooks: {},
-  runtime: {
-    provider: { name: "copilot" },
-    mcp_servers: {},
-    tool_output: { enabled: true, max_chars: 50_000, spill_to_file: true },
-    skills: [],
-    durability: "process",
-  },
-  resilience: undefined,
-} satisfies { readonly [K in keyof typeof sections]: z.output<ReturnType<(typeof sections)[K]>> | undefined };
-
 const fields = once(() => ({
   name: z
     .string()

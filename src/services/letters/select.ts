@@ -1,7 +1,7 @@
 // Which letters are meant: by id, or by what they are about.
 import type { Letter, LetterStatus } from "../../hosts/embedded/state/letters.ts";
 import type { Store } from "../../hosts/embedded/store.ts";
-import { parseDuration } from "../../language/schema/duration.ts";
+import { parseDuration } from "../../language/schema/parse-duration.ts";
 
 export interface LetterSelection {
   /** Ids, or beginnings of ids that only one letter has. */

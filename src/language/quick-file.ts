@@ -1,0 +1,112 @@
+// Reads a file in which everything is right, without schemas: they take longer to build than such a file takes to read.
+// Gives nothing as soon as anything is unusual, and then the file is read again, by schemas and with findings.
+
+import { withTimeout } from "./agent-timeout.ts";
+import { MISFIT, readPart } from "./by-shape.ts";
+import type { NodePath } from "./loaded.ts";
+import type { FileRead } from "./read-file.ts";
+import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "./schema/index.ts";
+import { STEP_TYPE_NAMES, TOP_KEYS } from "./schema/names.ts";
+import { sectionDefaults } from "./schema/section-defaults.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+class Unusual extends Error {}
+
+export function quickFile(value: Mapping): FileRead | undefined {
+  try {
+    return read(value);
+  } catch (problem) {
+    if (problem instanceof Unusual) return undefined;
+    throw problem;
+  }
+}
+
+/** A part as its schema would read it. */
+function part(name: string, value: unknown): unknown {
+  const read = readPart(name, value);
+  if (read === MISFIT) throw new Unusual();
+  return read;
+}
+
+function read(value: Mapping): FileRead {
+  const keys: readonly string[] = TOP_KEYS;
+  if (!Object.keys(value).every((key) => keys.includes(key))) throw new Unusual();
+  if (value.agents !== undefined && value.steps !== undefined) throw new Unusual();
+  const paths = new Map<string, NodePath>();
+  const remember = (name: string, path: NodePath): void => {
+    if (!paths.has(name)) paths.set(name, path);
+  };
+  const stepsKey = value.steps === undefined ? "agents" : "steps";
+  const agents = list(value[stepsKey]).map((item, index) => {
+    const step = readStep(item);
+    remember(step.name, [stepsKey, index]);
+    return step;
+  });
+  const parallel = list(value.parallel).map((item, index) => {
+    const group = part("parallel", item) as ParallelGroup;
+    remember(group.name, ["parallel", index]);
+    return group;
+  });
+  const for_each = list(value.for_each).map((item, index) => {
+    const group = readForEach(item);
+    remember(group.name, ["for_each", index]);
+    remember(group.agent.name, ["for_each", index, "agent"]);
+    return group;
+  });
+  if (agents.length + parallel.length + for_each.length === 0) throw new Unusual();
+  return {
+    definition: {
+      workflow: readSection(value.workflow),
+      tools: value.tools === undefined ? [] : (part("tools", value.tools) as WorkflowFile["tools"]),
+      agents,
+      parallel,
+      for_each,
+      output: value.output === undefined ? {} : (part("output", value.output) as WorkflowFile["output"]),
+    },
+    paths,
+  };
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new Unusual();
+  return value;
+}
+
+const TYPES: readonly unknown[] = STEP_TYPE_NAMES;
+
+function readStep(item: unknown): Step {
+  if (!isMapping(item)) throw new Unusual();
+  const { type = "agent" } = item;
+  if (!TYPES.includes(type)) throw new Unusual();
+  const step = part(`step ${type}`, item.type === undefined ? { ...item, type } : item) as Step;
+  return step.type === "agent" ? withTimeout(step) : step;
+}
+
+function readForEach(item: unknown): ForEachGroup {
+  if (!isMapping(item)) throw new Unusual();
+  const { agent, ...frame } = item;
+  return { ...(part("for_each", frame) as Omit<ForEachGroup, "agent">), agent: readStep(agent) };
+}
+
+function readSection(value: unknown): WorkflowSection {
+  if (!isMapping(value)) throw new Unusual();
+  const own: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) if (!Object.hasOwn(sectionDefaults, key)) own[key] = value[key];
+  const section = part("workflow", own) as Record<string, unknown>;
+  for (const [key, blank] of Object.entries(sectionDefaults)) {
+    const said = value[key];
+    const read = said === undefined || said === null ? blank : part(`workflow.${key}`, said);
+    if (read !== undefined) section[key] = read;
+  }
+  const { input } = section as unknown as WorkflowSection;
+  // `default: ${RETRIES:-3}` of a number is a number, which needs a look at where the text came from.
+  const isTyped = ({ type, default: said }: { readonly type: string; readonly default?: unknown }): boolean =>
+    type === "string" || typeof said !== "string";
+  if (!Object.values(input ?? {}).every(isTyped)) throw new Unusual();
+  return section as unknown as WorkflowSection;
+}

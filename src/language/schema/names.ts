@@ -1,0 +1,23 @@
+// Words of the language that are needed without its schemas, which take a while to load.
+
+/** The types of steps. */
+export const STEP_TYPE_NAMES = [
+  "agent",
+  "script",
+  "http",
+  "mcp",
+  "set",
+  "wait",
+  "human_gate",
+  "questions",
+  "workflow",
+  "terminate",
+] as const;
+
+/** The keys of a file; `steps` is a synonym of `agents`. */
+export const TOP_KEYS = ["workflow", "tools", "agents", "steps", "parallel", "for_each", "output"] as const;
+
+/** Conductor's providers that Segno reads but does not have. */
+export const FOREIGN_PROVIDERS: readonly string[] = ["claude-agent-sdk", "hermes", "aca"];
+/** What `provider` may name. `scripted` is for scenario tests. */
+export const PROVIDERS: readonly string[] = ["copilot", "openai", "anthropic", "claude", "scripted"];

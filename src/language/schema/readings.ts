@@ -1,0 +1,15 @@
+// What the short forms of some fields stand for. Named, so that a value can be read the same way without its schema.
+import { parseDuration } from "./parse-duration.ts";
+
+export const READINGS = {
+  seconds: (said: number | string): number => (typeof said === "number" ? said : (parseDuration(said) ?? 0)),
+  retry: <Long extends object>(said: number | Long) =>
+    typeof said === "number"
+      ? { max: said, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 }
+      : said,
+  halt: <Long extends object>(said: string | Long) => (typeof said === "string" ? { message: said } : said),
+  cache: <Long extends object>(said: boolean | Long): false | Partial<Long> => (said === true ? {} : said),
+  provider: <Long extends object>(said: string | Long) => (typeof said === "string" ? { name: said } : said),
+} as const;
+
+export type Reading = keyof typeof READINGS;

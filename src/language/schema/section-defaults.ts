@@ -1,0 +1,20 @@
+// What a section of `workflow:` is when the file does not have it. Written out, so that no schema need be built for it;
+// a test compares.
+
+import type * as z from "zod";
+import type { sections } from "./workflow-section.ts";
+
+export const sectionDefaults = {
+  context: { mode: "accumulate" },
+  limits: { max_iterations: 10, budget_mode: "audit" },
+  cost: { show_per_agent: true, show_summary: true, pricing: {} },
+  hooks: {},
+  runtime: {
+    provider: { name: "copilot" },
+    mcp_servers: {},
+    tool_output: { enabled: true, max_chars: 50_000, spill_to_file: true },
+    skills: [],
+    durability: "process",
+  },
+  resilience: undefined,
+} satisfies { readonly [K in keyof typeof sections]: z.output<ReturnType<(typeof sections)[K]>> | undefined };

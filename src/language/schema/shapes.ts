@@ -1,0 +1,25 @@
+// The shapes of all parts of a file, by name. Only the command line's build looks into this file: it puts the texts in
+// its place, so that a file with nothing wrong is read without any schema.
+import type * as z from "zod";
+import { forEachFrame, parallelGroup } from "./groups.ts";
+import { once } from "./once.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import { STEP_TYPES } from "./steps.ts";
+import { output, tools } from "./workflow-file.ts";
+import { sectionFrame, sections } from "./workflow-section.ts";
+
+/** Each as JSON: most files have only a few of the parts. */
+export const shapeTexts = once((): Readonly<Record<string, string>> => {
+  const parts: Record<string, z.core.$ZodType> = {
+    workflow: sectionFrame(),
+    parallel: parallelGroup(),
+    for_each: forEachFrame(),
+    tools,
+    output,
+  };
+  for (const [key, schema] of Object.entries(sections)) parts[`workflow.${key}`] = schema();
+  for (const [type, { schema }] of Object.entries(STEP_TYPES)) parts[`step ${type}`] = schema();
+  const named = new Map<z.core.$ZodType, { readonly name: string; shape: Shape }>();
+  const texts = Object.entries(parts).map(([name, schema]) => [name, JSON.stringify(shapeOf(schema, named))] as const);
+  return Object.fromEntries([...texts, ...[...named.values()].map(({ name, shape }) => [name, JSON.stringify(shape)])]);
+});
