@@ -1,5 +1,5 @@
 // `type: wait`. Lets time pass on the attempt's clock, which scenario tests move by hand.
-import { succeeded } from "../errors/index.ts";
+import { failed, raised, succeeded } from "../errors/index.ts";
 import type { WaitStep } from "../language/schema/index.ts";
 import { durationOf } from "./duration.ts";
 import type { Executor } from "./executor.ts";
@@ -31,7 +31,13 @@ export const wait: Executor<WaitStep, PreparedWait> = {
     await clock.sleep(Math.max(0, seconds * 1000 - before), signal);
     // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
     const passed = (clock.now() - began) / 1000;
-    const waited = signal.aborted ? passed : Math.max(passed, seconds);
+    if (signal.aborted) {
+      // Whoever cut it short knows why; a wait that was not waited out is not done.
+      const message = `the wait was cut short after ${passed} of ${seconds} s`;
+      attempt.emit("wait_failed", { agent_name: node, error_type: "Aborted", message });
+      return failed(raised("internal.timeout", message, { timeout_seconds: seconds, elapsed_seconds: passed }));
+    }
+    const waited = Math.max(passed, seconds);
     attempt.emit("wait_completed", { agent_name: node, waited_seconds: waited, requested_seconds: seconds });
     return succeeded({ waited_seconds: waited });
   },

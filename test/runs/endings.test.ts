@@ -148,6 +148,23 @@ agents:
   });
 });
 
+describe("a wait that is cut short", () => {
+  it("is not done: the run is cancelled, and a resume waits for the rest", async () => {
+    ground.write({
+      "main.yaml": "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: wait, duration: 1500ms }]\n",
+    });
+    const stop = new AbortController();
+    const first = await ground.run("main.yaml", {
+      signal: stop.signal,
+      on: (event) => {
+        if (event.type === "wait_started") stop.abort();
+      },
+    });
+    expect(first.result).toMatchObject({ status: "cancelled", exit_code: 130 });
+    expect((await ground.resume(first.result.run_id ?? "")).result.status).toBe("completed");
+  });
+});
+
 describe("what is refused before anything runs", () => {
   it("names every input that does not fit", async () => {
     const { result } = await play(
