@@ -19,16 +19,14 @@ export default async function replay({ asked, output }: Call): Promise<number> {
   const beats = beatsOf(runEvents({ ...asked.surroundings, run }), speed);
   try {
     if (output.format !== "text") return await asData(beats, output);
-    const whole = output.live
-      ? await live(beats, output, speed, asked.flag("step"))
-      : await lines(beats, output, asked);
+    // Whoever sends stdout elsewhere wants the lines there.
+    const watched = output.live && output.stdout.isTTY === true;
+    const whole = watched ? await live(beats, output, speed, asked.flag("step")) : await lines(beats, output, asked);
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
     const result = showRun({ ...asked.surroundings, run });
-    (output.live ? output.say : output.print).call(
-      output,
-      statusLine(result, output.live ? output.colors : output.outColors),
-    );
+    if (watched) output.say(statusLine(result, output.colors));
+    else output.print(statusLine(result, output.outColors));
     return 0;
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "replay" });

@@ -66,7 +66,7 @@ export const replay: CommandSpec = {
   examples: [
     { line: "segno replay 01J8ZQ --speed 10", about: "ten times as quick" },
     { line: "segno replay 01J8ZQ --step", about: "event by event" },
-    { line: "segno replay 01J8ZQ | less", about: "its lines, with the time of each" },
+    { line: "segno replay 01J8ZQ > run.txt", about: "its lines, with the time of each" },
   ],
   load: () => import("../commands/replay.ts"),
 };
@@ -87,10 +87,13 @@ export const trace: CommandSpec = {
   name: "trace",
   summary: "give a run as OpenTelemetry spans",
   arguments: [run],
-  about: "They are sent to OTEL_EXPORTER_OTLP_ENDPOINT (OTLP over HTTP, as JSON) when it is set, and printed otherwise.",
+  about:
+    "They are sent to OTEL_EXPORTER_OTLP_ENDPOINT (OTLP over HTTP, as JSON) when it is set, and printed otherwise.",
   examples: [
-    { line: "segno trace 01J8ZQ", about: "the span tree as JSON" },
-    { line: "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 segno trace 01J8ZQ", about: "to a collector" },
+    {
+      line: "segno trace 01J8ZQ",
+      about: "the span tree as JSON, or sent to a collector such as http://localhost:4318",
+    },
   ],
   load: () => import("../commands/trace.ts"),
 };
