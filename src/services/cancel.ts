@@ -21,7 +21,7 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
   try {
     const runId = store.findRun(request.run);
     if (!runId) return refused(new UnknownRun(request.run).message);
-    const summary = store.runs({}).find((run) => run.runId === runId);
+    const summary = store.summary(runId);
     if (summary?.status === "running" && !summary.crashed && summary.driver) {
       if (summary.driver.host !== hostname())
         return refused(`the run ${runId} is driven on ${summary.driver.host}; cancel it there`, { runId });
@@ -37,7 +37,7 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
         Date.now() < until;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       ) {
-        const now = store.runs({}).find((run) => run.runId === runId);
+        const now = store.summary(runId);
         if (now?.status !== "running") break;
       }
       takeStopRequest(folder);

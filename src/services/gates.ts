@@ -28,7 +28,7 @@ export function listGates(request: Surroundings): GatesAnswer {
       const asked = question as Question;
       return {
         run_id: runId,
-        workflow: store.runs({}).find((run) => run.runId === runId)?.workflow ?? null,
+        workflow: store.summary(runId)?.workflow ?? null,
         node_id: asked.node,
         key,
         presented_at: presented,

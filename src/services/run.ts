@@ -4,6 +4,7 @@ import { remember } from "../events/recall.ts";
 import { realClock, VirtualClock } from "../hosts/clock.ts";
 import { newRunId } from "../hosts/embedded/run-id.ts";
 import type { Result } from "../results/result.ts";
+import type { StepWorld } from "../steps/world.ts";
 import { chosenProvider } from "./chosen-provider.ts";
 import { durabilityOf } from "./durability.ts";
 import { knownTo } from "./extensions.ts";
@@ -14,11 +15,10 @@ import { realWorld } from "./real-world.ts";
 import { refused, storeProblem } from "./refusals.ts";
 import type { RunRequest } from "./request.ts";
 import { workflowStarted } from "./run-events.ts";
-import { loadScenario, ScenarioError, type ScenarioFile } from "./scenario/file.ts";
-import { scenarioFor } from "./scenario/setup.ts";
+import type { ScenarioRun } from "./scenario/setup.ts";
 
 export async function runWorkflow(asked: RunRequest): Promise<Result> {
-  const script = scripted(asked);
+  const script = await scripted(asked);
   if (script && "result" in script) return script.result;
   const request = script ? { ...asked, ...script.request } : asked;
   const chosen = chosenProvider(request);
@@ -29,7 +29,7 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
   const { workflow, inputs, split, redactor } = prepared.run;
   const durability = durabilityOf(request, workflow);
   const world = realWorld(request, workflow, redactor);
-  const scenario = script ? scenarioFor(script.scenario, world, request.signal) : undefined;
+  const scenario = script?.play(world, request.signal);
 
   const store = storeOf(request);
   try {
@@ -72,22 +72,29 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
 
 interface Scripted {
   readonly file: string;
-  readonly scenario: ScenarioFile;
   /** The scenario's inputs and environment, unless the caller says otherwise. */
   readonly request: Pick<RunRequest, "inputs" | "env">;
+  play(real: StepWorld, signal?: AbortSignal): ScenarioRun;
 }
 
-function scripted({
+/** What scenarios need is loaded only for one of them: a plain run should not wait for it. */
+async function scripted({
   scenario: file,
   cwd,
   inputs,
   env,
-}: RunRequest): Scripted | { readonly result: Result } | undefined {
+}: RunRequest): Promise<Scripted | { readonly result: Result } | undefined> {
   if (file === undefined) return undefined;
+  const { loadScenario, ScenarioError } = await import("./scenario/file.ts");
+  const { scenarioFor } = await import("./scenario/setup.ts");
   try {
     const { scenario, file: path } = loadScenario(file, cwd);
     const given = Object.fromEntries(Object.entries(scenario.inputs).map(([name, value]) => [name, { value }]));
-    return { file: path, scenario, request: { inputs: { ...given, ...inputs }, env: { ...env, ...scenario.env } } };
+    return {
+      file: path,
+      request: { inputs: { ...given, ...inputs }, env: { ...env, ...scenario.env } },
+      play: (real, signal) => scenarioFor(scenario, real, signal),
+    };
   } catch (problem) {
     if (problem instanceof ScenarioError) return { result: refused(problem.message, { errorType: "ScenarioError" }) };
     throw problem;

@@ -67,8 +67,13 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
 
 /** The result of a run as it stands. */
 export function showRun(request: Surroundings & { readonly run: string }): Result {
-  return withReader(request, (reader) =>
-    resultOfRun(stateOf(reader), { ...request, folder: reader.folder, redactor: redactorFor(reader, request) }),
+  return withReader(request, (reader, store) =>
+    resultOfRun(stateOf(reader), {
+      ...request,
+      folder: reader.folder,
+      redactor: redactorFor(reader, request),
+      interrupted: store.summary(reader.runId)?.crashed ?? false,
+    }),
   );
 }
 

@@ -47,6 +47,8 @@ export interface Store {
   findRun(idOrPrefix: string): string | undefined;
   /** Newest first. */
   runs(filter?: RunFilter): RunSummary[];
+  /** One run of the index; nothing when it is not there. */
+  summary(runId: string): RunSummary | undefined;
   newestRun(filter?: RunFilter & { readonly resumable?: boolean }): RunSummary | undefined;
   /** Removes old runs, never one that is running, and gives their ids. */
   prune(options?: PruneOptions): string[];
@@ -162,6 +164,11 @@ class EmbeddedStore implements Store {
       if (canResume(summary) === resumable) return summary;
     }
     return undefined;
+  }
+
+  summary(runId: string): RunSummary | undefined {
+    const run = this.state.runs.get(runId);
+    return run && this.#summary(run);
   }
 
   #summary(run: IndexedRun): RunSummary {
