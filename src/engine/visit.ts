@@ -62,7 +62,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
     if (work.step && !left) frame.context.count(1);
 
     const tried = left
-      ? await toldAgain(frame, left)
+      ? await toldAgain(frame, work, at, left)
       : await runAttempt(frame, work, at, prepared, { attempt, ordinal: ended + 1, memory });
     if (!left) ended += 1;
     const { end } = tried;
@@ -139,8 +139,11 @@ class PolicyRetries {
 /** Where a journal counts them (see `spentRetries`). */
 const BY_POLICY = -1;
 
-async function toldAgain(frame: Frame, end: RaisedEnd): Promise<Tried> {
-  const { endedAt, dice } = await frame.engine.durable.timed(async () => undefined);
+/** Into this drive's account too, since it is here that its routes are read. */
+async function toldAgain(frame: Frame, work: Work, at: Visit, end: RaisedEnd): Promise<Tried> {
+  const { durable } = frame.engine;
+  durable.note(frame.path, "error_raised", { node: work.name, key: at.key, error: end.error });
+  const { endedAt, dice } = await durable.timed(async () => undefined);
   return { end, endedAt, dice };
 }
 
