@@ -1,22 +1,27 @@
 // Drives one run of a seed to its end, however often it is killed on the way.
 import { join } from "node:path";
-import { outcomeOf, runsIn } from "./outcome.mjs";
+import { linesOf, outcomeOf, runsIn } from "./outcome.mjs";
 import { segno } from "./segno.mjs";
 
 const ENDS = new Set(["completed", "degraded", "terminated", "failed"]);
 const MOST_DRIVES = 400;
 
 /**
- * `disturb(n)` says what is done to the n-th process (`{ fault }`, `{ killAfterMs }` or nothing), `between` may damage
- * files after a kill. Gives the outcome, how often it was killed, and what was odd on the way.
+ * `disturb(n, stuck)` says what is done to the n-th process (`{ fault }`, `{ killAfterMs }` or nothing) when the last
+ * `stuck` ones got nowhere; `between` may damage files after a kill. Gives the outcome, how often it was killed, and what was odd on the way.
  */
 export async function runCase(place, name, { disturb = () => ({}), between, mayFail = false } = {}) {
   const home = join(place, `home-${name}`);
   const at = { cwd: place, home, log: join(place, `log-${name}`) };
   let kills = 0;
   let args = ["run", "main.yaml"];
+  let reached = 0;
+  let stuck = 0;
   for (let drive = 1; drive <= MOST_DRIVES; drive += 1) {
-    const { code, signal, result, stderr } = await segno(args, { ...at, ...disturb(drive) });
+    const { code, signal, result, stderr } = await segno(args, { ...at, ...disturb(drive, stuck) });
+    const marks = new Set(linesOf(at.log)).size;
+    stuck = marks > reached ? 0 : stuck + 1;
+    reached = marks;
     const [runId] = runsIn(home);
     if (signal === "SIGKILL") {
       kills += 1;

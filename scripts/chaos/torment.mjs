@@ -33,11 +33,11 @@ export async function torment(base, seed, tally) {
 /** Many small steps first: they kill most. Then moments, lost writes, and each write in turn. */
 function* waysFor(seed, tookMs) {
   const random = randomFrom(seed * 7919);
-  for (let nth = 1; nth <= 3; nth += 1) yield stutter(random, nth);
+  for (let nth = 1; nth <= 4; nth += 1) yield stutter(random, nth);
   yield anyMoment(random, 1, tookMs);
   yield { ...stutter(random, "torn"), torn: true, between: tearLog(random) };
-  // Every fifth seed is swept whole; on the others one write in seven, so that many shapes are met.
-  const stride = seed % 5 === 0 ? 1 : 7;
+  // Every seventh seed is swept whole; on the others a few writes, so that many shapes are met.
+  const stride = seed % 7 === 0 ? 1 : 17;
   for (let nth = random.between(1, stride); nth < 500; nth += stride)
     yield { ...onceAt(random.pick(["before", "after"]), nth), isSweep: true };
 }

@@ -8,12 +8,12 @@ export const onceAt = (when, nth) => ({
 
 /**
  * Killed again and again, a few writes after each beginning. A resume writes that it began, and again for each container
- * it enters, before anything gets on: so some of the steps are longer.
+ * it enters, before anything gets on: so each drive that got nowhere makes the next one longer.
  */
 export const stutter = (random, name) => ({
   name: `stutter-${name}`,
-  disturb: () => ({
-    fault: `kill-${random.pick(["before", "after"])}:${random.chance(0.6) ? random.between(3, 8) : random.between(9, 30)}`,
+  disturb: (_, stuck) => ({
+    fault: `kill-${random.pick(["before", "after"])}:${random.between(3, 6) + random.between(1, 3) * stuck}`,
   }),
 });
 
