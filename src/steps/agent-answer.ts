@@ -25,7 +25,8 @@ export async function readAnswer(content: unknown, { node, output: fields, raw }
   const output = isMapping(content) ? content : { result: content };
   if (fields === undefined) return { type: "output", output };
 
-  const found = isMapping(whole) ? whole : typeof content === "string" ? objectIn(content) : undefined;
+  const read = isMapping(whole) ? whole : typeof content === "string" ? objectIn(content) : undefined;
+  const found = read && withoutWrappers(read, fields);
   if (found === undefined) {
     const reason = "it is not a JSON object";
     const error = raised(
@@ -42,6 +43,16 @@ export async function readAnswer(content: unknown, { node, output: fields, raw }
   }
   const error = await schemaViolation(node, "agent", fields, found);
   return error ? { type: "unfit", error, reason: "schema", output: found } : { type: "output", output: found };
+}
+
+/** Models like to wrap a scalar: `{"title": {"value": "x"}}`. As in Conductor, that is not worth another call. */
+function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields): Record<string, unknown> {
+  const entries = Object.entries(answer).map(([name, value]) => {
+    const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
+    const inner = isMapping(value) && type !== "object" ? Object.values(value) : [];
+    return [name, inner.length === 1 && typeof inner[0] === type ? inner[0] : value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function readEnvelope(value: unknown, node: string): Answer {

@@ -49,6 +49,13 @@ describe("an answer", () => {
       'Here:\n```json\n{"approved": true}\n```\nDone.',
       { approved: true },
     ],
+    ["an object with a wrapped scalar", { output: approved }, { approved: { value: true } }, { approved: true }],
+    [
+      "an object with an object of one key",
+      { output: { a: field({ type: "object" as const }) } },
+      { a: { b: {} } },
+      { a: { b: {} } },
+    ],
     ["an object in prose", { output: approved }, 'I say {"approved": true}, really.', { approved: true }],
   ])("that is %s", async (_, fields, answer, output) => {
     const { outcome, asked } = await ask(fields, [answer]);
