@@ -20,6 +20,10 @@ function reference({ details }: Envelope, step: string): string {
   const [meant] = listed(details.suggestions);
   const instead = meant ? `; did you mean ${meant}?` : ".";
   const parent = named(details.parent, "it");
+  if (details.reason === "limit")
+    return `${step} has a template that would never end or grow too large. Make ${expression} smaller`;
+  if (details.reason === "type") return `${step} computes with values that do not go together. Correct ${expression}`;
+  if (details.reason === "syntax") return `${step} has a template that cannot be read. Correct ${expression}`;
   if (details.parent_type === "string")
     return `${step} reads ${expression}, but ${parent} is text and has no fields. Correct the reference`;
   return `${step} reads ${expression}, which does not exist${instead} Correct the reference`;
@@ -30,9 +34,9 @@ const waited = ({ details }: Envelope): string =>
 
 const ADVICE: Readonly<Record<string, Advice>> = {
   "internal.template_error": reference,
-  "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs (shell_stderr has what it said)`,
-  "internal.command_not_found": ({ details }, step) =>
-    `Install ${named(details.command, "the command")}, or correct \`command\` and \`working_dir\` of ${step}`,
+  "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs`,
+  "internal.command_not_found": (_, step) =>
+    `Make the command and the working directory of ${step} what it needs, as said above`,
   "internal.schema_violation": ({ details }, step) =>
     details.source === "error_channel" || details.malformed_envelope === true
       ? `Let ${step} write a whole envelope: {"kind": "a.b", "message": "…", "details": {}}`

@@ -1,5 +1,6 @@
 // Drives a run to its next end: sets up the port, the world and the exit for events, interprets, tells the end.
 // `run`, `resume`, `gate answer` and `dlq retry` all come through here.
+import { setMaxListeners } from "node:events";
 import { conclude } from "../engine/conclude.ts";
 import type { Guard } from "../engine/guard.ts";
 import { type Engine, type FrameEnd, interpretRoot, type OutcomeCache } from "../engine/index.ts";
@@ -66,6 +67,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     },
   });
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const cancel = (): void => stop.abort(new Error("cancelled"));
   if (run.signal?.aborted) cancel();
   run.signal?.addEventListener("abort", cancel, { once: true });

@@ -120,6 +120,14 @@ function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnsw
       problem: `${JSON.stringify(value)} is none of the options of ${node}: ${values.join(", ")}`,
       suggestions: nearest(value, values),
     };
+  const stray = Object.keys(inputs).find((name) => name !== chosen.prompt_for);
+  if (stray)
+    return {
+      problem: chosen.prompt_for
+        ? `${chosen.value} asks for ${chosen.prompt_for}, not for ${stray}`
+        : `${chosen.value} asks for no text, and ${stray} was given`,
+      suggestions: chosen.prompt_for ? [chosen.prompt_for] : [],
+    };
   return { kind: "gate", value: chosen.value, additional_input: inputs, by };
 }
 

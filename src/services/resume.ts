@@ -12,6 +12,7 @@ import type { OpenRun } from "../hosts/embedded/open-run.ts";
 import type { RunSummary, Store } from "../hosts/embedded/store.ts";
 import { LeaseHeld } from "../hosts/embedded/store-error.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
+import { nearest } from "../language/nearest.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import type { Result } from "../results/result.ts";
 import { catchUp } from "./catch-up.ts";
@@ -96,6 +97,8 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     const loaded = loadAgain(run, state.root.file, request);
     if ("result" in loaded) return loaded.result;
     const { workflow } = loaded;
+    const unknown = unknownStart(request.from, workflow);
+    if (unknown) return refused(unknown.message, { runId, suggestions: unknown.suggestions });
     const before = joinSecrets(state.inputs, run.secrets());
     const prepared = withInputs(workflow, { ...kept(before, workflow), ...request.inputs }, request);
     if (!prepared.ok) return prepared.result;
@@ -147,6 +150,19 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
       run.release();
     }
   }
+}
+
+/** `--from` a step that is not there would quietly reuse what was to run again. */
+function unknownStart(
+  from: string | undefined,
+  { definition }: LoadedWorkflow,
+): { readonly message: string; readonly suggestions: readonly string[] } | undefined {
+  const names = [...definition.agents, ...definition.parallel, ...definition.for_each].map(({ name }) => name);
+  if (from === undefined || names.includes(from)) return undefined;
+  return {
+    message: `there is no step ${from} to start from; there are ${names.join(", ")}`,
+    suggestions: nearest(from, names),
+  };
 }
 
 interface ReadBack {

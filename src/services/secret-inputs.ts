@@ -29,9 +29,14 @@ export const joinSecrets = (journal: Inputs, secrets: Inputs): Inputs =>
 const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE) && Object.keys(value).length === 1;
 
-/** Every text inside the values of secret inputs. */
+/** Shorter lines of a secret would hide ordinary words. */
+const LINE = 8;
+
+/** Every text inside the values of secret inputs; of one with several lines also each line, since tools print them so. */
 export function* textsOf(value: unknown): Iterable<string> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "number") yield String(value);
+  if (typeof value === "string") {
+    yield value;
+    if (value.includes("\n")) yield* value.split(/\r?\n/).filter((line) => line.trim().length >= LINE);
+  } else if (typeof value === "number") yield String(value);
   else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) yield* textsOf(inner);
 }

@@ -37,6 +37,10 @@ function whyNotStarted(
     return `the working directory ${cwd} of ${command} is not a folder. Change \`working_dir\`.`;
   if (code === "ENOENT" && command.includes("/"))
     return `the command ${command} does not exist, seen from ${cwd} (or the interpreter in its first line does not).`;
+  if (code === "ENOENT" && /\s/.test(command)) {
+    const [program, ...args] = command.split(/\s+/);
+    return `there is no program named "${command}": \`command\` is one program, without a shell. Write command: ${program} and args: [${args.join(", ")}].`;
+  }
   if (code === "ENOENT")
     return `the command ${command} was not found on PATH${env.PATH ? "" : ", which is not set"}. Install it, or write its full path.`;
   if (code === "EACCES") return `the command ${command} cannot be executed (${code}). Make it executable: chmod +x.`;

@@ -1,5 +1,6 @@
 // The output of a script: its streams and exit code, and over them the fields of its stdout when that is one JSON object.
 import { constants } from "node:os";
+import { isTooDeep } from "./too-deep.ts";
 import type { Captured, ProcessResult } from "./world.ts";
 
 export type Ran = Extract<ProcessResult, { started: true }>;
@@ -36,7 +37,8 @@ function oneObject(text: string): Record<string, unknown> | undefined {
   // A look at both ends saves parsing megabytes of log lines.
   if (!/^\s*\{/.test(text) || !text.trimEnd().endsWith("}")) return undefined;
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    const fields = JSON.parse(text) as Record<string, unknown>;
+    return isTooDeep(fields) ? undefined : fields;
   } catch {
     return undefined;
   }

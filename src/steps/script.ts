@@ -70,6 +70,12 @@ export const script: Executor<ScriptStep, PreparedScript> = {
         truncated: stdout.truncated || stderr.truncated,
       });
 
+    for (const [stream, captured] of Object.entries({ stdout, stderr }))
+      if (captured.truncated)
+        attempt.emit("warning", {
+          node: attempt.node,
+          message: `${stream} of ${attempt.node} was cut at 10 MiB of ${Math.ceil(captured.bytes / 2 ** 20)}; the whole of it is in ${captured.spill ?? "no file"}`,
+        });
     const error = readErrorChannel(attempt.node, result.errorFile);
     if (error) return failed(error, output);
     if (exitCode !== 0) return failed(scriptError(request, result), output);

@@ -26,7 +26,12 @@ export const errors: CommandSpec = {
   name: "errors",
   summary: "list the errors a workflow can raise, and who handles each",
   arguments: [file],
-  options: [{ flags: "--fail-on-unhandled", about: "exit 1 when an error can leave the file" }],
+  options: [
+    {
+      flags: "--fail-on-unhandled",
+      about: "exit 1 when an error to be expected can leave the file: your own kinds, and what the surroundings may do",
+    },
+  ],
   examples: [
     { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
     { line: "segno errors release.yaml --fail-on-unhandled", about: "in CI" },

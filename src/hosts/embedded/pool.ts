@@ -1,4 +1,5 @@
 // A sliding pool: as soon as one branch ends the next begins. Aborting one stops the others, if the caller wants it so.
+import { setMaxListeners } from "node:events";
 import type { BranchOptions } from "../../engine/durable.ts";
 
 export async function slidingPool<Branch, End>(
@@ -8,6 +9,8 @@ export async function slidingPool<Branch, End>(
 ): Promise<readonly (End | undefined)[]> {
   const ends = new Array<End | undefined>(branches.length).fill(undefined);
   const others = new AbortController();
+  // Every branch that runs listens; a thousand of them are no leak.
+  setMaxListeners(0, others.signal);
   const abort = (): void => others.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });

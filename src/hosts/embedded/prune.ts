@@ -56,7 +56,8 @@ export function pruneRuns(
   const old = new Set(state.runs.ids().slice(keep));
   const candidates = state.runs
     .list({ status, workflow })
-    .filter((run) => old.has(run.runId) && Date.parse(run.started) < before);
+    // A run that waits for a person is not old: somebody may answer tomorrow.
+    .filter((run) => old.has(run.runId) && run.status !== "paused" && Date.parse(run.started) < before);
   const pruned: string[] = [];
   for (const { runId } of candidates) {
     const folder = runFolder(home, runId);

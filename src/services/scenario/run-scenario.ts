@@ -20,6 +20,7 @@ import { memoryRun } from "./memory-run.ts";
 import { scenarioFor } from "./setup.ts";
 import { shimsFor } from "./shims.ts";
 import { traceOf } from "./trace.ts";
+import { unknownNames } from "./unknown-names.ts";
 
 export interface ScenarioReport {
   readonly file: string;
@@ -102,6 +103,11 @@ async function play({ workflow: file, scenario }: LoadedScenario, options: Scena
   if (!prepared.ok) return { problems: prepared.result.errors.map(sentence), events: [] };
   const { workflow, inputs, split, redactor } = prepared.run;
   options.checked.set(file, workflow);
+  const strangers = unknownNames(scenario, workflow);
+  if (strangers.length > 0) {
+    shims?.close();
+    return { problems: strangers, workflow, events: [] };
+  }
   const real = realWorld(surroundings, workflow, redactor);
   const scripted = scenarioFor(asked, real);
   const run = memoryRun(newRunId());

@@ -1,0 +1,39 @@
+// Steps that a scenario names and the workflow does not have: an error that is injected nowhere would test nothing.
+// Agents and gates are left alone: scenario files are shared between workflows that do not all have them.
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { nearest } from "../../language/nearest.ts";
+import type { ScenarioFile } from "./file.ts";
+
+export function unknownNames(scenario: ScenarioFile, workflow: LoadedWorkflow): readonly string[] {
+  const known = namesOf(workflow);
+  const listed = (name: string, list: readonly { readonly step?: string }[]): [string, string][] =>
+    list.flatMap(({ step }, index): [string, string][] => (step === undefined ? [] : [[`${name}[${index}]`, step]]));
+  const used: [string, string][] = [
+    ...listed("inject", scenario.inject),
+    ...listed("cli_scripts", scenario.cli_scripts),
+    ...listed("http_scripts", scenario.http_scripts),
+    ...listed("mcp_scripts", scenario.mcp_scripts),
+  ];
+  return used.flatMap(([where, name]) => {
+    // `child/reviewer`, and keys such as `ask#1` or `each[3].ask`, end in the step's own name.
+    const plain = (name.split("/").at(-1) ?? name).replace(/#\d+$/, "").replace(/^.*\]\./, "");
+    if (known.has(name) || known.has(plain)) return [];
+    const [guess] = nearest(plain, [...known]);
+    return [`${where} names ${name}, and no step has that name${guess ? `; did you mean ${guess}?` : ""}`];
+  });
+}
+
+function namesOf(root: LoadedWorkflow): ReadonlySet<string> {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const visit = ({ file, definition, children }: LoadedWorkflow): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const { agents, parallel, for_each } = definition;
+    for (const { name } of [...agents, ...parallel, ...for_each, ...for_each.map((group) => group.agent)])
+      names.add(name);
+    for (const child of children.values()) visit(child);
+  };
+  visit(root);
+  return names;
+}
