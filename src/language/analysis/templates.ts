@@ -32,20 +32,22 @@ const SEES_ALL_TYPES: ReadonlySet<StepType> = new Set(["human_gate", "questions"
 export type Text = { readonly path: NodePath; readonly source: string };
 
 /** All texts at and below a value. */
-export function* textsBelow(value: unknown, path: NodePath): Generator<Text> {
-  if (typeof value === "string") yield { path, source: value };
-  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* textsBelow(item, [...path, index]);
+export function textsBelow(value: unknown, path: NodePath, found: Text[] = []): readonly Text[] {
+  if (typeof value === "string") found.push({ path, source: value });
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) textsBelow(item, [...path, index], found);
   else if (typeof value === "object" && value !== null)
-    for (const [key, item] of Object.entries(value)) yield* textsBelow(item, [...path, key]);
+    for (const [key, item] of Object.entries(value)) textsBelow(item, [...path, key], found);
+  return found;
 }
 
-function* textsAt(value: unknown, field: readonly string[], path: NodePath): Generator<Text> {
-  const [key, ...rest] = field;
-  if (key === undefined) yield* textsBelow(value, path);
-  else if (key === "*" && Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* textsAt(item, rest, [...path, index]);
-  else if (typeof value === "object" && value !== null && Object.hasOwn(value, key))
-    yield* textsAt((value as Readonly<Record<string, unknown>>)[key], rest, [...path, key]);
+function textsAt(value: unknown, field: string, path: NodePath): readonly Text[] {
+  const dot = field.indexOf(".");
+  const key = dot < 0 ? field : field.slice(0, dot);
+  const below = (one: unknown, at: NodePath): readonly Text[] =>
+    dot < 0 ? textsBelow(one, at) : textsAt(one, field.slice(dot + 1), at);
+  if (key === "*" && Array.isArray(value)) return value.flatMap((item, index) => below(item, [...path, index]));
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return [];
+  return below((value as Readonly<Record<string, unknown>>)[key], [...path, key]);
 }
 
 export interface TemplatedText extends Text {
@@ -54,12 +56,12 @@ export interface TemplatedText extends Text {
 }
 
 /** The texts of a step that are templates, or would be if they had braces. */
-export function* templatedTexts(step: Step, path: NodePath): Generator<TemplatedText> {
+export function templatedTexts(step: Step, path: NodePath): readonly TemplatedText[] {
   // A step type that the library's user defined has no line in the table.
-  for (const field of TEMPLATED[step.type] ?? []) {
+  return (TEMPLATED[step.type] ?? []).flatMap((field) => {
     const seesAll = SEES_ALL_TYPES.has(step.type) || SEES_ALL.has(`${step.type}.${field}`);
-    for (const text of textsAt(step, field.split("."), path)) yield { ...text, seesAll };
-  }
+    return textsAt(step, field, path).map((text) => ({ ...text, seesAll }));
+  });
 }
 
 export const looksLikeTemplate = (source: string): boolean => source.includes("{{") || source.includes("{%");

@@ -1,4 +1,5 @@
 // Every place of a file that names kinds of error, with the place of each word.
+import type { Facts } from "../analysis/facts.ts";
 import type { NodePath } from "../loaded.ts";
 import { eachRoute } from "./each-route.ts";
 import type { RuleContext } from "./rule.ts";
@@ -19,8 +20,16 @@ const wordsIn = (value: unknown, path: NodePath): KindList["words"] => {
   return value.flatMap((word, index) => (typeof word === "string" ? [{ word, path: [...path, index] }] : []));
 };
 
-/** Lists them in the order of the definition. */
-export function* kindLists(context: RuleContext): Generator<KindList> {
+const gathered = new WeakMap<Facts, readonly KindList[]>();
+
+/** Lists them in the order of the definition; once for each file, as several rules ask. */
+export function kindLists(context: RuleContext): readonly KindList[] {
+  const known = gathered.get(context.facts) ?? [...gather(context)];
+  gathered.set(context.facts, known);
+  return known;
+}
+
+function* gather(context: RuleContext): Generator<KindList> {
   const list = (role: KindList["role"], value: unknown, path: NodePath, node?: string): KindList => ({
     role,
     path,

@@ -1,5 +1,5 @@
 // secret-in-file: keys and tokens belong into the environment, not into a file that is shared.
-import type { NodePath } from "../loaded.ts";
+import type { Finding, NodePath } from "../loaded.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 
@@ -51,11 +51,18 @@ function soundsSecret(key: string): boolean {
 const isLiteral = (value: string): boolean =>
   value.length >= 8 && !/\s/.test(value) && !value.includes("${") && !value.includes("{{") && !value.includes("{%");
 
-function* texts(value: unknown, path: NodePath): Generator<{ readonly text: string; readonly path: NodePath }> {
-  if (typeof value === "string") yield { text: value, path };
-  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* texts(item, [...path, index]);
-  else if (typeof value === "object" && value !== null)
-    for (const [key, item] of Object.entries(value)) yield* texts(item, [...path, key]);
+type Said = (text: string, path: NodePath) => void;
+
+/** Goes through all texts of a file. One path serves them all; who keeps it copies it. */
+function eachText(value: unknown, say: Said, path: (string | number)[] = []): void {
+  if (typeof value === "string") say(value, path);
+  if (typeof value !== "object" || value === null) return;
+  const isList = Array.isArray(value);
+  for (const key of Object.keys(value)) {
+    path.push(isList ? Number(key) : key);
+    eachText((value as Readonly<Record<string, unknown>>)[key], say, path);
+    path.pop();
+  }
 }
 
 /** Fields whose texts are for people or describe a shape, so that a word in their name says nothing. */
@@ -76,20 +83,24 @@ export const secretInFile = defineRule({
   description:
     "Keys, tokens and passwords come from the environment as `${NAME}`, or from an input with `secret: true`; a workflow file is read by many.",
   example: "provider: { name: openai, api_key: sk-abc… }",
-  *check(context) {
-    for (const { text, path } of texts(context.workflow.raw, [])) {
+  check(context) {
+    const findings: Finding[] = [];
+    eachText(context.workflow.raw, (text, path) => {
       // The default of an environment reference is there to be seen.
       const written = text.includes("${") ? text.replace(/\$\{[^}]*\}/g, "") : text;
       const key = path.findLast((part) => typeof part === "string");
-      const named = typeof key === "string" && !NOT_VALUES.has(key) && soundsSecret(key) && isLiteral(text);
-      if (!named && !TOKENS.test(written)) continue;
+      const isNamed = typeof key === "string" && isLiteral(text) && !NOT_VALUES.has(key) && soundsSecret(key);
+      if (!isNamed && !TOKENS.test(written)) return;
       const variable =
         typeof key === "string" && soundsSecret(key) ? key.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase() : "MY_TOKEN";
-      yield context.finding(
-        path,
-        `This looks like a secret written into the file, where everyone who reads the file can see it. Put it into the environment and write ${code(`\${${variable}}`)} here, or take it as an input with \`secret: true\`.`,
-        { suggestions: [`\${${variable}}`] },
+      findings.push(
+        context.finding(
+          [...path],
+          `This looks like a secret written into the file, where everyone who reads the file can see it. Put it into the environment and write ${code(`\${${variable}}`)} here, or take it as an input with \`secret: true\`.`,
+          { suggestions: [`\${${variable}}`] },
+        ),
       );
-    }
+    });
+    return findings;
   },
 });
