@@ -25,6 +25,7 @@ for (const { name, meet } of mishaps) {
 }
 
 const telling = setInterval(() => console.error(`… ${tally.kills} kills, ${tally.runs} runs so far`), 60_000);
+tally.begin();
 let next = options.seed;
 await Promise.all(
   Array.from({ length: options.jobs }, async () => {

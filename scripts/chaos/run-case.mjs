@@ -46,7 +46,8 @@ export async function runCase(place, name, { disturb = () => ({}), between, mayF
 
 async function endedResult(runId, at) {
   const { result } = await segno(["show", runId], at);
-  if (!ENDS.has(result?.status)) return undefined;
+  const wasCutOff = result?.errors?.[0]?.error_type === "Interrupted";
+  if (wasCutOff || !ENDS.has(result?.status)) return undefined;
   const told = await segno(["events", runId], at);
   return { result, told: told.result?.events };
 }

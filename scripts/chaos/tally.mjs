@@ -4,11 +4,16 @@ export class Tally {
   kills = 0;
   runs = 0;
   failures = 0;
-  #until;
+  #until = Number.POSITIVE_INFINITY;
 
   constructor({ kills, minutes }) {
     this.wanted = kills;
-    this.#until = minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
+    this.minutes = minutes;
+  }
+
+  /** The time that may be taken for killing begins now. */
+  begin() {
+    if (this.minutes !== undefined) this.#until = performance.now() + this.minutes * 60_000;
   }
 
   isEnough() {
