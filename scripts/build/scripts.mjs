@@ -9,7 +9,7 @@ import { common, program } from "./settings.mjs";
 const TOGETHER = {
   start: ["src/cli/start.ts"],
   validate: ["src/cli/commands/validate.ts"],
-  run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts"],
+  run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts", "src/steps/process/index.ts"],
   schemas: ["src/language/by-schema.ts"],
 };
 

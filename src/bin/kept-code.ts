@@ -10,8 +10,21 @@ export interface Compiled {
   readonly keep?: () => void;
 }
 
+/** Node calls the loader below experimental, once, on stderr, to people who can do nothing about it. */
+function hushLoader(): void {
+  const emit = process.emitWarning;
+  const hushed = (warning: string | Error, ...rest: unknown[]): void => {
+    if (!String(warning).includes("USE_MAIN_CONTEXT_DEFAULT_LOADER")) Reflect.apply(emit, process, [warning, ...rest]);
+  };
+  process.emitWarning = hushed as typeof process.emitWarning;
+}
+
+let isHushed = false;
+
 /** Runs a script of plain ASCII. */
 export function runScript(file: string): Compiled {
+  if (!isHushed) hushLoader();
+  isHushed = true;
   const { bytes, owner } = readOwned(file);
   const kept = `${file}.${process.version}-${process.arch}.cache`;
   const cachedData = keptCode(kept, owner);

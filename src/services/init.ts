@@ -1,6 +1,6 @@
 // `segno init`: a first workflow with an error route, a scenario that takes it, and the comment that editors read.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Head, head } from "../results/index.ts";
 import { refused } from "./refusals.ts";
 import { shownPath } from "./shown-path.ts";
@@ -65,9 +65,13 @@ export async function initProject({ cwd, dir }: { readonly cwd: string; readonly
       ),
       files: [],
     };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
+  try {
+    for (const below of [folder, join(folder, "tests")]) if (!existsSync(below)) mkdirSync(below);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  } catch (problem) {
+    const { code, message } = problem as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "the folder above it does not exist" : message;
+    return { ...refused(`${dir} cannot be written: ${why}. Choose another folder: segno init DIR`), files: [] };
   }
   return { ...head(0), files: Object.keys(files).map((name) => shownPath(join(folder, name), cwd)) };
 }

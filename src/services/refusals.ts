@@ -44,6 +44,7 @@ export function storeProblem(problem: unknown, workflow: LoadedWorkflow | undefi
   if (problem instanceof LeaseHeld) return drivenElsewhere(problem);
   if (problem instanceof LeaseLost) return crashResult(problem, about, undefined, "LeaseLost");
   if (!(problem instanceof StoreError)) throw problem;
-  if (problem.code === "missing" || problem.code === "ambiguous") return refused(problem.message);
+  // Looked up by the user: there is no such run. While a run is being made it is the store that is not there.
+  if (!workflow && (problem.code === "missing" || problem.code === "ambiguous")) return refused(problem.message);
   return crashResult(problem, about, undefined, "StoreError");
 }

@@ -17,9 +17,9 @@ export interface AskerParts {
   readonly open?: (signal: AbortSignal) => Promise<Prompts>;
 }
 
-/** Whether there is a person: stdin and stderr are both terminals. */
-export const somebodyIsThere = (output: Output, stdin: { readonly isTTY?: boolean } = process.stdin): boolean =>
-  stdin.isTTY === true && output.stderr.isTTY === true;
+/** Whether there is a person: stdin and stderr are both terminals. Building `process.stdin` takes a while, so it is last. */
+export const somebodyIsThere = (output: Output, stdin?: { readonly isTTY?: boolean }): boolean =>
+  output.stderr.isTTY === true && (stdin ?? process.stdin).isTTY === true;
 
 export interface TerminalAsker {
   readonly ask: Asker;

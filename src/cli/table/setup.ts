@@ -12,7 +12,8 @@ export const init: CommandSpec = {
 export const doctor: CommandSpec = {
   name: "doctor",
   summary: "check node, store, providers, keys, MCP servers",
-  about: "Changes nothing. With a workflow file: also the keys that its agents need, and whether its MCP servers start.",
+  about:
+    "Changes nothing. With a workflow file: also the keys that its agents need, and whether its MCP servers start.",
   arguments: [{ name: "file", about: "a workflow file" }],
   examples: [
     { line: "segno doctor", about: "this machine and the store" },

@@ -9,6 +9,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -16,10 +17,25 @@ import { dirname } from "node:path";
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Makes the folder and those above it that are missing. One that exists keeps its mode. */
+/**
+ * Makes the folder and those above it that are missing. One that exists keeps its mode. Not by `recursive: true`, which
+ * never ends where a folder is there but takes no other: below /proc.
+ */
 export function makeFolder(path: string): void {
-  if (mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined) chmodSync(path, PRIVATE_FOLDER);
+  if (isFolder(path)) return;
+  const above = dirname(path);
+  if (above !== path && !existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(path, PRIVATE_FOLDER);
+  } catch (error) {
+    // Another process may have been quicker.
+    if (isFolder(path)) return;
+    throw error;
+  }
+  chmodSync(path, PRIVATE_FOLDER);
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** Makes an empty file unless it is there: SQLite gives its side files the mode of the database. */
 export function touchPrivate(path: string): void {
