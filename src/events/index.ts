@@ -2,7 +2,6 @@
 export { apply, initialState } from "./fold.ts";
 export * from "./read.ts";
 export * from "./recall.ts";
-export { RecallFold } from "./recall-fold.ts";
 export type { Emit, EventData, EventType, RunEvent } from "./registry.ts";
 export * from "./state.ts";
 export { currentWarnings } from "./warnings.ts";

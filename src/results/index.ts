@@ -1,12 +1,11 @@
 // From a run's state to the object that comes back. `schema.ts` is not here: it needs zod, and only `segno schema` needs it.
-export { exitCodeOf, resultOf } from "./build.ts";
+export { resultOf } from "./build.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
-export { ENDINGS, type Ending } from "./endings.ts";
+export type { Ending } from "./endings.ts";
 export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
 export {
   type FindingLike,
   findingEntries,
-  findingEntry,
   type InputProblem,
   inputEntry,
   type Shown,

@@ -78,9 +78,9 @@ export function itemFor(as: string, keyBy: string | undefined, step: Step): unkn
   return Object.keys(fields).length > 0 ? fields : "x";
 }
 
-export const valueOf = (fields: Fields | undefined): unknown =>
+export const madeUp = (fields: Fields | undefined): unknown =>
   fields && Object.keys(fields).length > 0
-    ? Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, valueOf(inner)]))
+    ? Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, madeUp(inner)]))
     : "x";
 
 /** A value that a declared field accepts. */
@@ -107,7 +107,7 @@ export function outputFor(
   lists: readonly { readonly path: readonly string[]; readonly item: unknown }[],
 ): Record<string, unknown> {
   const output: Record<string, unknown> = {};
-  for (const [name, inner] of Object.entries(fields ?? {})) if (!FIXED.has(name)) output[name] = valueOf(inner);
+  for (const [name, inner] of Object.entries(fields ?? {})) if (!FIXED.has(name)) output[name] = madeUp(inner);
   const declared = "output" in step ? step.output : undefined;
   for (const [name, field] of Object.entries(declared ?? {})) output[name] = valueFor(field);
   for (const { path, item } of lists) place(output, path, [item]);
