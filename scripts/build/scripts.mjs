@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build, transform } from "esbuild";
-import { late, withLoads } from "./late.mjs";
-import { common, program } from "./settings.mjs";
+import { settings } from "./command-line.mjs";
+import { withLoads } from "./late.mjs";
+import { common } from "./settings.mjs";
 
 /** What a command loads in any case is one script, without what an earlier one of these has. */
 const TOGETHER = {
@@ -34,14 +35,10 @@ export async function buildScripts(version) {
 
 async function splitChunks(version) {
   const { outputFiles, metafile } = await build({
-    ...program,
-    plugins: [...program.plugins, await late()],
-    entryPoints: { main: "src/main.ts" },
+    ...(await settings(version)),
     outdir: "out",
     write: false,
     metafile: true,
-    chunkNames: "[name]-[hash]",
-    define: { SEGNO_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
   });
   const chunks = {};
   const entries = {};
@@ -71,8 +68,8 @@ function withImports(name, chunks, seen = new Set()) {
 const asFunction = (text) => `(function(require,exports,module,__url){${text}})`;
 
 async function alone({ text }) {
-  const { bundle: _, ...settings } = common;
-  return asFunction((await transform(text, { ...settings, format: "cjs" })).code);
+  const { bundle: _, ...rest } = common;
+  return asFunction((await transform(text, { ...rest, format: "cjs" })).code);
 }
 
 /** Chunks in one scope, so that they call one another directly. The script exports each under its name. */
@@ -101,7 +98,7 @@ async function binOf({ text, imports }, scriptOf) {
   return `#!/usr/bin/env node\n${bin}`;
 }
 
-async function bundled(settings) {
-  const { outputFiles } = await build({ ...common, ...settings, format: "cjs", write: false });
+async function bundled(more) {
+  const { outputFiles } = await build({ ...common, ...more, format: "cjs", write: false });
   return outputFiles[0].text;
 }

@@ -1,25 +1,16 @@
 // What `segno --version` and `segno validate` load. A heavy import that slips into a shared chunk costs every call.
-import { build, type Metafile } from "esbuild";
+import { resolve } from "node:path";
+import { type BuildOptions, build, type Metafile } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 
 let outputs: Metafile["outputs"];
 
 beforeAll(async () => {
-  const { metafile } = await build({
-    entryPoints: { main: "src/main.ts" },
-    outdir: "dist",
-    write: false,
-    metafile: true,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    packages: "bundle",
-    external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
-    define: { SEGNO_VERSION: '"0"' },
-    logLevel: "silent",
-  });
-  outputs = metafile.outputs;
+  const { settings }: { settings: (version: string) => Promise<BuildOptions> } = await import(
+    resolve("scripts/build/command-line.mjs")
+  );
+  const { metafile } = await build({ ...(await settings("0")), outdir: "dist", write: false, metafile: true });
+  outputs = metafile?.outputs ?? {};
 });
 
 /** Source files in a chunk and in all that it imports at once. */
@@ -61,5 +52,11 @@ describe("what is loaded", () => {
     expect(
       from(files, /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts|providers|steps)\//),
     ).toEqual([]);
+  });
+
+  it.each(["validate", "run"])("to %s a file with nothing unusual is no schema and no YAML library", (command) => {
+    const files = loadedWith(chunkOf(`src/cli/commands/${command}.ts`));
+    expect(files).toContain("src/language/quick-file.ts");
+    expect(from(files, /node_modules\/(zod|yaml)\//)).toEqual([]);
   });
 });
