@@ -121,7 +121,7 @@ it("foretells whatever random workflows raise and leave unhandled", async () => 
           workflow: "top.yaml",
           strict: true,
           inputs: { xs: [1] },
-          cli_scripts: [...topFile.cli, ...childFile.cli],
+          cli_scripts: [...topFile.cli, ...(top.some(({ shape }) => shape === "child") ? childFile.cli : [])],
         };
         writeFileSync(join(folder, "one.scenario.yaml"), stringify(scenario));
         const flow = listErrors({ ...surroundings, file: "top.yaml" });
