@@ -4,13 +4,17 @@ import { linesOf, outcomeOf, runsIn } from "./outcome.mjs";
 import { segno } from "./segno.mjs";
 
 const ENDS = new Set(["completed", "degraded", "terminated", "failed"]);
-const MOST_DRIVES = 400;
+/** After so many kills a run is left in peace; what never ends even then is wrong. */
+const MOST_KILLS = 80;
+const MOST_DRIVES = MOST_KILLS + 60;
 
 /**
  * `disturb(n, stuck)` says what is done to the n-th process (`{ fault }`, `{ killAfterMs }` or nothing) when the last
- * `stuck` ones got nowhere; `between` may damage files after a kill. Gives the outcome, how often it was killed, and what was odd on the way.
+ * `stuck` ones got nowhere; `between` may damage files after a kill; `isEnough` says when to let it end. Gives the
+ * outcome, how often it was killed, and what was odd on the way.
  */
-export async function runCase(place, name, { disturb = () => ({}), between, mayFail = false } = {}) {
+export async function runCase(place, name, how = {}) {
+  const { disturb = () => ({}), between, mayFail = false, isEnough = () => false } = how;
   const home = join(place, `home-${name}`);
   const at = { cwd: place, home, log: join(place, `log-${name}`) };
   let kills = 0;
@@ -18,7 +22,11 @@ export async function runCase(place, name, { disturb = () => ({}), between, mayF
   let reached = 0;
   let stuck = 0;
   for (let drive = 1; drive <= MOST_DRIVES; drive += 1) {
-    const { code, signal, result, stderr } = await segno(args, { ...at, ...disturb(drive, stuck) });
+    const { code, signal, hung, result, stderr } = await segno(args, {
+      ...at,
+      ...(kills >= MOST_KILLS || isEnough() ? {} : disturb(drive, stuck)),
+    });
+    if (hung) return { kills, problem: `${args.join(" ")} did not end` };
     const marks = new Set(linesOf(at.log)).size;
     stuck = marks > reached ? 0 : stuck + 1;
     reached = marks;

@@ -7,7 +7,10 @@ const ROOT = new URL("../../", import.meta.url);
 const { bin } = JSON.parse(readFileSync(new URL("package.json", ROOT), "utf8"));
 const MAIN = fileURLToPath(new URL(bin.segno, ROOT));
 
-/** `{ code, signal, result, stderr }`; `result` is the object it printed, if it came to that. */
+/** What takes longer than this, however slow the machine, hangs. */
+const LONGEST_MS = 240_000;
+
+/** `{ code, signal, hung, result, stderr }`; `result` is the object it printed, if it came to that. */
 export function segno(args, { cwd, home, log, fault, killAfterMs, stop }) {
   const env = { ...process.env, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
   delete env.SEGNO_FAULT;
@@ -21,7 +24,11 @@ export function segno(args, { cwd, home, log, fault, killAfterMs, stop }) {
   });
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   stop?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
-  const guard = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  let hung = false;
+  const guard = setTimeout(() => {
+    hung = true;
+    child.kill("SIGKILL");
+  }, LONGEST_MS);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => {
@@ -35,7 +42,7 @@ export function segno(args, { cwd, home, log, fault, killAfterMs, stop }) {
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
       clearTimeout(guard);
-      setImmediate(() => done({ code, signal, result: signal ? undefined : parsed(stdout), stderr }));
+      setImmediate(() => done({ code, signal, hung, result: signal ? undefined : parsed(stdout), stderr }));
     });
   });
 }

@@ -20,7 +20,11 @@ export async function torment(base, seed, tally) {
   const mayFail = reference.outcome.result.status === "failed";
   for (const { name, torn, isSweep, ...way } of waysFor(seed, tookMs)) {
     if (tally.isEnough()) return;
-    const { kills, outcome, problem, notBegun } = await runCase(place, name, { ...way, mayFail });
+    const { kills, outcome, problem, notBegun } = await runCase(place, name, {
+      ...way,
+      mayFail,
+      isEnough: () => tally.isEnough(),
+    });
     tally.ran(kills);
     const wrong = problem ? [problem] : notBegun ? [] : compare(reference.outcome, outcome, { torn });
     if (wrong.length > 0) tally.wrong(seed, place, name, wrong);
