@@ -18,11 +18,11 @@ async function chaos(...args: readonly string[]): Promise<{ code: number | null;
 }
 
 test("runs that are killed again and again come to what they would have come to", async () => {
-  const { code, said } = await chaos("--kills", "40", "--minutes", "0.2", "--seed", "41", "--jobs", "2");
+  const { code, said } = await chaos("--kills", "25", "--minutes", "0.1", "--seed", "41", "--jobs", "2");
   expect(said).toMatch(/chaos: \d+ kills, \d+ runs, 0 wrong \(seed 41/);
   expect(code, said).toBe(0);
   expect(Number(/chaos: (\d+) kills/.exec(said)?.[1])).toBeGreaterThan(0);
-}, 120_000);
+}, 400_000);
 
 test("a fault is one that there is, and strikes at its write or event alone", () => {
   const struck: number[] = [];
