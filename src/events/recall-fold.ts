@@ -80,7 +80,8 @@ export class RecallFold implements Recall {
       case "agent_failed":
         this.ended(path, event.data, {
           ok: false,
-          output: event.data.output ?? null,
+          // A step that gave nothing before it raised is not one that gave null: templates can tell.
+          output: event.data.output,
           elapsed: event.data.elapsed,
           ...(event.data.error_type === "ValidationError" ? { unopted: true as const } : {}),
         });

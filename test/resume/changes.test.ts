@@ -144,6 +144,23 @@ agents:
   expect(shop.marks()).toEqual(["one", "last", "last", "last"]);
 });
 
+test("what raised before it gave anything is still without output for those who read it", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: sub }
+agents:
+  - { name: sub, type: workflow, workflow: ./child.yaml, routes: [{ on_error: true, to: reader }, { to: last }] }
+  - ${script("reader", "routes: [{ to: last }]", { mark: "reader {{ sub.output is defined }}" })}
+  - ${broken}
+`,
+    "child.yaml": `workflow: { name: child, entry_point: one }\nagents:\n  - ${script("one", "routes: [{ to: $end }]", { mayFail: true })}\n`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["one", "reader False", "last"]);
+  await shop.resume(result.run_id!);
+  expect(shop.marks()).toEqual(["last"]);
+});
+
 test("an error that was handled is not made again, nor is its handler run again", async () => {
   const shop = new Workshop({
     "main.yaml": `
