@@ -3,6 +3,7 @@
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { patiently } from "../sqlite/patience.ts";
 import { isInside } from "../sqlite/transaction.ts";
+import { writing } from "./faults.ts";
 import { guarded } from "./store-error.ts";
 
 export interface GuardOptions {
@@ -18,11 +19,14 @@ export function guardedConnection(inner: Connection, { doing, path, patienceMs }
   const guardStatement = <Result>(work: () => Result): Result =>
     isInside(connection) ? guarded(doing, path, work) : guard(work);
   const connection: Connection = {
-    exec: (sql) => guard(() => inner.exec(sql)),
+    exec: (sql) => (sql === "COMMIT" ? writing(() => guard(() => inner.exec(sql))) : guard(() => inner.exec(sql))),
     prepare: <Row>(sql: string): Statement<Row> => {
       const statement = guardStatement(() => inner.prepare<Row>(sql));
       return {
-        run: (values) => guardStatement(() => statement.run(values)),
+        run: (values) =>
+          isInside(connection)
+            ? guardStatement(() => statement.run(values))
+            : writing(() => guard(() => statement.run(values))),
         get: (values) => guardStatement(() => statement.get(values)),
         all: (values) => guardStatement(() => statement.all(values)),
       };
