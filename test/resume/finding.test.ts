@@ -99,7 +99,7 @@ agents:
 
 test("one that was killed before it began is refused, and says how to start it", async () => {
   const shop = new Workshop({ "main.yaml": failing("w") });
-  await shop.killedAt("kill-before:2");
+  await shop.killedAt("kill-before:workflow_started");
   const { result } = await shop.resume("main.yaml");
   expect(result).toMatchObject({ exit_code: 2, error: expect.stringMatching(/before it could begin.*segno run/) });
   expect(shop.marks()).toEqual([]);
