@@ -61,9 +61,9 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     recall: run.recall,
     ask: run.ask,
     answers: run.answers,
-    written(events: readonly RunEvent[], texts: readonly string[]) {
+    written(events: readonly RunEvent[], dataTexts: readonly string[]) {
       for (const event of events) apply(state, event);
-      exporting.write(events, texts);
+      exporting.write(events, dataTexts);
     },
   });
   const stop = new AbortController();

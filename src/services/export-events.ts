@@ -12,8 +12,8 @@ export interface ExportTarget {
 }
 
 export interface EventExport {
-  /** `texts` are the events as JSON: one that holds no secret is written as it is. */
-  write(events: readonly RunEvent[], texts?: readonly string[]): void;
+  /** `dataTexts` are the events' data as JSON: what holds no secret is written as it is. */
+  write(events: readonly RunEvent[], dataTexts?: readonly string[]): void;
   /** Why errors.jsonl could not be written, once. */
   readonly failure: { readonly reason: string } | undefined;
 }
@@ -27,10 +27,10 @@ export function exportEvents(
   const streams = new Map<string, RedactingStream>();
   const errors = new ErrorLines(target, redactor, workflow);
   return {
-    write(events, texts) {
+    write(events, dataTexts) {
       let lines = "";
-      const show = (shown: RunEvent, text?: string): void => {
-        lines += `${text ?? JSON.stringify(shown)}\n`;
+      const show = (shown: RunEvent, dataText?: string): void => {
+        lines += lineOf(shown, dataText ?? JSON.stringify(shown.data));
         listener?.(shown);
       };
       for (let index = 0; index < events.length; index++) {
@@ -40,7 +40,7 @@ export function exportEvents(
           if (event.type === "script_completed" || event.type === "script_failed")
             for (const rest of heldBack(event, streams)) show(rest);
           const shown = redactEvent(event, redactor);
-          show(shown, shown === event ? texts?.[index] : undefined);
+          show(shown, shown === event ? dataTexts?.[index] : undefined);
         }
         errors.see(event);
       }
@@ -50,6 +50,12 @@ export function exportEvents(
       return errors.failure;
     },
   };
+}
+
+/** The event as a line of JSON. Only its data is walked: the rest is plain names and numbers. */
+function lineOf({ seq, ts, type, run_id, path }: RunEvent, dataText: string): string {
+  const where = path.length === 0 ? "[]" : JSON.stringify(path);
+  return `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${dataText}}\n`;
 }
 
 /** A secret may be cut over two chunks; each stream remembers what it held back. */

@@ -11,8 +11,8 @@ import { slidingPool } from "./pool.ts";
 export interface DriveLog {
   readonly runId: string;
   readonly lastSeq: number;
-  /** `texts` are the events as JSON, so that nobody has to make them twice. */
-  append(events: readonly RunEvent[], texts: readonly string[]): void;
+  /** `dataTexts` are the events' data as JSON, so that nobody has to make them twice. */
+  append(events: readonly RunEvent[], dataTexts: readonly string[]): void;
 }
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
@@ -27,7 +27,7 @@ export interface DriveOptions {
   readonly clock: HostClock;
   readonly recall: Recall;
   /** Told of events once they are written. */
-  readonly written: (events: readonly RunEvent[], texts: readonly string[]) => void;
+  readonly written: (events: readonly RunEvent[], dataTexts: readonly string[]) => void;
   readonly ask?: Asker;
   readonly answers?: AnswerBox;
   readonly random?: () => number;
@@ -87,7 +87,7 @@ export class Drive implements Durable {
     const events = this.#noted;
     if (events.length === 0) return;
     this.#noted = [];
-    const texts = events.map((event) => JSON.stringify(event));
+    const texts = events.map(({ data }) => JSON.stringify(data));
     try {
       this.#options.log.append(events, texts);
     } catch (problem) {

@@ -6,16 +6,19 @@ const AT_MOST_MS = 200;
 
 export class ExportBuffer {
   readonly #file: LineFile;
-  #waiting = "";
+  #waiting: string[] = [];
+  #length = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(file: LineFile) {
     this.#file = file;
   }
 
+  /** Whole lines, each with its end. */
   add(lines: string): void {
-    this.#waiting += lines.endsWith("\n") ? lines : `${lines}\n`;
-    if (this.#waiting.length >= ENOUGH) this.flush();
+    this.#waiting.push(lines);
+    this.#length += lines.length;
+    if (this.#length >= ENOUGH) this.flush();
     else this.#timer ??= setTimeout(() => this.#flushQuietly(), AT_MOST_MS).unref();
   }
 
@@ -23,9 +26,10 @@ export class ExportBuffer {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting === "") return;
-    this.#file.append(this.#waiting);
-    this.#waiting = "";
+    if (this.#length === 0) return;
+    this.#file.append(this.#waiting.join(""));
+    this.#waiting = [];
+    this.#length = 0;
   }
 
   #flushQuietly(): void {

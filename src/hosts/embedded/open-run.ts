@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { Statement, Value } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
+import { encodeBatch } from "./batch.ts";
 import { ExportBuffer } from "./export-buffer.ts";
 import { writing } from "./faults.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
@@ -12,7 +13,7 @@ import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
 import { JournalReader, type RunReader } from "./run-reader.ts";
 import { type Secrets, saveSecrets } from "./run-secrets.ts";
-import { encodeBatch, type Keep } from "./spill.ts";
+import type { Keep } from "./spill.ts";
 import type { RunEnding, RunStatus } from "./state/run-index.ts";
 import { guarded, LeaseLost, storeError } from "./store-error.ts";
 
@@ -20,7 +21,7 @@ export interface OpenRun extends RunReader {
   /** The dead process from which the run was taken over. */
   readonly takenOver?: LeaseHolder;
   /** Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. */
-  append(events: readonly RunEvent[], texts?: readonly string[]): void;
+  append(events: readonly RunEvent[], dataTexts?: readonly string[]): void;
   /** Tells the index of runs how the run stands. */
   setStatus(status: RunStatus, ending?: RunEnding): void;
   pin(drive: number, sources: ReadonlyMap<string, string>): void;
@@ -51,7 +52,7 @@ function seqOf(line: string): number {
   }
 }
 
-const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map((event) => JSON.stringify(event));
+const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map(({ data }) => JSON.stringify(data));
 
 // A process that was taken for dead finds no lease of its own and writes nothing.
 const APPEND = "INSERT INTO batches SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE token = ?)";
@@ -92,7 +93,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
     return this.#last;
   }
 
-  append(events: readonly RunEvent[], texts: readonly string[] = textsOf(events)): void {
+  append(events: readonly RunEvent[], dataTexts: readonly string[] = textsOf(events)): void {
     if (events.length === 0) return;
     const first = events[0]!.seq;
     if (first !== this.#last + 1)
@@ -101,7 +102,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
     const row = this.#row;
     row[0] = first;
     row[1] = last;
-    row[2] = encodeBatch(texts, this.#keep);
+    row[2] = encodeBatch(events, dataTexts, this.#keep);
     let written: number;
     try {
       written = writing(() => this.#insert.run(row), events);

@@ -1,12 +1,12 @@
 // Reading a run: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
+import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
 import { journalPath, type RunMeta, readJournal, readMeta } from "./journal.ts";
 import { type LeaseHolder, leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
 import { readSecrets, type Secrets } from "./run-secrets.ts";
-import { decodeBatch } from "./spill.ts";
 import { guarded } from "./store-error.ts";
 
 export interface RunReader {
@@ -70,10 +70,11 @@ export class JournalReader implements RunReader {
         .get([after]),
     );
     const last = range?.last ?? 0;
+    const place = { runId: this.runId, fetch: (name: string) => this.blobs.fetch(name) };
     for (let from = range?.first ?? 0; from <= last; ) {
       const rows = this.reading(() => this.#pages().all([from, last]));
       for (const row of rows) {
-        const batch = this.reading(() => decodeBatch<RunEvent>(row.data, (name) => this.blobs.fetch(name)));
+        const batch = this.reading(() => decodeBatch(row.data, { ...place, firstSeq: row.first_seq }));
         for (const event of batch) if (event.seq > after) yield event;
         from = row.first_seq + 1;
       }

@@ -31,24 +31,11 @@ function encodeObject(value: Record<string, unknown>, keep: Keep): string {
   return MARK in value ? `{${QUOTED_MARK}:"${INLINE}","value":${entries}}` : entries;
 }
 
-interface Carrier {
-  readonly data: unknown;
-}
-
-/**
- * The batch as text, made of the texts of its events, which others need too. Looked into only when it is long or speaks
- * of blobs itself.
- */
-export function encodeBatch(texts: readonly string[], keep: Keep): string {
-  const text = `[${texts.join(",")}]`;
+/** The text of an event's data, with its big values kept outside. Looked into only when it is long or speaks of blobs itself. */
+export function keepBig(text: string, keep: Keep): string {
   if (text.length <= BIG && !text.includes(QUOTED_MARK)) return text;
   // Parsed back, so that `undefined`, dates and the like are what JSON makes of them.
-  const plain = JSON.parse(text) as Carrier[];
-  const lines = plain.map(
-    ({ data, ...head }) =>
-      `${JSON.stringify(head).slice(0, -1)},"data":{${entriesOf(data as Record<string, unknown>, keep)}}}`,
-  );
-  return `[${lines.join(",")}]`;
+  return `{${entriesOf(JSON.parse(text) as Record<string, unknown>, keep)}}`;
 }
 
 function resolve(value: unknown, fetch: Fetch): unknown {
@@ -68,8 +55,6 @@ function decodeText(text: string, fetch: Fetch): unknown {
   return text.includes(QUOTED_MARK) ? resolve(value, fetch) : value;
 }
 
-export function decodeBatch<Event extends Carrier>(text: string, fetch: Fetch): Event[] {
-  const events = JSON.parse(text) as Event[];
-  if (!text.includes(QUOTED_MARK)) return events;
-  return events.map((event) => ({ ...event, data: resolveEntries(event.data as Record<string, unknown>, fetch) }));
-}
+/** The other way: data with what was kept outside in its place. `text` is that which holds it. */
+export const fetchBig = <Data>(data: Data, text: string, fetch: Fetch): Data =>
+  text.includes(QUOTED_MARK) ? (resolveEntries(data as Record<string, unknown>, fetch) as Data) : data;

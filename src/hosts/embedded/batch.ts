@@ -1,0 +1,40 @@
+// A row of the journal: the events that one append recorded, as `[type, data, ts, path]`. What is the same for all events of
+// a run, or follows from the row, is not written; nor is a time that is the one before, nor the path of the root.
+import type { RunEvent } from "../../events/registry.ts";
+import { type Fetch, fetchBig, type Keep, keepBig } from "./spill.ts";
+
+type Entry = readonly [type: string, data: unknown, ts?: string, path?: readonly string[]];
+
+/** `dataTexts`: the events' data as JSON, which others need too. */
+export function encodeBatch(events: readonly RunEvent[], dataTexts: readonly string[], keep: Keep): string {
+  let text = "[";
+  let before = "";
+  for (let index = 0; index < events.length; index++) {
+    const { type, ts, path } = events[index]!;
+    text += `${index === 0 ? "" : ","}["${type}",${keepBig(dataTexts[index]!, keep)}`;
+    if (path.length > 0) text += `,"${ts}",${JSON.stringify(path)}`;
+    else if (ts !== before) text += `,"${ts}"`;
+    text += "]";
+    before = ts;
+  }
+  return `${text}]`;
+}
+
+export interface BatchPlace {
+  readonly runId: string;
+  readonly firstSeq: number;
+  readonly fetch: Fetch;
+}
+
+/** Rows of the first format hold whole events. */
+export function decodeBatch(text: string, { runId, firstSeq, fetch }: BatchPlace): RunEvent[] {
+  let before = "";
+  return (JSON.parse(text) as (Entry | RunEvent)[]).map((entry, index) => {
+    if (!isEntry(entry)) return { ...entry, data: fetchBig(entry.data, text, fetch) } as RunEvent;
+    const [type, data, ts = before, path = []] = entry;
+    before = ts;
+    return { seq: firstSeq + index, ts, type, run_id: runId, path, data: fetchBig(data, text, fetch) } as RunEvent;
+  });
+}
+
+const isEntry = (entry: Entry | RunEvent): entry is Entry => Array.isArray(entry);
