@@ -3,6 +3,7 @@
 import { type Envelope, failed, type Outcome, type Raised, raised } from "../errors/index.ts";
 import type { Recorded } from "../events/recall.ts";
 import type { EventData } from "../events/registry.ts";
+import { completedData, type Identity, identityOf, startedData } from "./attempt-events.ts";
 import { conditionsOf } from "./conditions.ts";
 import { TimeLimit } from "./durable.ts";
 import { isStop, type NodeEnd } from "./ends.ts";
@@ -29,8 +30,6 @@ export interface Tried {
   readonly breaker?: BreakerStatus;
 }
 
-type StepData = EventData<"agent_reused">;
-
 export async function runAttempt(
   frame: Frame,
   work: Work,
@@ -39,19 +38,12 @@ export async function runAttempt(
   numbers: Numbers,
 ): Promise<Tried> {
   const { durable } = frame.engine;
-  const identity: Omit<StepData, "hash"> = {
-    agent_name: work.name,
-    agent_type: work.type,
-    key: at.key,
-    attempt: numbers.attempt,
-    ...(at.member ? { group: at.member.group } : {}),
-    ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
-  };
-  const kept = await fromCache(frame, work, prepared, identity);
+  const identity = identityOf(work, at, numbers.attempt);
+  const kept = cacheOf(work) ? await fromCache(frame, prepared, identity) : undefined;
   if (kept) return kept;
 
   frame.allReused &&= work.isContainer;
-  durable.note(frame.path, "agent_started", { ...identity, iteration: frame.context.iteration });
+  durable.note(frame.path, "agent_started", startedData(identity, frame.context.iteration));
   const passing = frame.engine.guard?.passing(frame, work, at);
   try {
     return await guardedAttempt(frame, work, at, prepared, numbers, identity, passing);
@@ -68,7 +60,7 @@ async function guardedAttempt(
   at: Visit,
   prepared: Prepared,
   numbers: Numbers,
-  identity: Omit<StepData, "hash">,
+  identity: Identity,
   passing: Passing | undefined,
 ): Promise<Tried> {
   const { durable } = frame.engine;
@@ -92,36 +84,22 @@ async function guardedAttempt(
   const stamp = (error: Raised): Envelope => stamped(frame, work.name, numbers.attempt, error, at.ledBy);
   const settled = settleOutcome(frame, work, at, prepared, timeLimited(attempted.outcome, elapsed), stamp);
   passing?.heard(attempted.outcome.ok ? undefined : attempted.outcome.error, settled.ok ? undefined : settled.error);
-  const hash = prepared.ok ? prepared.hash : undefined;
-  const recorded = {
-    ...identity,
-    elapsed,
-    ...(hash ? { hash } : {}),
-    definition: prepared.definition,
-    ...usage.totals,
-  };
+  const { totals } = usage;
   if (settled.ok) {
-    const repaired =
-      numbers.memory?.last?.definition !== undefined && numbers.memory.last.definition !== prepared.definition;
+    const { output } = settled;
+    const data = completedData(identity, prepared, elapsed, output, numbers.memory?.last?.definition);
     if (attempted.reused && prepared.ok) durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash });
-    else
-      durable.note(frame.path, "agent_completed", {
-        ...recorded,
-        // What is inside a container has its own entries; only what templates read of it is kept here.
-        output: settled.output,
-        ...(repaired ? { repaired } : {}),
-      });
-    keepInCache(frame, work, prepared, settled.output);
-    return done({
-      type: "succeeded",
-      output: settled.output,
-      reused: attempted.reused === true,
-      ...(attempted.to === undefined ? {} : { to: attempted.to }),
-    });
+    else durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
+    keepInCache(frame, work, prepared, output);
+    return done({ type: "succeeded", output, reused: attempted.reused === true, to: attempted.to });
   }
   const error = stamp(settled.error);
   durable.note(frame.path, "agent_failed", {
-    ...recorded,
+    ...identity,
+    elapsed,
+    hash: prepared.ok ? prepared.hash : undefined,
+    definition: prepared.definition,
+    ...totals,
     error_type: settled.unopted ? "ValidationError" : "UnhandledWorkflowError",
     message: error.message,
     kind: error.kind,
@@ -143,10 +121,10 @@ async function run(
 ): Promise<Attempted> {
   const { durable } = frame.engine;
   const idempotencyKey = `${durable.runId}:${at.key}:${numbers.ordinal}`;
-  const pid = await endOrphan(frame, work, numbers.memory, idempotencyKey);
+  const pid = numbers.memory ? await endOrphan(frame, work, numbers.memory, idempotencyKey) : undefined;
   if (pid !== undefined) durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
-  const refused = at.signal.aborted ? undefined : await passing?.enter(prepared.values, numbers.attempt);
+  const refused = passing && !at.signal.aborted ? await passing.enter(prepared.values, numbers.attempt) : undefined;
   if (at.signal.aborted) return { type: "cancelled", node: work.name };
   if (refused) return { type: "outcome", outcome: failed(refused) };
   const injected = frame.engine.inject?.(work.name, frame.path, numbers.attempt);
@@ -160,8 +138,8 @@ async function run(
     locals: at.locals,
     ledBy: at.ledBy,
     member: at.member,
-    ...(numbers.memory?.waitingSince === undefined ? {} : { waitingSince: numbers.memory.waitingSince }),
-    ...(passing?.calls ? { breakers: passing.calls } : {}),
+    waitingSince: numbers.memory?.waitingSince,
+    breakers: passing?.calls,
     emit: (type, data) => {
       if (type !== "agent_usage") return durable.note(frame.path, type, data);
       const call = { ...(data as EventData<"agent_usage">), key: at.key };
@@ -190,11 +168,11 @@ async function run(
 async function endOrphan(
   { engine }: Frame,
   { type }: Work,
-  memory: Recorded | undefined,
+  memory: Recorded,
   idempotencyKey: string,
 ): Promise<number | undefined> {
-  if (memory?.spawned) return (await engine.endOrphan(memory.spawned)) ? memory.spawned.pid : undefined;
-  const wasCutOff = memory !== undefined && memory.started > memory.attempts;
+  if (memory.spawned) return (await engine.endOrphan(memory.spawned)) ? memory.spawned.pid : undefined;
+  const wasCutOff = memory.started > memory.attempts;
   return wasCutOff && type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
@@ -236,13 +214,8 @@ function settleOutcome(
   });
 }
 
-async function fromCache(
-  frame: Frame,
-  work: Work,
-  prepared: Prepared,
-  identity: Omit<StepData, "hash">,
-): Promise<Tried | undefined> {
-  if (!prepared.ok || !cacheOf(work)) return undefined;
+async function fromCache(frame: Frame, prepared: Prepared, identity: Identity): Promise<Tried | undefined> {
+  if (!prepared.ok) return undefined;
   const hit = frame.engine.cache?.get(prepared.hash);
   if (!hit) return undefined;
   // With the output: a resume has no other record of it.
@@ -262,27 +235,29 @@ const cacheOf = ({ step }: Work): { readonly ttl?: number } | undefined =>
 
 /** What the calls of one attempt used, summed as their events come by. */
 class Usage {
-  #calls: EventData<"agent_usage">[] = [];
+  #calls: EventData<"agent_usage">[] | undefined;
 
   add(call: EventData<"agent_usage">): void {
+    this.#calls ??= [];
     this.#calls.push(call);
   }
 
-  get totals(): Record<string, never> | Omit<EventData<"agent_usage">, "agent_name" | "purpose" | "key"> {
-    const [first] = this.#calls;
-    if (!first) return {};
+  /** Absent when no model was called. */
+  get totals(): Omit<EventData<"agent_usage">, "agent_name" | "purpose" | "key"> | undefined {
+    const calls = this.#calls;
+    if (!calls) return undefined;
     const sum = (
       field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "reasoning_tokens",
-    ) => this.#calls.reduce((total, call) => total + (call[field] ?? 0), 0);
-    const unpriced = this.#calls.some((call) => call.cost_usd === null || call.cost_usd === undefined);
+    ) => calls.reduce((total, call) => total + (call[field] ?? 0), 0);
+    const unpriced = calls.some((call) => call.cost_usd === null || call.cost_usd === undefined);
     return {
-      model: this.#calls.at(-1)?.model ?? first.model,
+      model: calls.at(-1)?.model ?? calls[0]?.model ?? "",
       input_tokens: sum("input_tokens"),
       output_tokens: sum("output_tokens"),
       cache_read_tokens: sum("cache_read_tokens"),
       cache_write_tokens: sum("cache_write_tokens"),
       reasoning_tokens: sum("reasoning_tokens"),
-      cost_usd: unpriced ? null : this.#calls.reduce((total, call) => total + (call.cost_usd ?? 0), 0),
+      cost_usd: unpriced ? null : calls.reduce((total, call) => total + (call.cost_usd ?? 0), 0),
     };
   }
 }

@@ -8,19 +8,25 @@ import type { Decision, RouteRef, Spent } from "./routes.ts";
 export const routeNumber = ({ index, table }: RouteRef): number => (table === "step" ? index : 1000 + index);
 
 export class Budget implements Spent {
-  readonly #visit: Map<number, number>;
+  /** Made when there is something to count: most visits retry nothing. */
+  #visit: Map<number, number> | undefined;
 
   constructor(
     readonly frame: Frame,
     readonly node: string,
     memory: Recorded | undefined,
   ) {
-    this.#visit = new Map(Object.entries(memory?.spentRetries ?? {}).map(([route, count]) => [Number(route), count]));
+    for (const route in memory?.spentRetries) this.#count(Number(route), memory.spentRetries[Number(route)] ?? 0);
   }
 
   of(route: RouteRef, via: boolean): number {
     const number = routeNumber(route);
-    return (via ? this.frame.via.get(`${this.node}:${number}`) : this.#visit.get(number)) ?? 0;
+    return (via ? this.frame.via.get(`${this.node}:${number}`) : this.#visit?.get(number)) ?? 0;
+  }
+
+  #count(route: number, times: number): void {
+    this.#visit ??= new Map();
+    this.#visit.set(route, times);
   }
 
   /** Uses one retry; `delay` is told which one it is. */
@@ -28,7 +34,7 @@ export class Budget implements Spent {
     const number = routeNumber(decision.route);
     const nth = this.of(decision.route, decision.via !== undefined) + 1;
     if (decision.via !== undefined) this.frame.via.set(`${this.node}:${number}`, nth);
-    else this.#visit.set(number, nth);
+    else this.#count(number, nth);
     return delay(nth);
   }
 }

@@ -22,18 +22,20 @@ function conditionOf(source: string): Condition {
  * envelope's fields come first, then the output's fields, then the names of steps.
  */
 export function conditionsOf(base: Scope, output: unknown, error: Envelope | undefined, locals: Names = {}): Test {
-  const own: Names = {
-    ...(output === undefined ? {} : { output }),
-    ...(error ? { error } : {}),
-  };
-  const plain = layered(own, locals, base);
-  const bare = layered(own, error ? fieldsOf(error) : {}, locals, fieldsOf(output), base);
+  const own: Names = error
+    ? output === undefined
+      ? { error }
+      : { output, error }
+    : output === undefined
+      ? {}
+      : { output };
   return (source): Tested => {
     try {
       const condition = conditionOf(source);
-      const scope = condition.bare ? bare : plain;
-      const value = condition.test(scope);
-      return { value, saw: value ? {} : seen(condition, scope) };
+      const scope = condition.bare
+        ? layered(own, error ? fieldsOf(error) : {}, locals, fieldsOf(output), base)
+        : layered(own, locals, base);
+      return { value: condition.test(scope), saw: () => seen(condition, scope) };
     } catch (problem) {
       return { error: templateFailure(problem, source) };
     }

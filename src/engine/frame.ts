@@ -63,6 +63,7 @@ export type FrameNode = { readonly kind: "step"; readonly name: string; readonly
 
 export class Frame {
   readonly nodes = new Map<string, FrameNode>();
+  readonly works = new Map<Step, Work>();
   readonly context: Context;
   readonly definitions: Definitions;
   readonly place: WorkflowPlace;

@@ -6,7 +6,7 @@ import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
 import type { Frame, FrameNode } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
-import { atIterationLimit, enforceBudgets, overBudget } from "./limits.ts";
+import { atIterationLimit, enforceBudgets, isAtIterationLimit, overBudget } from "./limits.ts";
 import { workflowOutput } from "./output.ts";
 import { BudgetLimit } from "./purse.ts";
 import type { Decision } from "./routes.ts";
@@ -48,7 +48,7 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
   for (;;) {
     if (signal.aborted) return { type: "cancelled", node: current };
     const node = nodeOf(frame, current);
-    const stop = endsHere(node) ? undefined : await atIterationLimit(frame, current);
+    const stop = isAtIterationLimit(frame) && !endsHere(node) ? await atIterationLimit(frame, current) : undefined;
     if (stop) return stop;
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
     trim(frame, current);
@@ -118,7 +118,7 @@ function routeTaken(frame: Frame, from: string, to: string, decision: Decision, 
     from_agent: from,
     to_agent: to,
     route,
-    ...(end.type === "raised" ? { error: true } : {}),
+    error: end.type === "raised" ? true : undefined,
   });
 }
 

@@ -4,10 +4,12 @@ import type { Stop } from "./ends.ts";
 import type { Frame } from "./frame.ts";
 import type { BudgetLimit } from "./purse.ts";
 
-/** Whether the next execution would be one too many. At the root a person may allow more. */
+/** Whether the next execution would be one too many. Asked before every step, so it promises nothing. */
+export const isAtIterationLimit = ({ context, maxIterations }: Frame): boolean => context.iteration >= maxIterations;
+
+/** What happens at the limit: at the root a person may allow more. */
 export async function atIterationLimit(frame: Frame, node: string): Promise<Stop | undefined> {
   const { context, engine } = frame;
-  if (context.iteration < frame.maxIterations) return undefined;
   engine.durable.note(frame.path, "iteration_limit_reached", {
     current_iteration: context.iteration,
     max_iterations: frame.maxIterations,
@@ -45,7 +47,7 @@ export function spend(frame: Frame, node: string, { cost_usd, model = "a model" 
 
 /** Stops every workflow, from here upwards, that has used up a budget that is enforced. */
 export function enforceBudgets(frame: Frame): void {
-  for (const { purse } of upwards(frame)) purse?.enforce();
+  for (let at: Frame | undefined = frame; at; at = at.parent) at.purse?.enforce();
 }
 
 function* upwards(frame: Frame): Iterable<Frame> {

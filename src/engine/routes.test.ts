@@ -8,7 +8,9 @@ const error = envelope(raised("external.git.drift", "moved"), { workflow: "w", n
 const nothingSpent: Spent = { of: () => 0 };
 /** Conditions by name: `yes` holds, `no` does not, `bad` cannot be evaluated. */
 const test: Test = (when) =>
-  when === "bad" ? { error: raised("internal.template_error", "bad") } : { value: when === "yes", saw: { x: 1 } };
+  when === "bad"
+    ? { error: raised("internal.template_error", "bad") }
+    : { value: when === "yes", saw: () => ({ x: 1 }) };
 const tables = (own: Route[], defaults: Route[] = []): ErrorTables => ({ node: "probe", own, defaults });
 const onError = (own: Route[], defaults: Route[] = [], spent = nothingSpent) =>
   readErrorRoutes(error, tables(own, defaults), spent, test).decision;
@@ -36,11 +38,11 @@ describe("a step that succeeded", () => {
     ],
   ];
   it.each(cases)("%s", (_, routes, expected) => {
-    expect(readSuccessRoutes(routes, test).decision).toMatchObject(expected as object);
+    expect(readSuccessRoutes(routes, test)).toMatchObject(expected as object);
   });
 
   it("says what each condition saw when none matched", () => {
-    const { decision } = readSuccessRoutes([{ to: "a", when: "no" }], test);
+    const decision = readSuccessRoutes([{ to: "a", when: "no" }], test);
     expect(decision).toMatchObject({ error: { details: { routes: [{ index: 0, when: "no", saw: { x: 1 } }] } } });
   });
 });

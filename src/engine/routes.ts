@@ -48,7 +48,7 @@ export interface Reading {
 }
 
 export type Tested =
-  | { readonly value: boolean; readonly saw: Readonly<Record<string, unknown>> }
+  | { readonly value: boolean /** Asked only by whoever tells people. */; saw(): Readonly<Record<string, unknown>> }
   | { readonly error: Raised };
 
 /** Evaluates a condition in the scope of the step whose routes are read. */
@@ -65,40 +65,43 @@ const describe = (route: Route): Pick<Considered, "on_error" | "when"> => ({
 });
 
 /** Where a step that succeeded goes. No routes at all is `$end`. */
-export function readSuccessRoutes(routes: readonly Route[], test: Test): Reading {
-  const considered: Considered[] = [];
-  let any = false;
-  for (const [index, route] of routes.entries()) {
+export function readSuccessRoutes(routes: readonly Route[], test: Test): Decision {
+  const passed: Passed[] = [];
+  for (let index = 0; index < routes.length; index++) {
+    const route = routes[index]!;
     if (route.on_error !== undefined) continue;
-    any = true;
-    const ref: RouteRef = { index, table: "step" };
     if (route.when !== undefined) {
       const tested = test(route.when);
-      if ("error" in tested) return { decision: { action: "raise", error: tested.error }, considered };
+      if ("error" in tested) return { action: "raise", error: tested.error };
       if (!tested.value) {
-        considered.push({ ...ref, ...describe(route), verdict: "when is false", saw: tested.saw });
+        passed.push({ index, when: route.when, tested });
         continue;
       }
     }
-    considered.push({ ...ref, ...describe(route), verdict: "matched" });
-    if (route.halt) return { decision: { action: "halt", route: ref, message: route.halt.message }, considered };
-    return { decision: { action: "go", to: route.to ?? "$end", route: ref, output: route.output }, considered };
+    const ref: RouteRef = { index, table: "step" };
+    if (route.halt) return { action: "halt", route: ref, message: route.halt.message };
+    return { action: "go", to: route.to ?? "$end", route: ref, output: route.output };
   }
-  if (!any) return { decision: { action: "go", to: "$end", route: null }, considered };
-  return { decision: { action: "raise", error: noRoute(considered) }, considered };
+  return passed.length === 0 ? { action: "go", to: "$end", route: null } : { action: "raise", error: noRoute(passed) };
 }
 
-function noRoute(considered: readonly Considered[]): Raised {
-  const said = considered.map(({ when, saw }) => {
-    const values = Object.entries(saw ?? {}).map(([name, value]) => `${name} is ${brief(value)}`);
-    return values.length ? `${when} (${values.join(", ")})` : `${when}`;
+/** A route whose condition was false. */
+interface Passed {
+  readonly index: number;
+  readonly when: string;
+  readonly tested: Exclude<Tested, { error: Raised }>;
+}
+
+function noRoute(passed: readonly Passed[]): Raised {
+  const routes = passed.map(({ index, when, tested }) => ({ index, when, saw: tested.saw() }));
+  const said = routes.map(({ when, saw }) => {
+    const values = Object.entries(saw).map(([name, value]) => `${name} is ${brief(value)}`);
+    return values.length ? `${when} (${values.join(", ")})` : when;
   });
   return raised(
     "internal.no_route",
     `no route matched: ${said.join("; ")}. Add a route without \`when\` as the last one.`,
-    {
-      routes: considered.map(({ index, when, saw }) => ({ index, when: when ?? null, saw: saw ?? {} })),
-    },
+    { routes },
   );
 }
 
@@ -135,7 +138,7 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spe
         const tested = test(route.when);
         if ("error" in tested) return { decision: { action: "raise", error: tested.error }, considered };
         if (!tested.value) {
-          skip("when is false", tested.saw);
+          skip("when is false", tested.saw());
           continue;
         }
       }

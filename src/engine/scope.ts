@@ -4,19 +4,28 @@ import { MISSING, type Scope } from "../template/index.ts";
 export type Names = Readonly<Record<string, unknown>>;
 
 /** The first layer that has a name answers. */
-export function layered(...layers: readonly (Names | Scope)[]): Scope {
-  return {
-    get(name) {
-      for (const layer of layers) {
-        if (isScope(layer)) {
-          const value = layer.get(name);
-          if (value !== MISSING) return value;
-        } else if (Object.hasOwn(layer, name)) return layer[name];
-      }
-      return MISSING;
-    },
-    names: () => [...new Set(layers.flatMap((layer) => (isScope(layer) ? layer.names() : Object.keys(layer))))],
-  };
+export const layered = (...layers: readonly (Names | Scope)[]): Scope => new Layers(layers);
+
+class Layers implements Scope {
+  readonly #layers: readonly (Names | Scope)[];
+
+  constructor(layers: readonly (Names | Scope)[]) {
+    this.#layers = layers;
+  }
+
+  get(name: string): unknown {
+    for (const layer of this.#layers) {
+      if (isScope(layer)) {
+        const value = layer.get(name);
+        if (value !== MISSING) return value;
+      } else if (Object.hasOwn(layer, name)) return layer[name];
+    }
+    return MISSING;
+  }
+
+  names(): string[] {
+    return [...new Set(this.#layers.flatMap((layer) => (isScope(layer) ? layer.names() : Object.keys(layer))))];
+  }
 }
 
 const isScope = (layer: Names | Scope): layer is Scope =>

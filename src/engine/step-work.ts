@@ -33,9 +33,9 @@ export function stepWork(frame: Frame, step: Step): Work {
         clock: engine.clock,
         spillDir: engine.spillDir,
         world: engine.world,
-        ...(place.waitingSince === undefined ? {} : { waitingSince: place.waitingSince }),
-        ...(place.breakers ? { breakers: place.breakers } : {}),
-        ...(ask ? { ask } : {}),
+        waitingSince: place.waitingSince,
+        breakers: place.breakers,
+        ask,
         emit: place.emit,
       };
       return { type: "outcome", outcome: await executor.execute(prepared, attempt) };

@@ -7,7 +7,8 @@ import { Budget, routeNumber } from "./budget.ts";
 import { conditionsOf } from "./conditions.ts";
 import { isStop, type NodeEnd, type RaisedEnd, type Succeeded } from "./ends.ts";
 import type { Frame } from "./frame.ts";
-import { atIterationLimit } from "./limits.ts";
+import type { Guard } from "./guard.ts";
+import { atIterationLimit, isAtIterationLimit } from "./limits.ts";
 import { type Prepared, prepare, stamped, type Visit } from "./prepare.ts";
 import { attemptsBefore, executionsBefore, isSame, leftOpen } from "./remembered.ts";
 import { type Considered, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
@@ -20,9 +21,14 @@ export interface VisitEnd {
   readonly decision?: Decision;
 }
 
-export async function visit(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
+export function visit(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
+  const { guard } = frame.engine;
+  return guard ? guardedVisit(guard, frame, work, at) : attempts(frame, work, at);
+}
+
+async function guardedVisit(guard: Guard, frame: Frame, work: Work, at: Visit): Promise<VisitEnd> {
   const ended = await attempts(frame, work, at);
-  frame.engine.guard?.left(frame, work, at, ended.end);
+  guard.left(frame, work, at, ended.end);
   return ended;
 }
 
@@ -56,7 +62,8 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
     first = false;
     if (!left) attempt += 1;
     // The first attempt was checked by whoever started the visit.
-    const limit = !left && attempt > 1 && ended > 0 ? await atIterationLimit(frame, work.name) : undefined;
+    const isLimited = !left && attempt > 1 && ended > 0 && isAtIterationLimit(frame);
+    const limit = isLimited ? await atIterationLimit(frame, work.name) : undefined;
     if (limit) return { end: limit };
     // Members count for their group.
     if (work.step && !left) frame.context.count(1);
@@ -70,7 +77,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
 
     const read = readRoutes(frame, work, at, end, budget);
     const { decision } = read;
-    if (await policy.again(frame, work, at, read, attempt, prepared, tried)) {
+    if (read.end.type === "raised" && (await policy.again(frame, work, at, read, attempt, prepared, tried))) {
       if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
       continue;
     }
@@ -100,9 +107,11 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
       if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
       if (!decision.via) continue;
     }
-    return { end: read.end, ...(decision ? { decision } : {}) };
+    return endOf(read);
   }
 }
+
+const endOf = ({ end, decision }: Read): VisitEnd => (decision ? { end, decision } : { end });
 
 /** The retries of this visit that no route asked for: the file's `resilience` did. */
 class PolicyRetries {
@@ -205,7 +214,7 @@ function finishReuse(
     ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
     ...(end.type === "raised" ? { kind: end.error.kind } : {}),
   });
-  return { end: read.end, ...(decision ? { decision } : {}) };
+  return endOf(read);
 }
 
 interface Read {
@@ -221,10 +230,10 @@ function readRoutes(frame: Frame, work: Work, at: Visit, end: Succeeded | Raised
   if (end.to !== undefined) return { end, decision: { action: "go", to: end.to, route: null }, considered: [] };
   if (at.member) return { end, decision: undefined, considered: [] };
   const base = frame.context.everything;
-  const reading = readSuccessRoutes(work.routes, conditionsOf(base, end.output, undefined, at.locals));
-  if (reading.decision.action !== "raise") return { end, ...reading };
+  const decision = readSuccessRoutes(work.routes, conditionsOf(base, end.output, undefined, at.locals));
+  if (decision.action !== "raise") return { end, decision, considered: [] };
   // What goes wrong while success routes are read is the step's own error; it reads the error routes once.
-  const error = stamped(frame, work.name, 1, reading.decision.error, at.ledBy);
+  const error = stamped(frame, work.name, 1, decision.error, at.ledBy);
   const failed: RaisedEnd = { type: "raised", error, output: end.output };
   store(frame, work, failed);
   frame.engine.durable.note(frame.path, "error_raised", { node: work.name, key: at.key, error });

@@ -20,8 +20,18 @@ export function workOf(frame: Frame, step: Step): Work {
     case "terminate":
       return terminateWork(frame, step);
     default:
-      return stepWork(frame, step);
+      return onceMade(frame, step);
   }
+}
+
+/** Loops come by often, and this work keeps nothing of a visit. */
+function onceMade(frame: Frame, step: Step): Work {
+  let work = frame.works.get(step);
+  if (!work) {
+    work = stepWork(frame, step);
+    frame.works.set(step, work);
+  }
+  return work;
 }
 
 export const workOfNode = (frame: Frame, node: FrameNode): Work =>

@@ -19,7 +19,7 @@ export const set: Executor<SetStep, PreparedSet> = {
 
   prepare(step, { names }) {
     const value = step.values ? renderMapping(step.values, names, "coerced") : typedValue(step, names);
-    return { value, ...(step.output ? { output: step.output } : {}) };
+    return step.output ? { value, output: step.output } : { value };
   },
 
   async execute({ value, output }, attempt) {

@@ -18,7 +18,7 @@ export function outputTaking(
   base: Scope,
 ): Output | undefined {
   const taken = (candidate: Output): boolean => {
-    const { decision } = readSuccessRoutes(
+    const decision = readSuccessRoutes(
       routes,
       conditionsOf(base, candidate, undefined, { [node]: { output: candidate } }),
     );
