@@ -13,6 +13,8 @@ import { placeOfKey } from "./resilience/dead-letter.ts";
 import { Spend } from "./spend.ts";
 import type { Work } from "./work.ts";
 
+const isDenied = (end: NodeEnd): boolean => end.type === "raised" && end.error.kind === "policy.denied";
+
 export class Guard {
   readonly governance: Governance;
   readonly spend = new Spend();
@@ -50,8 +52,8 @@ export class Guard {
     const { phase } = work.step ?? {};
     if (phase !== undefined && (end.type === "succeeded" || end.type === "raised")) {
       const phases = this.phasesOf(frame);
-      // What is reused was let in by an earlier drive.
-      if (end.reused) phases.enter(phase);
+      // What is reused was let in by an earlier drive, unless that is what it was denied. Containers are let in by nobody.
+      if (end.reused && !work.isContainer && !isDenied(end)) phases.enter(phase);
       phases.ended(phase, at.member ? at.key : work.name, end.type === "succeeded");
     }
     if (end.type !== "succeeded") return;
