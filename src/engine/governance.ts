@@ -22,6 +22,8 @@ export interface Governance {
 export interface LetterBox {
   /** Keeps a letter and gives its id: that of the earlier one when the same place failed before. */
   put(letter: DeadLetter): string;
+  /** Whether a letter of that place waits for a success. */
+  has(place: string): boolean;
   /** The step or item at that place succeeded: its open letter, if there is one, is resolved. */
   resolve(place: string): { readonly id: string; readonly kind: string } | undefined;
 }

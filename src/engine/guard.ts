@@ -56,7 +56,9 @@ export class Guard {
       if (end.reused && !work.isContainer && !isDenied(end)) phases.enter(phase);
       phases.ended(phase, at.member ? at.key : work.name, end.type === "succeeded");
     }
-    if (end.type !== "succeeded") return;
+    if (end.type !== "succeeded" || !this.governance.letters.has(placeOfKey(at.key))) return;
+    // First the success, then the letter: a kill in between must leave one of them to go by.
+    frame.engine.durable.commit();
     const letter = this.governance.letters.resolve(placeOfKey(at.key));
     if (letter)
       frame.engine.durable.note(frame.path, "dead_letter_resolved", {

@@ -1,10 +1,30 @@
-// Killed at a chosen write: phases are after the resume as if nothing had happened.
+// Killed at a chosen write: letters and phases are after the resume as if nothing had happened.
 import { expect, test } from "vitest";
+import type { LettersAnswer } from "../../src/services/dlq.ts";
 import { Workshop } from "../resume/workshop.ts";
 
 /** Leaves a mark, and raises `app.no` while there is no file `ok`. */
 const failing = (name: string, more = ""): string =>
   `{ name: ${name}, type: script, command: sh, args: ["-c", 'echo ${name} >> marks; test -e ok && exit 0; echo "{\\"kind\\": \\"app.no\\", \\"message\\": \\"no\\"}" > $CONDUCTOR_ERROR_OUT; exit 1']${more} }`;
+
+const each = (agent: string): string => `
+agents:
+  - { name: last, type: set, value: done }
+for_each:
+  - name: all
+    type: for_each
+    source: "{{ [1, 2] }}"
+    as: item
+    max_concurrent: 1
+    failure_mode: continue_on_error
+    agent: ${agent}
+    routes: [{ on_error: true, to: last }, { to: last }]
+`;
+
+async function lettersOf(shop: Workshop): Promise<LettersAnswer["letters"]> {
+  const { result } = await shop.segno(["dlq", "list", "--all"]);
+  return (result as unknown as LettersAnswer).letters;
+}
 
 test("a step that was denied has entered no phase, also when its denial is reused", async () => {
   const shop = new Workshop({
@@ -23,3 +43,24 @@ output: { shipped: "{{ d.output if d is defined and d.output is defined else 'no
   expect((await shop.resume("main.yaml")).result.output).toEqual({ shipped: "no" });
 });
 
+test.each(["before:dead_letter_resolved", "after:dead_letter_resolved", "before:agent_completed"])(
+  "a retry of letters that is killed %s can be made again, and does what was left",
+  async (moment) => {
+    const shop = new Workshop({
+      "main.yaml": `
+workflow: { name: w, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.no] } } }
+${each(failing("a"))}
+output: { lost: "{{ all.failed }}" }`,
+    });
+    const { result } = await shop.segno(["run", "main.yaml"]);
+    const runId = result?.run_id ?? "";
+    shop.write({ ok: "" });
+    const retry = ["dlq", "retry", "--run", runId];
+    await shop.killedAt(`kill-${moment}`, retry);
+    await shop.segno(retry);
+    // When nothing was left to retry the run itself may have been.
+    await shop.segno(["resume", runId]);
+    expect(await lettersOf(shop)).toMatchObject([{ status: "resolved" }, { status: "resolved" }]);
+    expect((await shop.segno(["show", runId])).result).toMatchObject({ status: "completed", output: { lost: 0 } });
+  },
+);

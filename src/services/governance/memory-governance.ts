@@ -30,6 +30,7 @@ function memoryLetters(): LetterBox {
       open.set(place, letter);
       return letter.id;
     },
+    has: (place) => open.has(place),
     resolve(place) {
       const letter = open.get(place);
       open.delete(place);

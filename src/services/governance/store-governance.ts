@@ -61,6 +61,7 @@ function lettersOf(store: Store, runId: string, clock: Clock, redactor: Redactor
       letters.set(letter.place, { id, kind: letter.kind });
       return id;
     },
+    has: (place) => known().has(place),
     resolve(place) {
       const letter = known().get(place);
       if (!letter) return undefined;

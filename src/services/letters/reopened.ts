@@ -75,7 +75,8 @@ function containersOf(places: ReadonlySet<string>): ReadonlySet<string> {
 const anew = (recorded: Recorded): Recorded => ({
   ...recorded,
   attempts: 0,
-  started: 0,
+  // An attempt that a kill cut off counts: a script of it may still be there.
+  started: Math.max(0, recorded.started - recorded.attempts),
   discarded: recorded.discarded + recorded.attempts,
   spentRetries: {},
   retry: undefined,
