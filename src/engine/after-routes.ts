@@ -1,5 +1,6 @@
 // What `resilience:` makes of an error that no route took: try again, tell somebody, or keep it for later.
 import type { Envelope } from "../errors/index.ts";
+import type { PastFailure } from "../events/recall.ts";
 import { escalate } from "./escalate.ts";
 import type { Frame } from "./frame.ts";
 import type { Guard } from "./guard.ts";
@@ -14,7 +15,7 @@ import type { Work } from "./work.ts";
 export interface Unrouted {
   readonly error: Envelope;
   /** Of all attempts that this drive saw, this one included. */
-  readonly errors: readonly Envelope[];
+  readonly errors: readonly PastFailure[];
   readonly attempt: number;
   /** Retries that the policy made on this visit so far. */
   readonly retries: number;
@@ -38,7 +39,7 @@ export async function afterRoutes(
   const { resilience } = frame.workflow.definition.workflow;
   const { error } = failure;
   // Groups are left alone: their members' errors were decided about one by one.
-  if (!resilience || !work.step || guard.dealtWith.has(error.raised_at)) return false;
+  if (!resilience || !work.step || isDealtWith(guard, frame, at, error)) return false;
   const policy = new RetryPolicy(resilience.retry ?? { max_retries: 0 }, () => failure.dice);
   const verdict = new ErrorHandler(policy).decide(error, {
     attempt: failure.retries,
@@ -51,7 +52,7 @@ export async function afterRoutes(
     case "ESCALATE":
       if (!resilience.escalate) return false;
       guard.dealtWith.add(error.raised_at);
-      await escalate(guard.governance, frame, work.name, resilience.escalate, error, at.signal);
+      await escalate(guard.governance, frame, { node: work.name, key: at.key }, resilience.escalate, error, at.signal);
       return false;
     case "DEAD_LETTER":
       if (!resilience.dead_letter) return false;
@@ -59,6 +60,20 @@ export async function afterRoutes(
       keep(guard, frame, work, at, failure);
       return false;
   }
+}
+
+/** By this drive, or by one that was cut off before the error's group or parent had ended. */
+function isDealtWith(guard: Guard, frame: Frame, at: Visit, error: Envelope): boolean {
+  const last = frame.reuse ? frame.engine.durable.recall.get(at.key)?.last : undefined;
+  if (last?.dealtWith && last.error === error) guard.dealtWith.add(error.raised_at);
+  return guard.dealtWith.has(error.raised_at);
+}
+
+/** Those of earlier drives first; an error that waited for its routes to be read is one of them. */
+function allErrors(frame: Frame, at: Visit, errors: readonly PastFailure[]): readonly PastFailure[] {
+  const past = (frame.reuse ? frame.engine.durable.recall.get(at.key)?.failures : undefined) ?? [];
+  const seen = new Set(errors.map(({ attempts }) => attempts));
+  return [...past.filter(({ attempts }) => !seen.has(attempts)), ...errors];
 }
 
 /**
@@ -98,11 +113,12 @@ function keep(guard: Guard, frame: Frame, work: Work, at: Visit, { error, errors
     ...(member ? { member: { group: member.group, item_key: member.item_key, item: itemOf(frame, at) } } : {}),
     ...(values === undefined ? {} : { inputs: values }),
     error,
-    errors,
+    errors: allErrors(frame, at, errors),
   });
   const id = guard.governance.letters.put(letter);
   frame.engine.durable.note(frame.path, "dead_lettered", {
     node: work.name,
+    key: at.key,
     kind: error.kind,
     letter: id,
     ...(member?.item_key === undefined ? {} : { item_key: member.item_key }),

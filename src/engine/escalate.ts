@@ -17,18 +17,19 @@ const REQUESTS = new RetryPolicy({ max_retries: 2, initial_delay: 0.5, max_delay
 export async function escalate(
   governance: Governance,
   frame: Frame,
-  node: string,
+  { node, key }: { readonly node: string; readonly key: string },
   to: Escalation,
   error: Envelope,
   signal: AbortSignal,
 ): Promise<void> {
   const { durable } = frame.engine;
-  durable.note(frame.path, "error_escalated", { node, kind: error.kind, by: shown(to) });
   // The result is a fold of what is written: this error belongs in it.
   durable.commit();
   const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
+  // Not before: a resume tells again what was not yet told, and nothing else.
+  durable.note(frame.path, "error_escalated", { node, key, kind: error.kind, by: shown(to) });
   if (problem !== undefined)
-    durable.note(frame.path, "escalation_failed", { node, kind: error.kind, message: problem });
+    durable.note(frame.path, "escalation_failed", { node, key, kind: error.kind, message: problem });
 }
 
 const shown = ({ command, url }: Escalation): string => (url ? `POST ${url.replace(/[?#].*$/s, "")}` : (command ?? ""));

@@ -1,13 +1,15 @@
 // The fold behind `remember`: what each visit came to, and who took care of it.
+import type { Envelope } from "../errors/index.ts";
 import { isContainer } from "./fold-steps.ts";
-import type { LastOutcome, Recall, Recorded } from "./recorded.ts";
+import type { LastOutcome, PastFailure, Recall, Recorded } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" | "branches">> {
+interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" | "branches" | "failures">> {
   spentRetries: Record<number, number>;
   branches?: Map<string, { readonly ok: boolean; readonly round: number }>;
-  last?: Writable<LastOutcome>;
+  last?: Writable<Omit<LastOutcome, "dealtWith">> & { dealtWith?: true | undefined };
+  failures?: PastFailure[] | undefined;
   /** `path/group`, for a member. */
   group?: string;
 }
@@ -30,6 +32,8 @@ export class RecallFold implements Recall {
   /** Visits whose last attempt failed and that nobody has taken care of. */
   private readonly open = new Set<Visit>();
   private readonly metered = new Set<string>();
+  /** By sub-workflow: the error inside it that was kept or escalated last. */
+  private readonly dealtInside = new Map<string, Envelope | undefined>();
   private readonly processes = new Map<number, Visit>();
   private readonly hooks = new Set<string>();
   private driveStart: string | null = null;
@@ -102,6 +106,13 @@ export class RecallFold implements Recall {
         break;
       case "error_routed":
         this.routed(path, event.data);
+        break;
+      case "error_escalated":
+      case "dead_lettered":
+        this.dealt(event.data.key, true);
+        break;
+      case "escalation_failed":
+        this.dealt(event.data.key, undefined);
         break;
       case "error_recovered":
         this.settle(this.find(path, event.data.key, event.data.node), "to");
@@ -186,8 +197,10 @@ export class RecallFold implements Recall {
     if (data.definition !== undefined) visit.last.definition = data.definition;
     visit.retry = undefined;
     this.processEnded(visit);
-    if (outcome.ok) this.open.delete(visit);
-    else this.open.add(visit);
+    if (outcome.ok) {
+      this.open.delete(visit);
+      visit.failures = undefined;
+    } else this.open.add(visit);
     if (!this.metered.has(at(path, data.agent_name))) this.spent(data);
   }
 
@@ -200,7 +213,11 @@ export class RecallFold implements Recall {
     const visit = this.find(path, data.key, data.node);
     if (!visit) return;
     // After a success it is about the routes: the outcome stands, and the routes are read again.
-    if (visit.last && !visit.last.ok) visit.last.error = data.error;
+    if (visit.last && !visit.last.ok) {
+      visit.last.error = data.error;
+      if (this.isDealtInside(data.key, data.error)) visit.last.dealtWith = true;
+      fail(visit, data.error);
+    }
     this.open.add(visit);
   }
 
@@ -214,6 +231,20 @@ export class RecallFold implements Recall {
     if (!visit) return;
     if (visit.last && !visit.last.ok) visit.last.routed = routed;
     if (SETTLED.has(routed)) this.open.delete(visit);
+  }
+
+  private dealt(key: string | undefined, with_: true | undefined): void {
+    const last = key === undefined ? undefined : this.visits.get(key)?.last;
+    if (!last || last.ok) return;
+    last.dealtWith = with_;
+    // It may cross into the parents, who are to leave it alone then.
+    for (const { index } of (key ?? "").matchAll(/\//g))
+      this.dealtInside.set((key ?? "").slice(0, index).replace(/~\d+$/, ""), with_ && last.error);
+  }
+
+  private isDealtInside(key: string | undefined, { kind, raised_at }: Envelope): boolean {
+    const inner = key === undefined ? undefined : this.dealtInside.get(key);
+    return inner?.kind === kind && JSON.stringify(inner.raised_at) === JSON.stringify(raised_at);
   }
 
   /** A group went on, or was led away from: its failed members are dealt with. */
@@ -246,6 +277,7 @@ export class RecallFold implements Recall {
       visit.started = 0;
       visit.spentRetries = {};
       visit.retry = undefined;
+      visit.failures = undefined;
     }
     this.open.clear();
     for (const hook of this.hooks) if (hook.endsWith(".on_error")) this.hooks.delete(hook);
@@ -262,6 +294,7 @@ export class RecallFold implements Recall {
       visit.attempts = 0;
       visit.started = 0;
       visit.spentRetries = {};
+      visit.failures = undefined;
       visit.last = undefined;
       visit.retry = undefined;
       visit.answer = undefined;
@@ -301,6 +334,12 @@ export class RecallFold implements Recall {
     const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
     visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source } } };
   }
+}
+
+/** An error whose routes a resume had to read is told again; it is one failure. */
+function fail(visit: Visit, { attempts, kind, message }: PastFailure): void {
+  visit.failures ??= [];
+  if (visit.failures.at(-1)?.attempts !== attempts) visit.failures.push({ attempts, kind, message });
 }
 
 const at = (path: readonly string[], node: string): string => (path.length === 0 ? node : `${path.join("/")}/${node}`);

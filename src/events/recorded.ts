@@ -36,12 +36,17 @@ export interface Recorded {
   readonly retry?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under -1. */
   readonly spentRetries: Readonly<Record<number, number>>;
+  /** How the attempts of this visit failed so far, for who must tell of all of them. */
+  readonly failures?: readonly PastFailure[];
   /** A process that was running when the journal stopped. */
   readonly spawned?: { readonly pid: number; readonly started_at: string };
   readonly answer?: RecordedAnswer;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
 }
+
+/** A type, not an interface: it is kept as plain data. */
+export type PastFailure = Pick<Envelope, "attempts" | "kind" | "message">;
 
 export interface LastOutcome {
   readonly ok: boolean;
@@ -56,6 +61,8 @@ export interface LastOutcome {
    * without it, or a route of the group did. Absent: nobody yet.
    */
   readonly routed?: "to" | "again" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
+  /** It was kept as a letter, or escalated: nobody needs to do that again. */
+  readonly dealtWith?: true;
   /** A schema violation of a step that did not opt in: no route is read for it. */
   readonly unopted?: true;
 }

@@ -497,10 +497,21 @@ export const EVENTS = {
     agent_name: text,
   }),
 
-  error_escalated: define("An error was handed to a person or a service.", { node: text, kind: text, by: text }),
-  escalation_failed: define("An escalation did not get through.", { node: text, kind: text, message: text }),
+  error_escalated: define("An error was handed to a person or a service.", {
+    node: text,
+    key: text.optional(),
+    kind: text,
+    by: text,
+  }),
+  escalation_failed: define("An escalation did not get through.", {
+    node: text,
+    key: text.optional(),
+    kind: text,
+    message: text,
+  }),
   dead_lettered: define("A failed step or item was kept for a later try.", {
     node: text,
+    key: text.optional(),
     kind: text,
     letter: text,
     item_key: text.optional(),

@@ -1,6 +1,6 @@
-// Killed at a chosen write: letters and phases are after the resume as if nothing had happened.
+// Killed at a chosen write: letters, escalations and phases are after the resume as if nothing had happened.
 import { expect, test } from "vitest";
-import type { LettersAnswer } from "../../src/services/dlq.ts";
+import type { LetterAnswer, LettersAnswer } from "../../src/services/dlq.ts";
 import { Workshop } from "../resume/workshop.ts";
 
 /** Leaves a mark, and raises `app.no` while there is no file `ok`. */
@@ -21,10 +21,89 @@ for_each:
     routes: [{ on_error: true, to: last }, { to: last }]
 `;
 
+/** How often somebody was told since the last time this was asked. */
+const told = (shop: Workshop): number => shop.marks().filter((mark) => mark === "told").length;
+
 async function lettersOf(shop: Workshop): Promise<LettersAnswer["letters"]> {
   const { result } = await shop.segno(["dlq", "list", "--all"]);
   return (result as unknown as LettersAnswer).letters;
 }
+
+test("a letter has every attempt, also those before the kill", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, resilience: { dead_letter: true, retry: { max_retries: 2, initial_delay: 0.01, retryable: [app.no] } } }
+agents:
+  - ${failing("a")}
+`,
+  });
+  await shop.killedAt("kill-after:retry_scheduled");
+  await shop.resume("main.yaml");
+  const [letter] = await lettersOf(shop);
+  const { result } = await shop.segno(["dlq", "show", letter?.id ?? ""]);
+  expect((result as unknown as LetterAnswer).letters).toMatchObject([
+    { attempts: 3, history: [{ attempt: 1 }, { attempt: 2 }, { attempt: 3 }] },
+  ]);
+});
+
+test("items that were kept before the kill are not kept again", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.no] } } }
+${each(failing("a"))}`,
+  });
+  await shop.killedAt("kill-before:for_each_completed");
+  await shop.resume("main.yaml");
+  // The last one had not been written down yet.
+  expect(await lettersOf(shop)).toMatchObject([{ item_key: "1" }, { item_key: "0", count: 1 }]);
+});
+
+test("nobody is told again of an item that was escalated before the kill", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: all, resilience: { escalate: { command: sh, args: ["-c", "echo told >> marks"] } } }
+${each(failing("a"))}`,
+  });
+  await shop.killedAt("kill-before:for_each_completed");
+  expect(told(shop)).toBe(2);
+  await shop.resume("main.yaml");
+  // Of the last one it had not been written down yet.
+  expect(told(shop)).toBe(1);
+});
+
+test("somebody is told again when the kill left open whether they were", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, resilience: { escalate: { command: sh, args: ["-c", "echo told >> marks"] } } }
+agents:
+  - ${failing("a")}
+`,
+  });
+  await shop.killedAt("kill-after:agent_failed");
+  told(shop);
+  await shop.resume("main.yaml");
+  expect(told(shop)).toBe(1);
+});
+
+test("what a child kept is not kept again by its parent, also when a kill came in between", async () => {
+  const kept = "resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.no] } }";
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: all, ${kept} }
+${each("{ name: sub, type: workflow, workflow: ./child.yaml }")}`,
+    "child.yaml": `
+workflow: { name: child, entry_point: a, ${kept} }
+agents:
+  - ${failing("a")}
+`,
+  });
+  await shop.killedAt("kill-before:for_each_completed");
+  await shop.resume("main.yaml");
+  expect(await lettersOf(shop)).toMatchObject([
+    { node_id: "a", path: ["all[1]"] },
+    { node_id: "a", path: ["all[0]"], count: 1 },
+  ]);
+});
 
 test("a step that was denied has entered no phase, also when its denial is reused", async () => {
   const shop = new Workshop({

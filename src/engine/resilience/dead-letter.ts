@@ -38,8 +38,8 @@ export interface Failing {
   readonly member?: { readonly group: string; readonly item_key?: string; readonly item?: unknown };
   readonly inputs?: unknown;
   readonly error: Envelope;
-  /** The errors of all attempts that this drive saw, the last one included. */
-  readonly errors: readonly Envelope[];
+  /** The errors of all attempts of the visit, the last one included. */
+  readonly errors: readonly Pick<Envelope, "attempts" | "kind" | "message">[];
 }
 
 /**

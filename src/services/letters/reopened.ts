@@ -77,8 +77,9 @@ const anew = (recorded: Recorded): Recorded => ({
   attempts: 0,
   // An attempt that a kill cut off counts: a script of it may still be there.
   started: Math.max(0, recorded.started - recorded.attempts),
+  failures: undefined,
   discarded: recorded.discarded + recorded.attempts,
   spentRetries: {},
   retry: undefined,
-  ...(recorded.last ? { last: { ...recorded.last, routed: undefined } } : {}),
+  ...(recorded.last ? { last: { ...recorded.last, routed: undefined, dealtWith: undefined } } : {}),
 });
