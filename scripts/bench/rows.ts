@@ -1,5 +1,6 @@
 // The rows that run in one process: steps per second, groups, resume, memory, context, templates, many runs at once.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -67,34 +68,63 @@ interface Floor {
   prepare(sql: string): { run(values: readonly unknown[]): void };
 }
 
-/** One-row commits of about the size of a step's batch, with the same driver and the same settings. */
-function commits(durability: "process" | "power", count: number): () => void {
+/** Of a row that a `set` step leaves in the journal. */
+const ROW_BYTES = 555;
+
+/** Seconds for one-row commits of that size into a new file, as a run has one, with the same driver and the same promise. */
+async function commits(durability: "process" | "power", count: number): Promise<number> {
   mkdirSync(home, { recursive: true });
   const Database = createRequire(import.meta.url)("libsql") as new (path: string) => Floor;
-  const database = new Database(join(home, `floor-${durability}.db`));
+  const database = new Database(join(home, `floor-${randomUUID()}.db`));
   database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${durability === "power" ? "FULL" : "NORMAL"}`);
   database.exec("CREATE TABLE batches (first_seq INTEGER PRIMARY KEY, last_seq INTEGER, data TEXT)");
   const insert = database.prepare("INSERT INTO batches VALUES (?, ?, ?)");
-  const payload = "x".repeat(900);
-  let at = 0;
-  return () => {
-    for (let i = 0; i < count; i++) insert.run([at++, at, payload]);
-  };
+  const payload = "x".repeat(ROW_BYTES);
+  return seconds(() => {
+    for (let at = 0; at < count; at++) insert.run([at, at, payload]);
+  });
+}
+
+/** Seconds from the first step of a loop to its last; how a run begins and ends has rows of its own. */
+async function stepping(path: string, durability: "process" | "power", steps: number): Promise<number> {
+  let first = 0;
+  let last = 0;
+  const result = await runWorkflow({
+    ...surroundings,
+    file: path,
+    inputs: {},
+    durability,
+    on: ({ type }) => {
+      if (type !== "agent_completed") return;
+      last = performance.now();
+      first ||= last;
+    },
+  });
+  if (!result.success) throw new Error(`${path}: ${result.error}`);
+  return ((last - first) / 1000) * (steps / (steps - 1));
 }
 
 /** Floor and subject take turns, so that noise hits both; the best of each counts, since noise only ever adds. */
-async function inTurns(turns: number, floor: () => unknown, subject: () => unknown): Promise<[number, number]> {
+async function inTurns(
+  turns: number,
+  floor: () => Promise<number>,
+  subject: () => Promise<number>,
+): Promise<[number, number]> {
   let least: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let turn = 0; turn < turns; turn++)
-    least = [Math.min(least[0], await seconds(floor)), Math.min(least[1], await seconds(subject))];
+    least = [Math.min(least[0], await floor()), Math.min(least[1], await subject())];
   return least;
 }
 
 async function loopRow(durability: "process" | "power", steps: number): Promise<Omit<Row, "name">> {
   const path = loop(steps);
   await run(loop(200), { durability });
-  const turns = durability === "power" ? 3 : 10;
-  const [floor, subject] = await inTurns(turns, commits(durability, steps), () => run(path, { durability }));
+  const turns = durability === "power" ? 6 : 15;
+  const [floor, subject] = await inTurns(
+    turns,
+    () => commits(durability, steps),
+    () => stepping(path, durability, steps),
+  );
   return {
     direction: "at least",
     target: 0.5,
@@ -177,8 +207,8 @@ for_each:
     await spawnPool(100, 8);
     const [floor, subject] = await inTurns(
       4,
-      () => spawnPool(500, 8),
-      () => run(path, { inputs }),
+      () => seconds(() => spawnPool(500, 8)),
+      () => seconds(() => run(path, { inputs })),
     );
     return {
       direction: "at least",
