@@ -1,48 +1,50 @@
 // What is recorded of an attempt. Field by field on purpose: spreading one object into another costs more than all the
-// rest of a step's event. A field without a value is left out when it is written.
+// rest of a step's event.
 import type { EventData } from "../events/registry.ts";
 import type { Prepared, Visit } from "./prepare.ts";
-import type { Work } from "./work.ts";
+import type { Member, Work } from "./work.ts";
 
 export type Identity = Omit<EventData<"agent_reused">, "hash">;
 
-export const identityOf = (work: Work, { key, member }: Visit, attempt: number): Identity => ({
-  agent_name: work.name,
-  agent_type: work.type,
-  key,
-  attempt,
-  group: member?.group,
-  item_key: member?.item_key,
-});
+export const identityOf = (work: Work, { key, member }: Visit, attempt: number): Identity =>
+  inGroup<Identity>({ agent_name: work.name, agent_type: work.type, key, attempt }, member);
 
-export const startedData = (of: Identity, iteration: number): EventData<"agent_started"> => ({
-  agent_name: of.agent_name,
-  agent_type: of.agent_type,
-  key: of.key,
-  attempt: of.attempt,
-  group: of.group,
-  item_key: of.item_key,
-  iteration,
-});
+export const startedData = (
+  work: Work,
+  { key, member }: Visit,
+  attempt: number,
+  iteration: number,
+): EventData<"agent_started"> =>
+  inGroup<EventData<"agent_started">>(
+    { agent_name: work.name, agent_type: work.type, key, attempt, iteration },
+    member,
+  );
 
 /** `before`: the definition with which it ran in an earlier drive, if it did. */
-export const completedData = (
-  of: Identity,
+export function completedData(
+  work: Work,
+  { key, member }: Visit,
+  attempt: number,
   prepared: Prepared,
+  /** Absent when it was told before. */
+  definition: string | undefined,
   elapsed: number,
+  /** What is inside a container has its own entries; only what templates read of it is kept here. */
   output: unknown,
   before: string | undefined,
-): EventData<"agent_completed"> => ({
-  agent_name: of.agent_name,
-  agent_type: of.agent_type,
-  key: of.key,
-  attempt: of.attempt,
-  group: of.group,
-  item_key: of.item_key,
-  elapsed,
-  hash: prepared.ok ? prepared.hash : undefined,
-  definition: prepared.definition,
-  // What is inside a container has its own entries; only what templates read of it is kept here.
-  output,
-  repaired: before !== undefined && before !== prepared.definition ? true : undefined,
-});
+): EventData<"agent_completed"> {
+  const { name: agent_name, type: agent_type } = work;
+  const data: EventData<"agent_completed"> = prepared.ok
+    ? { agent_name, agent_type, key, attempt, elapsed, hash: prepared.hash, output }
+    : { agent_name, agent_type, key, attempt, elapsed, output };
+  if (definition !== undefined) data.definition = definition;
+  if (before !== undefined && before !== prepared.definition) data.repaired = true;
+  return inGroup(data, member);
+}
+
+function inGroup<Data extends { group?: string; item_key?: string }>(data: Data, member: Member | undefined): Data {
+  if (!member) return data;
+  data.group = member.group;
+  if (member.item_key !== undefined) data.item_key = member.item_key;
+  return data;
+}

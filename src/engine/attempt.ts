@@ -3,9 +3,9 @@
 import { type Envelope, failed, type Outcome, type Raised, raised } from "../errors/index.ts";
 import type { Recorded } from "../events/recall.ts";
 import type { EventData } from "../events/registry.ts";
-import { completedData, type Identity, identityOf, startedData } from "./attempt-events.ts";
+import { completedData, identityOf, startedData } from "./attempt-events.ts";
 import { conditionsOf } from "./conditions.ts";
-import { TimeLimit } from "./durable.ts";
+import { type Timed, TimeLimit } from "./durable.ts";
 import { isStop, type NodeEnd } from "./ends.ts";
 import type { Frame } from "./frame.ts";
 import { enforceBudgets, spend } from "./limits.ts";
@@ -37,16 +37,16 @@ export async function runAttempt(
   prepared: Prepared,
   numbers: Numbers,
 ): Promise<Tried> {
-  const { durable } = frame.engine;
-  const identity = identityOf(work, at, numbers.attempt);
-  const kept = cacheOf(work) ? await fromCache(frame, prepared, identity) : undefined;
+  const kept = cacheOf(work) ? await fromCache(frame, work, at, prepared, numbers.attempt) : undefined;
   if (kept) return kept;
-
   frame.allReused &&= work.isContainer;
-  durable.note(frame.path, "agent_started", startedData(identity, frame.context.iteration));
-  const passing = frame.engine.guard?.passing(frame, work, at);
+  const { durable, guard } = frame.engine;
+  durable.note(frame.path, "agent_started", startedData(work, at, numbers.attempt, frame.context.iteration));
+  const passing = guard?.passing(frame, work, at);
+  const usage = new Usage();
   try {
-    return await guardedAttempt(frame, work, at, prepared, numbers, identity, passing);
+    const timed = await durable.step(() => run(frame, work, at, prepared, numbers, usage, passing));
+    return ended(frame, work, at, prepared, numbers, timed, usage, passing);
   } finally {
     passing?.leave();
     // Not before the attempt is recorded: what was paid for is kept.
@@ -54,51 +54,55 @@ export async function runAttempt(
   }
 }
 
-async function guardedAttempt(
+/** Records how the attempt ended. */
+function ended(
   frame: Frame,
   work: Work,
   at: Visit,
   prepared: Prepared,
-  numbers: Numbers,
-  identity: Identity,
+  { attempt, memory }: Numbers,
+  { value: attempted, startedAt, endedAt, dice }: Timed<Attempted>,
+  usage: Usage,
   passing: Passing | undefined,
-): Promise<Tried> {
+): Tried {
   const { durable } = frame.engine;
-  const usage = new Usage();
-  const timed = await durable.step(() => run(frame, work, at, prepared, numbers, usage, passing));
-  const { value: attempted, startedAt, endedAt, dice } = timed;
   const elapsed = (endedAt - startedAt) / 1000;
   const done = (end: NodeEnd): Tried => ({ end, endedAt, dice, breaker: passing?.breaker });
 
   if (isStop(attempted) || attempted.type === "terminated") {
     // A terminate step reports its own end; a stop is told by whoever stopped.
     if (attempted.type === "cancelled")
-      durable.note(frame.path, "agent_cancelled", { ...identity, elapsed, reason: "cancelled" });
+      durable.note(frame.path, "agent_cancelled", { ...identityOf(work, at, attempt), elapsed, reason: "cancelled" });
     return done(attempted);
   }
   if (!attempted.outcome.ok && at.signal.aborted) {
-    durable.note(frame.path, "agent_cancelled", { ...identity, elapsed, reason: reasonOf(at.signal) });
+    const reason = reasonOf(at.signal);
+    durable.note(frame.path, "agent_cancelled", { ...identityOf(work, at, attempt), elapsed, reason });
     return done({ type: "cancelled", node: work.name });
   }
 
-  const stamp = (error: Raised): Envelope => stamped(frame, work.name, numbers.attempt, error, at.ledBy);
+  const stamp = (error: Raised): Envelope => stamped(frame, work.name, attempt, error, at.ledBy);
   const settled = settleOutcome(frame, work, at, prepared, timeLimited(attempted.outcome, elapsed), stamp);
   passing?.heard(attempted.outcome.ok ? undefined : attempted.outcome.error, settled.ok ? undefined : settled.error);
   const { totals } = usage;
   if (settled.ok) {
     const { output } = settled;
-    const data = completedData(identity, prepared, elapsed, output, numbers.memory?.last?.definition);
-    if (attempted.reused && prepared.ok) durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash });
-    else durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
+    if (attempted.reused && prepared.ok)
+      durable.note(frame.path, "agent_reused", { ...identityOf(work, at, attempt), hash: prepared.hash });
+    else {
+      const told = frame.definitions.tell(work.name, prepared.definition);
+      const data = completedData(work, at, attempt, prepared, told, elapsed, output, memory?.last?.definition);
+      durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
+    }
     keepInCache(frame, work, prepared, output);
     return done({ type: "succeeded", output, reused: attempted.reused === true, to: attempted.to });
   }
   const error = stamp(settled.error);
   durable.note(frame.path, "agent_failed", {
-    ...identity,
+    ...identityOf(work, at, attempt),
     elapsed,
     hash: prepared.ok ? prepared.hash : undefined,
-    definition: prepared.definition,
+    definition: frame.definitions.tell(work.name, prepared.definition),
     ...totals,
     error_type: settled.unopted ? "ValidationError" : "UnhandledWorkflowError",
     message: error.message,
@@ -150,7 +154,9 @@ async function run(
     },
   };
   try {
-    const attempted = await work.run(prepared.values, place);
+    const running = work.run(prepared.values, place);
+    const attempted = running instanceof Promise ? await running : running;
+    if (limit.signal === at.signal) return attempted;
     const reason = limit.signal.aborted && !at.signal.aborted ? limit.signal.reason : undefined;
     if (reason instanceof TimeLimit && attempted.type === "cancelled")
       return { type: "outcome", outcome: failed(timedOut(reason)) };
@@ -214,12 +220,19 @@ function settleOutcome(
   });
 }
 
-async function fromCache(frame: Frame, prepared: Prepared, identity: Identity): Promise<Tried | undefined> {
+async function fromCache(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  attempt: number,
+): Promise<Tried | undefined> {
   if (!prepared.ok) return undefined;
   const hit = frame.engine.cache?.get(prepared.hash);
   if (!hit) return undefined;
   // With the output: a resume has no other record of it.
   const { output, runId: from_run } = hit;
+  const identity = identityOf(work, at, attempt);
   frame.engine.durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash, from_run, output });
   const timed = await frame.engine.durable.step(async () => undefined);
   return { end: { type: "succeeded", output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };

@@ -64,6 +64,7 @@ export type FrameNode = { readonly kind: "step"; readonly name: string; readonly
 export class Frame {
   readonly nodes = new Map<string, FrameNode>();
   readonly works = new Map<Step, Work>();
+  readonly #lines = new Map<string, number>();
   readonly context: Context;
   readonly definitions: Definitions;
   readonly place: WorkflowPlace;
@@ -129,8 +130,15 @@ export class Frame {
     return `${this.prefix}${node}#${visit}`;
   }
 
-  lineOf(node: string, ...rest: readonly (string | number)[]): number {
-    return this.workflow.positions.at([...this.workflow.pathOf(node), ...rest]).line;
+  /** Where a route of a node stands; loops ask for the same ones again and again. */
+  lineOfRoute(node: string, index: number): number {
+    const name = `${index} ${node}`;
+    let line = this.#lines.get(name);
+    if (line === undefined) {
+      line = this.workflow.positions.at([...this.workflow.pathOf(node), "routes", index]).line;
+      this.#lines.set(name, line);
+    }
+    return line;
   }
 }
 

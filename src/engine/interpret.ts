@@ -60,7 +60,7 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
       signal,
     });
     if (isStop(end) || end.type === "terminated") return end;
-    if (signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
+    if (signal.aborted && signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
     if (led && end.type === "succeeded") recovered(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
     if (decision.action === "halt")
@@ -112,8 +112,7 @@ function routeTaken(frame: Frame, from: string, to: string, decision: Decision, 
   // What was reused has its route in the journal already.
   if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
   const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
-  const route =
-    ref && ref.table === "step" ? { index: ref.index, line: frame.lineOf(from, "routes", ref.index) } : null;
+  const route = ref && ref.table === "step" ? { index: ref.index, line: frame.lineOfRoute(from, ref.index) } : null;
   frame.engine.durable.note(frame.path, "route_taken", {
     from_agent: from,
     to_agent: to,

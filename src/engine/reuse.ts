@@ -27,6 +27,7 @@ export const sha256 = (...parts: readonly string[]): string => hash("sha256", pa
 /** Digest of what an author wrote for a step: its type, its definition with all templates, the environment it names. */
 export class Definitions {
   readonly #digests = new Map<string, string>();
+  readonly #told = new Set<string>();
 
   constructor(
     readonly workflow: LoadedWorkflow,
@@ -41,6 +42,13 @@ export class Definitions {
       digest = sha256(type, String(version), JSON.stringify(withoutRoutes(raw)) ?? "", this.#environment(raw));
       this.#digests.set(entry, digest);
     }
+    return digest;
+  }
+
+  /** A node's digest for the journal: once is enough, it stays the same while a frame is driven. */
+  tell(node: string, digest: string): string | undefined {
+    if (this.#told.has(node)) return undefined;
+    this.#told.add(node);
     return digest;
   }
 

@@ -1,11 +1,12 @@
 // Steps that an executor does: script, http, mcp, set, wait, agent.
+import type { Outcome } from "../errors/index.ts";
 import type { Step } from "../language/schema/index.ts";
 import type { Attempt, Executor, StepScope } from "../steps/executor.ts";
 import { dialogWith } from "./dialog.ts";
 import type { Frame } from "./frame.ts";
 import { routesOf } from "./frame.ts";
 import { layered } from "./scope.ts";
-import type { Work } from "./work.ts";
+import type { Attempted, Work } from "./work.ts";
 
 export function stepWork(frame: Frame, step: Step): Work {
   const { engine, place: workflow } = frame;
@@ -20,7 +21,7 @@ export function stepWork(frame: Frame, step: Step): Work {
     isContainer: false,
     prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
     hashed: (prepared) => (executor.hashed ? executor.hashed(prepared) : prepared),
-    async run(prepared, place) {
+    run(prepared, place) {
       const ask = step.type === "agent" && step.dialog ? dialogWith(frame, step.name, place) : undefined;
       const attempt: Attempt = {
         node: step.name,
@@ -38,10 +39,13 @@ export function stepWork(frame: Frame, step: Step): Work {
         ask,
         emit: place.emit,
       };
-      return { type: "outcome", outcome: await executor.execute(prepared, attempt) };
+      const outcome = executor.execute(prepared, attempt);
+      return outcome instanceof Promise ? outcome.then(told) : told(outcome);
     },
   };
 }
+
+const told = (outcome: Outcome): Attempted => ({ type: "outcome", outcome });
 
 export const scopeOf = (
   frame: Frame,

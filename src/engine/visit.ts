@@ -271,7 +271,7 @@ function report(frame: Frame, work: Work, at: Visit, { end, decision, considered
   const { index, table } = decision.route;
   const line =
     table === "step"
-      ? frame.lineOf(work.name, "routes", index)
+      ? frame.lineOfRoute(work.name, index)
       : frame.workflow.positions.at(["workflow", "error_routes", index]).line;
   const to = decision.action === "go" ? decision.to : decision.action === "retry" ? decision.via : undefined;
   note(frame.path, "error_routed", {

@@ -59,7 +59,8 @@ export interface Work {
   prepare(scope: Scope, locals: Names): unknown;
   /** The prepared values that decide the outcome; all of them when left out. */
   hashed?(prepared: unknown): unknown;
-  run(prepared: unknown, place: Place): Promise<Attempted>;
+  /** No promise where there is nothing to wait for: a loop of such steps is faster for it. */
+  run(prepared: unknown, place: Place): Attempted | Promise<Attempted>;
   /** Where a recorded output leads by itself: a gate's chosen option, a list of questions that was called off. */
   leadsTo?(prepared: unknown, output: unknown): string | undefined;
   /** Of containers: whether all that was recorded inside would be found again (see visit.ts). */

@@ -36,6 +36,8 @@ export class RecallFold implements Recall {
   private readonly dealtInside = new Map<string, Envelope | undefined>();
   private readonly processes = new Map<number, Visit>();
   private readonly hooks = new Set<string>();
+  /** A node's definition as it was last told, by path and name. */
+  private readonly definitions = new Map<string, string>();
   private driveStart: string | null = null;
   private lastAt: string | null = null;
   private activeBefore = 0;
@@ -194,7 +196,9 @@ export class RecallFold implements Recall {
     visit.waitingSince = undefined;
     visit.last = outcome;
     if (data.hash !== undefined) visit.last.hash = data.hash;
-    if (data.definition !== undefined) visit.last.definition = data.definition;
+    const place = at(path, data.agent_name);
+    if (data.definition !== undefined) this.definitions.set(place, data.definition);
+    visit.last.definition = this.definitions.get(place);
     visit.retry = undefined;
     this.processEnded(visit);
     if (outcome.ok) {

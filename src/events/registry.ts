@@ -136,7 +136,7 @@ export const EVENTS = {
     ...step,
     elapsed: number,
     hash: text.optional(),
-    /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. */
+    /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. Told once a drive. */
     definition: text.optional(),
     output: any,
     output_keys: z.array(text).optional(),

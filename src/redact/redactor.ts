@@ -74,7 +74,8 @@ export function createRedactor({ secrets, shortSecrets = [] }: Secrets): Redacto
     return parts.join("");
   };
 
-  const text = (value: string): string => (value.length < LONG && known.whole.has(value) ? REDACTED : inner(value));
+  const text = (value: string): string =>
+    known.whole.size > 0 && value.length < LONG && known.whole.has(value) ? REDACTED : inner(value);
 
   const remembered = (memory: Map<string, KeyVerdict>, byName: boolean) => (name: string) => {
     const before = memory.get(name);
@@ -84,7 +85,7 @@ export function createRedactor({ secrets, shortSecrets = [] }: Secrets): Redacto
     memory.set(name, verdict);
     return verdict;
   };
-  const number = (value: number): unknown => (known.numbers.has(value) ? REDACTED : value);
+  const number = (value: number): unknown => (known.numbers.size > 0 && known.numbers.has(value) ? REDACTED : value);
   const rules: WalkRules = { text, number, key: remembered(verdicts, true), mark: REDACTED };
   const authorRules: WalkRules = { ...rules, key: remembered(authorVerdicts, false) };
 

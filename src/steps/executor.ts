@@ -92,7 +92,7 @@ export interface Preparer<Step, Prepared> {
 
 /** A step type that does its work by itself. Gates, questions, sub-workflows and endings are the engine's to carry out. */
 export interface Executor<Step, Prepared> extends Preparer<Step, Prepared> {
-  execute(prepared: Prepared, attempt: Attempt): Promise<Outcome>;
+  execute(prepared: Prepared, attempt: Attempt): Outcome | Promise<Outcome>;
 }
 
 /** Thrown by `prepare` for a value that the step cannot use; becomes `internal.bad_value` unless it brings its own error. */

@@ -1,8 +1,8 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
-import { failed, succeeded } from "../errors/index.ts";
+import { failed, type Outcome, succeeded } from "../errors/index.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
-import { BadValue, type Executor } from "./executor.ts";
+import { type Attempt, BadValue, type Executor } from "./executor.ts";
 import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderValue } from "./values.ts";
 
@@ -22,20 +22,24 @@ export const set: Executor<SetStep, PreparedSet> = {
     return step.output ? { value, output: step.output } : { value };
   },
 
-  async execute({ value, output }, attempt) {
-    const error = output && (await schemaViolation(attempt.node, "set", output, value));
-    if (error) {
+  execute({ value, output }, attempt) {
+    if (!output) return completed(value, attempt);
+    return schemaViolation(attempt.node, "set", output, value).then((error) => {
+      if (!error) return completed(value, attempt);
       attempt.emit("set_failed", { agent_name: attempt.node, error_type: error.kind, message: error.message });
       return failed(error, value);
-    }
-    attempt.emit("set_completed", {
-      agent_name: attempt.node,
-      output_type: typeOf(value),
-      output_keys: isMapping(value) ? Object.keys(value) : [],
     });
-    return succeeded(value);
   },
 };
+
+function completed(value: unknown, attempt: Attempt): Outcome {
+  attempt.emit("set_completed", {
+    agent_name: attempt.node,
+    output_type: typeOf(value),
+    output_keys: isMapping(value) ? Object.keys(value) : [],
+  });
+  return succeeded(value);
+}
 
 function typedValue(step: SetStep, names: Context): unknown {
   const wanted = step.output_type ?? "auto";

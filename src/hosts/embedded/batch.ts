@@ -1,17 +1,27 @@
 // A row of the journal: the events that one append recorded, as `[type, data, ts, path]`. What is the same for all events of
 // a run, or follows from the row, is not written; nor is a time that is the one before, nor the path of the root.
 import type { RunEvent } from "../../events/registry.ts";
-import { type Fetch, fetchBig, type Keep, keepBig } from "./spill.ts";
+import { type Fetch, fetchBig, type Keep, keepBig, mayHoldBig } from "./spill.ts";
 
 type Entry = readonly [type: string, data: unknown, ts?: string, path?: readonly string[]];
 
 /** `dataTexts`: the events' data as JSON, which others need too. */
 export function encodeBatch(events: readonly RunEvent[], dataTexts: readonly string[], keep: Keep): string {
+  const text = joined(events, dataTexts);
+  return mayHoldBig(text)
+    ? joined(
+        events,
+        dataTexts.map((data) => keepBig(data, keep)),
+      )
+    : text;
+}
+
+function joined(events: readonly RunEvent[], dataTexts: readonly string[]): string {
   let text = "[";
   let before = "";
   for (let index = 0; index < events.length; index++) {
     const { type, ts, path } = events[index]!;
-    text += `${index === 0 ? "" : ","}["${type}",${keepBig(dataTexts[index]!, keep)}`;
+    text += `${index === 0 ? "" : ","}["${type}",${dataTexts[index]}`;
     if (path.length > 0) text += `,"${ts}",${JSON.stringify(path)}`;
     else if (ts !== before) text += `,"${ts}"`;
     text += "]";

@@ -71,8 +71,7 @@ export class LineFile {
     guarded("appending to a file of a run", this.#path, () => {
       const file = this.#open();
       try {
-        writeWhole(file, text);
-        this.#size += Buffer.byteLength(text);
+        this.#size += writeWhole(file, text);
       } catch (error) {
         ftruncateSync(file, this.#size);
         throw error;

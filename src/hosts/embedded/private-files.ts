@@ -51,9 +51,11 @@ export function syncFolder(path: string): void {
   }
 }
 
-export function writeWhole(file: number, text: string): void {
+/** Gives the number of bytes. */
+export function writeWhole(file: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+  return bytes.length;
 }
 
 /** Writes a file so that it is there whole or not at all. `flush` also holds that against a power cut. */

@@ -31,9 +31,12 @@ function encodeObject(value: Record<string, unknown>, keep: Keep): string {
   return MARK in value ? `{${QUOTED_MARK}:"${INLINE}","value":${entries}}` : entries;
 }
 
-/** The text of an event's data, with its big values kept outside. Looked into only when it is long or speaks of blobs itself. */
+/** A text is looked into only when it is long or speaks of blobs itself. */
+export const mayHoldBig = (text: string): boolean => text.length > BIG || text.includes(QUOTED_MARK);
+
+/** The text of an event's data, with its big values kept outside. */
 export function keepBig(text: string, keep: Keep): string {
-  if (text.length <= BIG && !text.includes(QUOTED_MARK)) return text;
+  if (!mayHoldBig(text)) return text;
   // Parsed back, so that `undefined`, dates and the like are what JSON makes of them.
   return `{${entriesOf(JSON.parse(text) as Record<string, unknown>, keep)}}`;
 }
