@@ -206,7 +206,7 @@ for_each:
     const inputs = { xs: Array.from({ length: 500 }, (_, i) => i) };
     await spawnPool(100, 8);
     const [floor, subject] = await inTurns(
-      4,
+      8,
       () => seconds(() => spawnPool(500, 8)),
       () => seconds(() => run(path, { inputs })),
     );
