@@ -42,6 +42,9 @@ export function childWork(frame: Frame, step: WorkflowStep): Work {
     },
     // The hash holds the inputs and the digest of all files: nothing else decides what a child does.
     unchanged: () => true,
+    roundEnded() {
+      entered += 1;
+    },
   };
 }
 

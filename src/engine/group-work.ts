@@ -27,12 +27,14 @@ export function groupWork(frame: Frame, of: Group): Work {
   const done = new Map<string, MemberEnd & { type: "ok" }>();
   const ran = new Map<string, number>();
   let entered = 0;
+  /** Rounds that an earlier drive ended and did not get to try again. */
+  let ended = 0;
   const branchesOf = (
     prepared: Prepared,
     key: string,
     locals: Names,
   ): readonly (Branch & { readonly step: Step })[] => {
-    const place = (id: string, suffix: string) => placeOf(frame, key, id, suffix, entered, ran.get(id));
+    const place = (id: string, suffix: string) => placeOf(frame, key, id, suffix, { entered, ended }, ran.get(id));
     return of.kind === "parallel"
       ? of.group.agents.map((id, index) => ({ id, index, locals, step: stepOf(frame, id), ...place(id, `.${id}`) }))
       : (prepared.items ?? []).map(({ value, key: id }, index) => ({
@@ -67,6 +69,9 @@ export function groupWork(frame: Frame, of: Group): Work {
         const now = prepare(frame, frame.engine.workOf(frame, branch.step), { locals: branch.locals, ledBy });
         return now.ok && now.hash === recorded.hash;
       }),
+    roundEnded() {
+      ended += 1;
+    },
   };
 }
 
@@ -75,9 +80,16 @@ const wasTold = (frame: Frame, key: string, { id }: Branch, end: MemberEnd): boo
   end.type === "failed" && end.reused && frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;
 
 /** The key of a branch and how often it ran before. One that ended well in an earlier round stays there. */
-function placeOf(frame: Frame, key: string, id: string, suffix: string, entered: number, ran: number | undefined) {
+function placeOf(
+  frame: Frame,
+  key: string,
+  id: string,
+  suffix: string,
+  { entered, ended }: { readonly entered: number; readonly ended: number },
+  ran: number | undefined,
+) {
   const { recall } = frame.engine.durable;
-  const present = roundOf(frame, key, entered);
+  const present = roundOf(frame, key, entered + ended);
   const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
   const before = (earlier: number): number => recall.get(`${roundKey(key, earlier)}${suffix}`)?.attempts ?? 0;

@@ -38,6 +38,7 @@ export function leftOpen(work: Work, at: Visit, memory: Recorded, prepared: Prep
   const { last, attempts } = memory;
   if (!last?.error || last.routed === "again" || attempts === 0) return undefined;
   if (work.isContainer && !(prepared.ok && work.unchanged?.(prepared.values, at))) return undefined;
+  work.roundEnded?.();
   const { error, output, unopted } = last;
   return { type: "raised", error, output, leftOpen: true, ...(unopted ? { unopted } : {}) };
 }

@@ -65,4 +65,6 @@ export interface Work {
   leadsTo?(prepared: unknown, output: unknown): string | undefined;
   /** Of containers: whether all that was recorded inside would be found again (see visit.ts). */
   unchanged?(prepared: unknown, place: Pick<Place, "key" | "locals" | "ledBy">): boolean;
+  /** Of containers: the round that is recorded has ended; to run it again is a new one. */
+  roundEnded?(): void;
 }

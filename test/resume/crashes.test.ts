@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
+import { newRunId } from "../../src/hosts/embedded/run-id.ts";
+import { openStore } from "../../src/hosts/embedded/store.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 
 const key = (name: string, more: string, fails = "false"): string =>
@@ -234,3 +236,56 @@ agents:
   await shop.resume(result.run_id!);
   expect(shop.marks()).toEqual(["last"]);
 });
+
+/** A run with the beginning of another one's journal: as if it had been cut off there. */
+function cutOff(shop: Workshop, events: readonly RunEvent[]): string {
+  const store = openStore(shop.surroundings.home);
+  const runId = newRunId();
+  const file = join(shop.folder, "main.yaml");
+  const run = store.createRun({ runId, workflow: "w", file, durability: "process" });
+  run.append(events.map((event) => ({ ...event, run_id: runId })));
+  run.release();
+  store.close();
+  return runId;
+}
+
+test.each([
+  ["sub-workflow", "c#1", "c#1~2/x#1:1", "  - { name: c, type: workflow, workflow: ./child.yaml, ROUTES }"],
+  [
+    "group",
+    "c#1",
+    "c#1~2.x:1",
+    `MEMBERS\nparallel:\n  - { name: c, agents: [x, y], failure_mode: all_or_nothing, ROUTES }`,
+  ],
+])(
+  "a %s whose error was recorded, but not yet its retry, is tried again for real",
+  async (_, container, mark, node) => {
+    const x = key("x", "routes: [{ to: $end }]", "case $SEGNO_IDEMPOTENCY_KEY in *~2*) false ;; *) true ;; esac");
+    const member = key("x", "", "case $SEGNO_IDEMPOTENCY_KEY in *~2*) false ;; *) true ;; esac");
+    const routes = "routes: [{ on_error: true, retry: { max: 1, initial_seconds: 0.01 } }, { to: $end }]";
+    const shop = new Workshop({
+      "main.yaml": `
+workflow: { name: w, entry_point: c }
+agents:
+${node.replace("ROUTES", routes).replace("MEMBERS", `  - ${member}\n  - ${key("y", "")}`)}
+`,
+      "child.yaml": `
+workflow: { name: child, entry_point: x }
+agents:
+  - ${x}
+`,
+    });
+    const whole = await shop.segno(["run", "main.yaml"]);
+    expect(whole.result?.status).toBe("completed");
+    const events = eventsOf(shop, whole.result?.run_id ?? "");
+    const end = events.findIndex(
+      ({ type, data }) => type === "error_raised" && "key" in data && data.key === container,
+    );
+    const runId = cutOff(shop, events.slice(0, end + 1));
+    shop.marks();
+    const { result } = await shop.segno(["resume", runId]);
+    expect(result?.status).toBe("completed");
+    // That alone: what had ended well in the first round did.
+    expect(shop.marks()).toEqual([mark]);
+  },
+);
