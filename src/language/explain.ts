@@ -62,7 +62,8 @@ function hint(field: z.core.$ZodType, value: unknown): string {
   if (want.includes("true or false") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value))
     return ` In YAML 1.2 \`${value}\` is text.`;
   if (want.includes("text") && (typeof value === "number" || typeof value === "boolean")) return " Put it in quotes.";
-  if (want.startsWith("a list") && typeof value === "string" && value !== "")
+  // The example shows how a list of mappings is written.
+  if (want.startsWith("a list") && !want.includes("mapping") && typeof value === "string" && value !== "")
     return ` Write it as a list: \`[${value.length > 40 ? "…" : value}]\`.`;
   return "";
 }

@@ -22,6 +22,7 @@ describe("what cannot be read is said, not thrown", () => {
     ["bytes that are no UTF-8", new Uint8Array([0x61, 0x3a, 0xff]), "unreadable-file 1:1", /not UTF-8/],
     ["a binary file", new Uint8Array([0x61, 0, 0x62]), "unreadable-file 1:1", /binary/],
     ["a reserved character", "workflow:\n  name: x\n  entry_point: @y\n", "yaml-syntax 3:16", /double quotes/],
+    ["a bracket that is not closed", "a:\n  - b: [c, d\n    e:\n", "yaml-syntax 3:5", /`\[` or `\{` further up/],
     ["a tab", "workflow:\n\tname: x\n", "yaml-syntax 2:1", /tabs/],
     ["a key twice", `${head}output: {}\noutput: {}\n`, "yaml-syntax 3:1", /`output` is written twice.*line 2/],
     ["two documents", "a: 1\n---\nb: 1\n", "yaml-syntax 2:1", /one document/],
@@ -189,6 +190,13 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       /has no `type`.*`command` and `args`.*Add `type: script`/,
     ],
     ["an unknown type", "type: scrpt, command: x", "wrong-type 3:22", /no step type `scrpt`. Did you mean `script`/],
+    [
+      "a type of other tools",
+      "type: bash, command: x",
+      "wrong-type 3:22",
+      /no step type `bash`. Did you mean `script`/,
+    ],
+    ["a group among the steps", "type: for_each", "wrong-type 3:22", /it stands in the file's own list `for_each:`/],
     ["a missing field", "type: script", "missing-key 3:5", /`command` of step `a` is missing.*`command: git`/],
     [
       "a wrong type",

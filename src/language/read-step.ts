@@ -58,8 +58,13 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
   if (type === undefined || type === null) return chosen(forgottenType(value, path, page, node) ?? "agent");
   if (typeof type === "string" && Object.hasOwn(types, type)) return chosen(type);
   const known = Object.keys(types);
-  const suggestions = typeof type === "string" ? nearest(type, known) : [];
-  const list = suggestions.length > 0 ? didYouMean(suggestions) : ` The types are ${listed(known, "and")}.`;
+  const suggestions = typeof type === "string" ? meantType(type, known) : [];
+  const isGroup = typeof type === "string" && GROUPS.has(type);
+  const list = isGroup
+    ? ` A group is no step: it stands in the file's own list \`${type}:\`, beside \`agents:\`.`
+    : suggestions.length > 0
+      ? didYouMean(suggestions)
+      : ` The types are ${listed(known, "and")}.`;
   page.report(
     "wrong-type",
     [...path, "type"],
@@ -69,6 +74,40 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
   const [meant] = suggestions;
   // Nothing is known of its fields then; as an agent it may raise anything, so its error routes are not accused.
   return meant ? chosen(meant) : { ...chosen("agent"), fields: COMMON };
+}
+
+const GROUPS: ReadonlySet<string> = new Set(["for_each", "parallel"]);
+
+/** What other tools call a type that Segno has under another name. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  bash: "script",
+  sh: "script",
+  shell: "script",
+  command: "script",
+  exec: "script",
+  run: "script",
+  python: "script",
+  llm: "agent",
+  model: "agent",
+  prompt: "agent",
+  gate: "human_gate",
+  approval: "human_gate",
+  human: "human_gate",
+  fetch: "http",
+  request: "http",
+  rest: "http",
+  sleep: "wait",
+  delay: "wait",
+  end: "terminate",
+  stop: "terminate",
+  exit: "terminate",
+  subworkflow: "workflow",
+  sub_workflow: "workflow",
+};
+
+function meantType(type: string, known: readonly string[]): string[] {
+  const elsewhere = Object.hasOwn(ELSEWHERE, type) ? ELSEWHERE[type] : undefined;
+  return elsewhere !== undefined && known.includes(elsewhere) ? [elsewhere] : nearest(type, known);
 }
 
 /** A step without `type` is an agent; one that has a script's fields was meant to be a script. */

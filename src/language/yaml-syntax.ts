@@ -32,6 +32,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** The sentence for a parser's error; its own words where there is no better one. */
 export function syntaxSentence(error: YAMLError): string {
   const own = SENTENCES[error.code];
+  // The parser goes on reading an open bracket until a line stands too far to the left.
+  if (error.code === "BAD_INDENT" && error.message.startsWith("Flow"))
+    return "A `[` or `{` further up is not closed before this line. Close it there, or indent this line if it belongs inside.";
   if (error.code === "MISSING_CHAR" || error.code === "UNEXPECTED_TOKEN") return `${own} (${tidy(error.message)})`;
   return own ?? `This is not YAML: ${tidy(error.message)}.`;
 }

@@ -68,8 +68,8 @@ describe("a bare condition", () => {
 
   it("lists what it reads, functions left out", () => {
     expect(compileCondition("len(tags) > 0 and planner_output.score > 1").references).toEqual([
-      { path: ["tags"], line: 1, column: 5, guarded: false },
-      { path: ["planner_output", "score"], line: 1, column: 19, guarded: false },
+      { path: ["tags"], line: 1, column: 5, guarded: false, needsRoot: false },
+      { path: ["planner_output", "score"], line: 1, column: 19, guarded: false, needsRoot: false },
     ]);
   });
 });

@@ -11,6 +11,8 @@ export interface Read {
   readonly column: number;
   /** Whether a missing value is provided for: `is defined`, `default`, an `if` around it, or `?` on an input. */
   readonly guarded: boolean;
+  /** Guarded, but not against a step that has not run: `a.output | default(1)` still needs `a`. */
+  readonly needsRoot: boolean;
   /** Whether it stands in a condition without braces, where names may be bare or flattened. */
   readonly inExpression: boolean;
 }
@@ -50,7 +52,7 @@ function referencesIn(site: Site): readonly Reference[] | string {
   if (site.dialect !== "reference") return [];
   const path = parseDotted(site.source);
   return path
-    ? [{ path, line: 1, column: 1, guarded: site.optional }]
+    ? [{ path, line: 1, column: 1, guarded: site.optional, needsRoot: false }]
     : "This is not a dotted path such as `finder.output.topics`";
 }
 
@@ -64,8 +66,16 @@ export function readSites(sites: readonly Site[]): Reads {
       const found = referencesIn(site);
       if (typeof found === "string") problems.push({ site, message: found, line: 1, column: 1, inExpression });
       else
-        for (const { path, line, column, guarded } of found)
-          all.push({ site, path, line, column, guarded: guarded || site.optional, inExpression });
+        for (const { path, line, column, guarded, needsRoot } of found)
+          all.push({
+            site,
+            path,
+            line,
+            column,
+            guarded: guarded || site.optional,
+            needsRoot: needsRoot && !site.optional,
+            inExpression,
+          });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       const { message, line, column } = error;

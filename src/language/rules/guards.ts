@@ -7,9 +7,9 @@ import type { Site } from "../analysis/sites.ts";
 /** The steps and groups that a text reads under a guard. */
 export function guardedNames(reads: readonly Read[], facts: Facts): (site: Site) => readonly string[] {
   const found = new Map<Site, Set<string>>();
-  for (const { site, path, guarded } of reads) {
+  for (const { site, path, guarded, needsRoot } of reads) {
     const [root] = path;
-    if (!guarded || typeof root !== "string" || !facts.nodes.names.has(root)) continue;
+    if (!guarded || needsRoot || typeof root !== "string" || !facts.nodes.names.has(root)) continue;
     const names = found.get(site) ?? new Set<string>();
     found.set(site, names.add(root));
   }

@@ -19,6 +19,16 @@ ruleCases("output-not-on-every-path", [
     files: file("{{ b.output }}{{ a.output.x }}", "[{ to: b }]"),
     lines: [],
   },
+  {
+    name: "knows that `default` helps against a missing field, not against a missing step",
+    files: file("{{ b.output | default('x') }}{{ b.error | default('y') }}"),
+    lines: [5],
+  },
+  {
+    name: "is content with `default` where the step has run",
+    files: file("{{ b.output | default('x') }}{{ b.error | default('y') }}", "[{ to: b }]"),
+    lines: [],
+  },
   { name: "is content with a guard", files: file("{% if b is defined %}{{ b.output }}{% endif %}"), lines: [] },
   {
     name: "is content with an else where every way runs one of the two",

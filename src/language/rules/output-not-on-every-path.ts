@@ -16,13 +16,14 @@ export const outputNotOnEveryPath = defineRule({
     const told = new Set<string>();
     const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
-      const { site, line, column, path, guarded } = read;
-      if (site.role !== "output" || guarded) continue;
+      const { site, line, column, path, guarded, needsRoot } = read;
+      if (site.role !== "output" || (guarded && !needsRoot)) continue;
       const named = resolveNode(read, facts);
       if (!named || !facts.nodes.get(named.name)) continue;
       const { name } = named;
       if (facts.graph.onlyMember(name) || facts.graph.onlyStandsIn(name)) continue;
-      const isError = named.part === "error";
+      // Under `default` a missing error is expected, a missing step is not.
+      const isError = named.part === "error" && !needsRoot;
       if (isError && !facts.graph.afterErrorOf(name).has("$end")) continue;
       const guards = guardsOf(site);
       if (isImplied(name, guards, facts)) continue;

@@ -26,9 +26,10 @@ export const readBeforeRun = defineRule({
     const told = new Set<string>();
     const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
-      const { site, path, line, column, guarded } = read;
+      const { site, path, line, column, guarded, needsRoot } = read;
       const reader = site.node;
-      if (guarded || reader === null || !isEvaluated(read, context) || !graph.reachable.has(reader)) continue;
+      if ((guarded && !needsRoot) || reader === null || !isEvaluated(read, context) || !graph.reachable.has(reader))
+        continue;
       const named = resolveNode(read, facts);
       if (!named || named.part === "error") continue;
       const { name } = named;

@@ -1,4 +1,6 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { expect, it } from "vitest";
+import { validateWorkflow } from "../validate.ts";
+import { flow, ruleCases, worldOf } from "./rule-cases.ts";
 
 const script = (routes: string): string =>
   flow(`
@@ -34,3 +36,9 @@ ruleCases("route-one-action", [
     lines: [1],
   },
 ]);
+
+it("leaves an action whose value was refused to those who refused it", () => {
+  const text = flow("  - { name: a, type: script, command: x, routes: [{ on_error: true, retry: 0 }, { to: $end }] }");
+  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }), { asChild: false });
+  expect(findings.map(({ rule }) => rule)).toEqual(["wrong-type"]);
+});

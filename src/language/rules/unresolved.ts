@@ -91,10 +91,8 @@ export function unresolved(read: Read, context: RuleContext): Unresolved | undef
     if (!node || typeof named.part !== "string" || site.role === "input") return undefined;
     const parts = node.kind === "group" ? GROUP_PARTS : STEP_PARTS;
     if (parts.includes(named.part)) return undefined;
-    const fixed =
-      node.kind === "group"
-        ? withWord(path, 1, closest(named.part, parts))
-        : [dotted([root, "output", ...path.slice(1)])];
+    const near = withWord(path, 1, closest(named.part, parts));
+    const fixed = node.kind === "group" || near.length > 0 ? near : [dotted([root, "output", ...path.slice(1)])];
     return {
       message: `${code(named.name)} has no ${code(named.part)}: a ${node.kind === "group" ? `${node.type} group` : "step"} has ${listed(parts, "and")}.${didYouMean(fixed)}`,
       suggestions: fixed,

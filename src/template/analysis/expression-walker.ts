@@ -71,8 +71,9 @@ export class ExpressionWalker {
     const { path, inside } = found;
     for (const part of inside) this.walk(part, names, guards);
     if (names.has(String(path[0]))) return;
-    const known = guarded || guards.some((guard) => isPrefix(guard, path));
-    this.found.push({ path, ...this.positions.at(node.start), guarded: known });
+    const tested = guards.some((guard) => isPrefix(guard, path));
+    const needsRoot = guarded && !tested && path.length > 1;
+    this.found.push({ path, ...this.positions.at(node.start), guarded: guarded || tested, needsRoot });
   }
 
   /** Data has no functions: what is called is the engine's, or a method, which is no part of the path. */

@@ -6,4 +6,6 @@ export interface Reference {
   readonly column: number;
   /** True where a missing value is expected: under `is defined`, `default`, or a branch that has tested it. */
   readonly guarded: boolean;
+  /** True where only its last part may be missing: `a.b | default(1)` and `a.b is defined` still need `a`. */
+  readonly needsRoot: boolean;
 }

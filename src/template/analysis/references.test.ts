@@ -55,11 +55,22 @@ describe("references", () => {
     expect(paths(source)).toBe(expected);
   });
 
+  it.each([
+    ["{{ a.b | default(1) }}", true],
+    ["{{ a.b is defined }}", true],
+    ["{{ a | default(1) }}", false],
+    ["{% if a is defined %}{{ a.b | default(1) }}{% endif %}", false],
+  ])("%s needs its root: %s", (source, needed) => {
+    expect(references(source).some(({ needsRoot }) => needsRoot)).toBe(needed);
+  });
+
   it("gives lines and columns of the source", () => {
     expect(references("x\n  {{ a }}\n{%- if b.c -%}{% endif %}")).toEqual([
-      { path: ["a"], line: 2, column: 6, guarded: false },
-      { path: ["b", "c"], line: 3, column: 8, guarded: false },
+      { path: ["a"], line: 2, column: 6, guarded: false, needsRoot: false },
+      { path: ["b", "c"], line: 3, column: 8, guarded: false, needsRoot: false },
     ]);
-    expect(expressionReferences("1 + a.b")).toEqual([{ path: ["a", "b"], line: 1, column: 5, guarded: false }]);
+    expect(expressionReferences("1 + a.b")).toEqual([
+      { path: ["a", "b"], line: 1, column: 5, guarded: false, needsRoot: false },
+    ]);
   });
 });

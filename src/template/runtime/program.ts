@@ -26,7 +26,7 @@ import { attribute, item } from "./lookup.ts";
 import { bodiesOf } from "./names-read.ts";
 import { compileBody } from "./statements.ts";
 
-const KNOWN: KnownNames = { hasFilter: (name) => FILTERS.has(name), hasTest: (name) => TESTS.has(name) };
+const KNOWN: KnownNames = { filter: FILTERS, test: TESTS };
 
 class EngineHost implements Host {
   private picks = 0;

@@ -1,6 +1,7 @@
 // Expressions, with the precedence of Jinja2 3.1, which is not Python's everywhere:
 // `-3 | abs` is 3, `2 ** 3 ** 2` is 64, and `is` binds tighter than arithmetic.
 
+import { closest, distance } from "fastest-levenshtein";
 import { parseArguments } from "./arguments-parser.ts";
 import type { BinaryOperator, Comparison, Expr, FilterStep } from "./ast.ts";
 import { NO_ARGUMENTS } from "./ast-tools.ts";
@@ -245,9 +246,16 @@ export class ExpressionParser {
     while (stream.skipOp(".")) name += `.${stream.expect("name").value}`;
     // Python's identity test with a constant: `x is not None`.
     if (what === "test" && this.dialect === "condition") name = CONSTANT_TESTS.get(name) ?? name;
-    const found = what === "filter" ? this.known.hasFilter(name) : this.known.hasTest(name);
-    return found ? name : stream.fail(`There is no ${what} named '${name}'.`, start);
+    const known = this.known[what];
+    if (known.has(name)) return name;
+    return stream.fail(`There is no ${what} named '${name}'.${meant(name, known.keys())}`, start);
   }
+}
+
+/** The name that somebody misspelled, if one is near. */
+function meant(word: string, names: Iterable<string>): string {
+  const nearest = closest(word, [...names]);
+  return distance(word, nearest) <= Math.max(1, Math.floor(word.length / 3)) ? ` Did you mean '${nearest}'?` : "";
 }
 
 const CONSTANT_TESTS: ReadonlyMap<string, string> = new Map([

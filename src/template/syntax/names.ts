@@ -5,8 +5,14 @@
  * handed the two lists, so that a wrong name is a syntax error with a place.
  */
 export interface KnownNames {
-  readonly hasFilter: (name: string) => boolean;
-  readonly hasTest: (name: string) => boolean;
+  readonly filter: Named;
+  readonly test: Named;
+}
+
+/** A map of things by name. */
+interface Named {
+  has(name: string): boolean;
+  keys(): Iterable<string>;
 }
 
 /** Bound by the engine itself in some places; not what somebody looks for who misspelled a name. */

@@ -21,6 +21,7 @@ export function parseExpression(source: string, known: KnownNames, dialect: Dial
   const positions = new Positions(source);
   const stream = new TokenStream(positions, lexExpression(positions, dialect));
   const expression = new ExpressionParser(stream, known, dialect).tuple();
+  if (stream.isOp("=")) stream.fail("`=` compares nothing: write `==`.");
   if (!stream.is("end")) stream.unexpected("the end of the expression");
   return { positions, expression };
 }
