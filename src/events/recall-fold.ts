@@ -180,7 +180,11 @@ export class RecallFold implements Recall {
     visit.retry = undefined;
     if (data.group !== undefined) visit.group = at(path, data.group);
     this.latest.set(at(path, data.agent_name), data.key);
-    if (isContainer(data.agent_type)) return;
+    if (isContainer(data.agent_type)) {
+      // It was entered again after it had failed, as a retry of letters does: how it failed is past.
+      if (visit.last && !visit.last.ok) visit.last = undefined;
+      return;
+    }
     this.executions += 1;
     const frame = path.join("/");
     this.executionsIn.set(frame, (this.executionsIn.get(frame) ?? 0) + 1);

@@ -122,24 +122,26 @@ output: { shipped: "{{ d.output if d is defined and d.output is defined else 'no
   expect((await shop.resume("main.yaml")).result.output).toEqual({ shipped: "no" });
 });
 
-test.each(["before:dead_letter_resolved", "after:dead_letter_resolved", "before:agent_completed"])(
-  "a retry of letters that is killed %s can be made again, and does what was left",
-  async (moment) => {
-    const shop = new Workshop({
-      "main.yaml": `
+test.each([
+  "before:dead_letter_resolved",
+  "after:dead_letter_resolved",
+  "before:agent_completed",
+  "before:for_each_completed",
+])("a retry of letters that is killed %s can be made again, and does what was left", async (moment) => {
+  const shop = new Workshop({
+    "main.yaml": `
 workflow: { name: w, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.no] } } }
 ${each(failing("a"))}
 output: { lost: "{{ all.failed }}" }`,
-    });
-    const { result } = await shop.segno(["run", "main.yaml"]);
-    const runId = result?.run_id ?? "";
-    shop.write({ ok: "" });
-    const retry = ["dlq", "retry", "--run", runId];
-    await shop.killedAt(`kill-${moment}`, retry);
-    await shop.segno(retry);
-    // When nothing was left to retry the run itself may have been.
-    await shop.segno(["resume", runId]);
-    expect(await lettersOf(shop)).toMatchObject([{ status: "resolved" }, { status: "resolved" }]);
-    expect((await shop.segno(["show", runId])).result).toMatchObject({ status: "completed", output: { lost: 0 } });
-  },
-);
+  });
+  const { result } = await shop.segno(["run", "main.yaml"]);
+  const runId = result?.run_id ?? "";
+  shop.write({ ok: "" });
+  const retry = ["dlq", "retry", "--run", runId];
+  await shop.killedAt(`kill-${moment}`, retry);
+  await shop.segno(retry);
+  // When nothing was left to retry the run itself may have been.
+  await shop.segno(["resume", runId]);
+  expect(await lettersOf(shop)).toMatchObject([{ status: "resolved" }, { status: "resolved" }]);
+  expect((await shop.segno(["show", runId])).result).toMatchObject({ status: "completed", output: { lost: 0 } });
+});
