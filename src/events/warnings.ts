@@ -38,7 +38,8 @@ export function warnRecovered(
 
 /** What an earlier drive said of a place that this drive takes over as it was. */
 export function keepWarnings(state: RunState, path: readonly string[], node: NodeState, group: string | null): void {
-  const inside = node.frame?.slot === undefined ? null : [...path, node.frame.slot].join("/");
+  const frames = [node, ...(node.group?.members.values() ?? [])].flatMap(({ frame }) => frame ?? []);
+  const insides = frames.flatMap(({ slot }) => (slot === undefined ? [] : [[...path, slot].join("/")]));
   for (const [key, warning] of state.warnings) {
     const at = warning.path.join("/");
     const members = at === path.join("/") && warning.group === node.name;
@@ -47,7 +48,7 @@ export function keepWarnings(state: RunState, path: readonly string[], node: Nod
       warning.node === node.name &&
       warning.itemKey === node.itemKey &&
       warning.group === group;
-    const below = inside !== null && (at === inside || at.startsWith(`${inside}/`));
+    const below = insides.some((inside) => at === inside || at.startsWith(`${inside}/`));
     if (own || members || below) state.warnings.set(key, { ...warning, drive: state.drives });
   }
 }

@@ -289,3 +289,28 @@ agents:
     expect(shop.marks()).toEqual([mark]);
   },
 );
+
+test("warnings from inside a group of sub-workflows stay when the group is not entered again", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: all }
+agents:
+  - ${script("last", "routes: [{ to: $end }]")}
+for_each:
+  - { name: all, type: for_each, source: "{{ [1, 2] }}", as: item, failure_mode: continue_on_error, agent: { name: sub, type: workflow, workflow: ./child.yaml }, routes: [{ on_error: true, to: last }, { to: last }] }
+`,
+    "child.yaml": `
+workflow: { name: child, entry_point: p }
+agents:
+  - ${key("p", "routes: [{ on_error: true, to: q }, { to: q }]", "true")}
+  - ${key("q", "routes: [{ to: $end }]", "true")}
+`,
+  });
+  const places = (result: { warnings: readonly { node_id?: string | null; path?: readonly string[] }[] } | undefined) =>
+    result?.warnings.map(({ node_id, path = [] }) => [...path, node_id].join("/")).sort();
+  const whole = await shop.segno(["run", "main.yaml"]);
+  expect(places(whole.result)).toContain("all[0]/p");
+  await shop.killedAt("kill-before:workflow_completed");
+  const { result } = await shop.segno(["resume", "main.yaml"]);
+  expect(places(result)).toEqual(places(whole.result));
+});
