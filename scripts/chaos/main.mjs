@@ -1,5 +1,6 @@
 // `npm run chaos`: kills runs at every write and at any moment, resumes them, and holds them against a run that nobody
-// disturbed. Also two that race for one run, a full disk, torn writes, a clock that jumps, scripts that live on.
+// disturbed: with breakers, dead letters and policies, and with what was kept tried again. Also two that race for one run,
+// a full disk, torn writes, a clock that jumps, scripts that live on.
 import { rmSync } from "node:fs";
 import { mishaps } from "./mishaps/index.mjs";
 import { optionsOf, USAGE } from "./options.mjs";
@@ -29,7 +30,7 @@ tally.begin();
 let next = options.seed;
 await Promise.all(
   Array.from({ length: options.jobs }, async () => {
-    while (!tally.isEnough()) await torment(base, next++, tally);
+    while (!tally.isEnough()) await torment(base, next++, tally, { isBrief: options.quick });
   }),
 );
 

@@ -1,8 +1,12 @@
 // The model: what a run that was cut off may differ in from one that was not. It may have tried again what had not ended;
 // everything else must be as if nothing had happened.
+import { breakersAgree, isUnderBreaker } from "./checks/breakers.mjs";
+import { escalationsAgree, isEscalation } from "./checks/escalations.mjs";
+import { lettersAgree } from "./checks/letters.mjs";
+import { policiesHeld } from "./checks/policies.mjs";
 
 /** What is wrong with a disturbed run; empty when nothing is. `torn`: writes were lost, so what they told ran again. */
-export function compare(reference, disturbed, { torn = false } = {}) {
+export function compare(reference, disturbed, { torn = false, kills = 0, uses = {} } = {}) {
   const wrong = [];
   differences("result", reference.result, disturbed.result, wrong);
   // Lines about what a torn write lost stay: it did happen.
@@ -14,6 +18,8 @@ export function compare(reference, disturbed, { torn = false } = {}) {
       wrong.push(`${key} ended as ${list(found)}, and should have as ${list(expected)}`);
   }
   for (const mark of keysOf(reference.marks, disturbed.marks)) {
+    // These have checks of their own.
+    if (isEscalation(mark) || isUnderBreaker(mark)) continue;
     const expected = reference.marks[mark] ?? 0;
     const found = disturbed.marks[mark] ?? 0;
     if (expected === 0) wrong.push(`${mark} ran, and should not have`);
@@ -21,7 +27,14 @@ export function compare(reference, disturbed, { torn = false } = {}) {
     else if (!torn && found > expected && found > startsOf(disturbed.events, mark))
       wrong.push(`${mark} ran ${found} times, which is more often than it was begun`);
   }
-  wrong.push(...inOrder(disturbed.events), ...endedOnce(disturbed.events));
+  wrong.push(...inOrder(disturbed.events), ...endedOnce(disturbed.events), ...policiesHeld(disturbed.events, uses));
+  wrong.push(...lettersAgree(reference, disturbed, kills + 1));
+  // What was told of in writes that were lost is told of again.
+  if (!torn)
+    wrong.push(
+      ...escalationsAgree(reference, disturbed, kills),
+      ...breakersAgree(reference, disturbed, { ...uses, kills }),
+    );
   return wrong;
 }
 

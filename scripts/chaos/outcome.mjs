@@ -6,32 +6,43 @@ import { join } from "node:path";
 export const runsIn = (home) => (existsSync(join(home, "runs")) ? readdirSync(join(home, "runs")) : []);
 
 /** `told`: the journal's events, where a copy of them may be behind. */
-export function outcomeOf({ home, runId, log, result, told }) {
+export function outcomeOf({ home, runId, log, result, told, shared = {} }) {
   const folder = join(home, "runs", runId);
   const parsed = (name) => linesOf(join(folder, name)).map((line) => JSON.parse(line));
   const events = told ?? parsed("events.jsonl");
   // A run that was killed at its very end has had nobody yet to write what was left.
   const errorLines = told
     ? undefined
-    : parsed("errors.jsonl").map(({ kind, raised_at }) => `${kind} ${raised_at.node}`);
+    : parsed("errors.jsonl").map(({ kind, raised_at }) => `${plainKind(kind)} ${raised_at.node}`);
   return {
     result: plainResult(result),
     ends: endsOf(events),
     marks: marksOf(log),
     errorLines: errorLines?.sort(),
     events,
+    ...shared,
   };
 }
 
+/** A call whose breaker a kill made open sooner is refused where it would have failed: that much may differ. */
+export const plainKind = (kind) => (kind === "circuit.open" || kind === "app.down" ? "app.down or circuit.open" : kind);
+
+/** A drive says of which breakers it saw that they are open; how they stand in the end has a check of its own. */
+const isAboutBreaker = ({ kind, message }) => !kind && /^the circuit \S+ is open/.test(message);
+
 /** Status, output, errors and every step's status: what a user would call the result. */
 function plainResult({ status, exit_code, output, errors, warnings, termination, execution }) {
-  const entry = ({ kind, node_id, group, item_key, path }) => [kind, node_id, group, item_key, path].join(" ");
+  const entry = ({ kind, node_id, group, item_key, path }) =>
+    [plainKind(kind), node_id, group, item_key, path].join(" ");
   return {
     status,
     exit_code,
     output,
     errors: errors.map(entry),
-    warnings: warnings.map(entry).sort(),
+    warnings: warnings
+      .filter((one) => !isAboutBreaker(one))
+      .map(entry)
+      .sort(),
     termination,
     steps: execution?.steps.map(plainStep),
   };
@@ -40,7 +51,7 @@ function plainResult({ status, exit_code, output, errors, warnings, termination,
 function plainStep({ node_id, item_key, status, kind, steps }) {
   const name = item_key === undefined ? node_id : `${node_id}[${item_key}]`;
   const inner = steps?.map(plainStep) ?? [];
-  return [name, status, kind ?? "-", ...(inner.length > 0 ? [inner] : [])];
+  return [name, status, plainKind(kind ?? "-"), ...(inner.length > 0 ? [inner] : [])];
 }
 
 const CONTAINERS = new Set(["parallel", "for_each", "workflow", "terminate"]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const STEP = fileURLToPath(new URL("step.sh", import.meta.url));
+const SCRIPTS = ["step.sh", "escalate.sh"];
 
 export const newBase = () => mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "segno-chaos-"));
 
@@ -12,12 +12,12 @@ export function newPlace(base, name, files) {
   const place = join(base, name);
   mkdirSync(place, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(place, file), text);
-  copyFileSync(STEP, join(place, "step.sh"));
+  for (const name of SCRIPTS) copyFileSync(fileURLToPath(new URL(name, import.meta.url)), join(place, name));
   return place;
 }
 
 /** What went well leaves nothing behind. */
 export const forget = (place, name) => {
   rmSync(join(place, `home-${name}`), { recursive: true, force: true });
-  rmSync(join(place, `log-${name}`), { force: true });
+  for (const end of ["", ".up"]) rmSync(join(place, `log-${name}${end}`), { force: true });
 };

@@ -2,11 +2,14 @@
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
+/** The log of a run that was made and has done nothing yet is shorter than this. */
+const BEGINNING = 28_000;
+
 export const tearLog = (random) => (folder) => {
   const log = join(folder, "journal.db-wal");
   if (!existsSync(log)) return;
   const { size } = statSync(log);
-  // The beginning of a run is flushed into the journal itself; only what came after it can be torn off.
-  if (size > 8192) truncateSync(log, size - random.between(1, Math.min(size - 8192, 20_000)));
+  // Without its beginning it is no run at all: only what came after that is torn off.
+  if (size > BEGINNING) truncateSync(log, size - random.between(1, Math.min(size - BEGINNING, 20_000)));
   rmSync(join(folder, "journal.db-shm"), { force: true });
 };

@@ -30,16 +30,16 @@ const LONGEST_MS = 45_000;
 
 export async function clockJumps(base) {
   const wrong = [];
-  const jumps = [`clock:-${DAY}@3`, `clock:+${DAY}@3`, `clock:+${DAY}@3,clock:-${2 * DAY}@4`];
+  const jumps = [`clock:-${DAY}@5`, `clock:+${DAY}@5`, `clock:+${DAY}@5,clock:-${2 * DAY}@6`];
   await Promise.all(
     jumps.map(async (jump, index) => {
       const place = newPlace(base, `clock-${index}`, { "main.yaml": FILE });
       const at = { cwd: place, home: join(place, "home"), log: join(place, "log") };
       const began = performance.now();
       // Killed in the middle of a wait, and resumed with a clock that is right again, or wrong the other way.
-      await segno(["run", "main.yaml"], { ...at, fault: `${jump},kill-after:4` });
+      await segno(["run", "main.yaml"], { ...at, fault: `${jump},kill-after:6` });
       const [runId] = runsIn(at.home);
-      await segno(["resume", runId], { ...at, fault: `clock:-${DAY}@1,kill-after:5` });
+      await segno(["resume", runId], { ...at, fault: `clock:-${DAY}@1,kill-after:6` });
       const { result } = await segno(["resume", runId], { ...at, fault: jump });
       const tookMs = performance.now() - began;
       if (result?.status !== "completed") wrong.push(`${jump}: the run is ${result?.status}: ${result?.error}`);

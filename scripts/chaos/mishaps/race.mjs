@@ -21,7 +21,7 @@ export async function race(base) {
   const place = newPlace(base, "race", { "main.yaml": FILE });
   const at = { cwd: place, home: join(place, "home"), log: join(place, "log") };
   // Cut off after `a`, so that everybody finds a run to go on with.
-  await segno(["run", "main.yaml"], { ...at, fault: "kill-after:3" });
+  await segno(["run", "main.yaml"], { ...at, fault: "kill-after:agent_completed" });
   const [runId] = runsIn(at.home);
   const all = await Promise.all([1, 2, 3, 4].map(() => segno(["resume", runId], at)));
   const drove = all.filter(({ result }) => result?.status === "completed");
