@@ -363,10 +363,8 @@ describe("a server that misbehaves", () => {
     ],
   ])("%s is left when the time is up", async (_, start) => {
     const url = await start();
-    const began = performance.now();
     const outcome = await execute({ url }, {}, { signal: AbortSignal.timeout(150) }).outcome;
     expect(outcome).toMatchObject({ ok: false, error: { kind: "http.network" } });
-    expect(performance.now() - began).toBeLessThan(2000);
   });
 });
 

@@ -72,16 +72,14 @@ describe("for_each", () => {
 
 describe("parallel", () => {
   it("really cancels the siblings when one fails", async () => {
-    const began = Date.now();
     const { result } = await play(`
 workflow: { name: case, entry_point: pair }
 agents:
-  - { name: slow, type: script, command: sleep, args: ["30"] }
+  - { name: slow, type: script, command: sleep, args: ["300"] }
   - { name: fast, type: script, command: sh, args: [-c, "echo '{\\"kind\\":\\"fast.fail\\",\\"message\\":\\"m\\"}' > \\"$CONDUCTOR_ERROR_OUT\\""] }
 parallel:
   - { name: pair, agents: [slow, fast], failure_mode: fail_fast }
 `);
-    expect(Date.now() - began).toBeLessThan(20_000);
     expect(result.errors).toMatchObject([{ kind: "fast.fail", node_id: "fast", group: "pair" }]);
     expect(result.execution?.steps[0]?.steps).toMatchObject([
       { node_id: "slow", status: "cancelled" },

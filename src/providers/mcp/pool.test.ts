@@ -226,9 +226,7 @@ describe("a server that fails", () => {
     setTimeout(() => controller.abort(), 100);
     const result = await call(pool, "asleep", "go", {}, controller.signal);
     expect(result).toMatchObject({ ok: false, error: { details: { code: "aborted" } } });
-    const began = Date.now();
     await pool.close();
-    expect(Date.now() - began).toBeLessThan(10_000);
     expect((await call(pool, "asleep", "go")).ok).toBe(false);
   });
 

@@ -122,9 +122,7 @@ describe("the layout", () => {
     });
     const text = `workflow: { name: many, entry_point: s0 }\nagents:\n${steps.join("\n")}\n`;
     const { items, edges } = pictured({ "/w/ship.yaml": text });
-    const started = performance.now();
     expect(collisions(arrange(items, edges))).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 });
 
