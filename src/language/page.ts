@@ -16,6 +16,8 @@ export interface Subject {
   readonly kind: string;
   /** The path to it in the file. */
   readonly path: NodePath;
+  /** Not part of a workflow file, so a strange key belongs nowhere in one. */
+  readonly isForeign?: true;
   /** Its keys, when the schema at hand is only part of it. */
   readonly known?: () => readonly string[];
 }
@@ -38,7 +40,7 @@ export class Page {
   readonly tree: Tree;
   readonly #resolved: Resolved;
 
-  constructor(tree: Tree, env: Environment) {
+  constructor(tree: Tree, env?: Environment) {
     this.tree = tree;
     this.#resolved = resolveEnvironment(tree, env);
     this.positions = positionsOf(tree, this.#resolved.expansions);

@@ -17,8 +17,10 @@ export interface Resolved {
 
 export const pathKey = (path: NodePath): string => path.join("\u0000");
 
-export function resolveEnvironment(tree: Tree, env: Environment): Resolved {
+/** Without an environment every string stays as it is written. */
+export function resolveEnvironment(tree: Tree, env: Environment | undefined): Resolved {
   const expansions = new Map<string, Expanded>();
+  if (!env) return { value: plain(tree), expansions };
   const value = plain(tree, (scalar, path) => {
     if (typeof scalar.value !== "string" || !scalar.value.includes("${")) return scalar.value;
     const expansion = expand(scalar.value, env, belongsToShell(tree, path));

@@ -23,7 +23,7 @@ export function reportUnknownKey(
     path.length > 0
       ? `\`${pathText(subject.name === "" ? [...subject.path, ...path] : path)}\`${subject.name === "" ? "" : ` of ${subject.name}`}`
       : subject.kind;
-  const home = path.length === 0 ? elsewhere(key, subject) : undefined;
+  const home = path.length === 0 && !subject.isForeign ? elsewhere(key, subject) : undefined;
   const suggestions = nearest(key, known);
   const list =
     suggestions.length === 0 && !home && known.length <= MOST_LISTED ? ` It takes ${listed(known, "and")}.` : "";

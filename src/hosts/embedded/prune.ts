@@ -54,10 +54,14 @@ export function pruneRuns(
 ): string[] {
   const { keep = KEEP, before = Number.POSITIVE_INFINITY, status, workflow, dryRun = false } = options;
   const old = new Set(state.runs.ids().slice(keep));
+  // A run that waits for a person is not old: somebody may answer tomorrow, or try its letters again.
+  const awaited = new Set(state.letters.list({ status: ["open", "retrying"] }).map(({ runId }) => runId));
   const candidates = state.runs
     .list({ status, workflow })
-    // A run that waits for a person is not old: somebody may answer tomorrow.
-    .filter((run) => old.has(run.runId) && run.status !== "paused" && Date.parse(run.started) < before);
+    .filter(
+      (run) =>
+        old.has(run.runId) && run.status !== "paused" && !awaited.has(run.runId) && Date.parse(run.started) < before,
+    );
   const pruned: string[] = [];
   for (const { runId } of candidates) {
     const folder = runFolder(home, runId);

@@ -1,8 +1,8 @@
 // A scenario file: which answers agents, commands, HTTP, MCP servers and people give, and what is expected of the run.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parse } from "yaml";
 import * as z from "zod";
+import { readForeignFile } from "../../language/foreign-file.ts";
 
 const error = z.strictObject({
   kind: z.string(),
@@ -93,18 +93,18 @@ export class ScenarioError extends Error {
 
 export function loadScenario(file: string, cwd: string): LoadedScenario {
   const path = resolve(cwd, file);
-  let parsed: unknown;
+  let text: string;
   try {
-    parsed = parse(readFileSync(path, "utf8"));
+    text = readFileSync(path, "utf8");
   } catch (problem) {
     throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
   }
-  const checked = scenarioSchema.safeParse(parsed);
-  if (!checked.success) {
-    const problems = checked.error.issues.map((issue) => `${issue.path.join(".") || "the file"}: ${issue.message}`);
-    throw new ScenarioError(`the scenario ${file} is not well formed: ${problems.join("; ")}`);
+  const { value: scenario, findings } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
+  if (!scenario) {
+    const problems = findings.map(({ location, message }) => `${file}:${location.line}:${location.column} ${message}`);
+    throw new ScenarioError(`the scenario cannot be used:\n${problems.join("\n")}`);
   }
-  const beside = resolve(dirname(path), checked.data.workflow);
-  const workflow = existsSync(beside) ? beside : resolve(cwd, checked.data.workflow);
-  return { file: path, workflow, scenario: checked.data };
+  const beside = resolve(dirname(path), scenario.workflow);
+  const workflow = existsSync(beside) ? beside : resolve(cwd, scenario.workflow);
+  return { file: path, workflow, scenario };
 }

@@ -59,7 +59,6 @@ expected_trace: { agents_executed: [build, done], status: failed, output_contain
   });
 
   it("waits in virtual time for retries and timeouts", async () => {
-    const began = Date.now();
     const problems = await problemsOf(`
 cli_scripts:
   - { command: make, times: 2, takes_seconds: 90 }
@@ -69,7 +68,6 @@ expected_trace:
   waits_seconds: ${60 + 30 + 60 + 60}
 `);
     expect(problems).toEqual([]);
-    expect(Date.now() - began).toBeLessThan(5000);
   });
 
   it.each([
@@ -105,8 +103,15 @@ expected_trace: { agents_executed: [build, build, fixup], errors_raised: [{ kind
     expect(scenarios).toMatchObject([{ passed: true }]);
   });
 
-  it("is refused with a sentence when it is not well formed", async () => {
-    expect((await problemsOf("cli_script: []")).join()).toMatch(/one\.scenario\.yaml.*cli_script/);
+  it.each([
+    [
+      "cli_script: []",
+      /one\.scenario\.yaml:2:1 `cli_script` is not a field of a scenario. Did you mean `cli_scripts`\?/,
+    ],
+    ["agent_scripts: { review: 3 }", /:2:26 `agent_scripts.review` must be a list of mappings, but it is the number 3/],
+    ["gates: [a", /:3:1 .*not closed/],
+  ])("says where and what it is when it holds %s", async (scenario, expected) => {
+    expect((await problemsOf(`${scenario}\n`)).join()).toMatch(expected);
   });
 });
 
