@@ -1,5 +1,6 @@
 // What is told of a group while it runs: the two kinds differ in names, not in shape.
 import type { Envelope } from "../errors/index.ts";
+import type { EventData } from "../events/registry.ts";
 import { isStop } from "./ends.ts";
 import type { Frame, Group } from "./frame.ts";
 import type { GroupFields } from "./group-output.ts";
@@ -50,17 +51,9 @@ export function tell(frame: Frame, of: Group, key: string) {
       }
     },
     ended(fields: GroupFields, failed: boolean, elapsed: number): void {
-      const counts = { success_count: fields.succeeded as number, failure_count: fields.failed as number };
-      if (isForEach)
-        note(path, "for_each_completed", {
-          group_name,
-          key,
-          ...counts,
-          count: fields.count as number,
-          elapsed,
-          failed,
-        });
-      else note(path, "parallel_completed", { group_name, key, ...counts, elapsed, failed });
+      const { succeeded: success_count, failed: failure_count, count } = fields as Record<string, number>;
+      const data = { group_name, key, success_count, failure_count, count, elapsed, failed } as const;
+      note(path, isForEach ? "for_each_completed" : "parallel_completed", data as EventData<"for_each_completed">);
     },
     failed(errors: { node: string; item_key?: string; error: Envelope }[]): void {
       note(path, "group_failed", { group_name, key, errors });

@@ -412,6 +412,7 @@ export const EVENTS = {
     key: text,
     success_count: number,
     failure_count: number,
+    count: number.optional(),
     elapsed: number,
     output: any.optional(),
     failed: flag,

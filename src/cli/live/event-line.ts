@@ -60,8 +60,14 @@ function used(data: EventData<"agent_completed">): string {
 }
 
 const groupEnd = (event: RunEvent, data: EventData<"parallel_completed">, what: string): EventLine => {
-  const total = data.success_count + data.failure_count;
-  const lost = data.failure_count > 0 ? `, ${data.failure_count} failed` : "";
+  const ended = data.success_count + data.failure_count;
+  const total = data.count ?? ended;
+  const lost = [
+    data.failure_count > 0 && `, ${data.failure_count} failed`,
+    total > ended && `, ${total - ended} stopped`,
+  ]
+    .filter(Boolean)
+    .join("");
   const glyph = data.failed ? GLYPHS.failed : data.failure_count > 0 ? GLYPHS.recovered : GLYPHS.done;
   return line(
     glyph,
