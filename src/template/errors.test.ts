@@ -129,3 +129,19 @@ describe("an operation that does not fit its values", () => {
     expect(errorOf(source)).toMatchObject({ reason: "type", line: 1 });
   });
 });
+
+describe("a name that does not exist", () => {
+  it.each([
+    ["{{ 1 | uper }}", "upper"],
+    ["{{ 1 | uppper }}", "upper"],
+    ["{{ 1 | upepr }}", "upper"],
+    ["{{ 1 | jion }}", "join"],
+    ["{{ 1 is definde }}", "defined"],
+  ])("%s was meant as %s", (source, meant) => {
+    expect(errorOf(source).message).toContain(`Did you mean '${meant}'?`);
+  });
+
+  it("that is like none of them is only refused", () => {
+    expect(errorOf("{{ 1 | elephant }}").message).toBe("There is no filter named 'elephant'.");
+  });
+});

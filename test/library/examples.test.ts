@@ -1,4 +1,4 @@
-// Every example in a doc comment of the public surface is compiled, as a user would write it.
+// Every example in a doc comment of the public surface, and on its page, is compiled as a user would write it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,6 +36,10 @@ function* examplesIn(file: string): Iterable<Example> {
     }
 }
 
+/** The TypeScript in a page. */
+const blocksIn = (file: string): readonly Example[] =>
+  [...readFileSync(file, "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => ({ file, code }));
+
 const NAMES = Object.keys(await import("../../src/index.ts"));
 
 /** What an example does not bring along is imported for it. */
@@ -63,7 +67,7 @@ const asModule = ({ code }: Example): string => {
 };
 
 describe("examples", () => {
-  const examples = SOURCES.flatMap((file) => [...examplesIn(file)]);
+  const examples = [...SOURCES.flatMap((file) => [...examplesIn(file)]), ...blocksIn("docs/library.md")];
 
   it("are there for everything that is called", () => {
     const all = examples.map(({ code }) => code).join("\n");

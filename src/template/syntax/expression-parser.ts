@@ -1,12 +1,12 @@
 // Expressions, with the precedence of Jinja2 3.1, which is not Python's everywhere:
 // `-3 | abs` is 3, `2 ** 3 ** 2` is 64, and `is` binds tighter than arithmetic.
 
-import { closest, distance } from "fastest-levenshtein";
 import { parseArguments } from "./arguments-parser.ts";
 import type { BinaryOperator, Comparison, Expr, FilterStep } from "./ast.ts";
 import { NO_ARGUMENTS } from "./ast-tools.ts";
 import type { KnownNames } from "./names.ts";
 import { parsePrimary } from "./primary-parser.ts";
+import { oneSlipAway } from "./slip.ts";
 import type { Dialect } from "./token.ts";
 import type { TokenStream } from "./token-stream.ts";
 
@@ -248,14 +248,9 @@ export class ExpressionParser {
     if (what === "test" && this.dialect === "condition") name = CONSTANT_TESTS.get(name) ?? name;
     const known = this.known[what];
     if (known.has(name)) return name;
-    return stream.fail(`There is no ${what} named '${name}'.${meant(name, known.keys())}`, start);
+    const meant = oneSlipAway(name, known.keys());
+    return stream.fail(`There is no ${what} named '${name}'.${meant ? ` Did you mean '${meant}'?` : ""}`, start);
   }
-}
-
-/** The name that somebody misspelled, if one is near. */
-function meant(word: string, names: Iterable<string>): string {
-  const nearest = closest(word, [...names]);
-  return distance(word, nearest) <= Math.max(1, Math.floor(word.length / 3)) ? ` Did you mean '${nearest}'?` : "";
 }
 
 const CONSTANT_TESTS: ReadonlyMap<string, string> = new Map([
