@@ -22,10 +22,10 @@ export interface Governance {
 export interface LetterBox {
   /** Keeps a letter and gives its id: that of the earlier one when the same place failed before. */
   put(letter: DeadLetter): string;
-  /** Whether a letter of that place waits for a success. */
-  has(place: string): boolean;
+  /** The letter of that place, if one waits for a success. */
+  waiting(place: string): { readonly id: string; readonly kind: string } | undefined;
   /** The step or item at that place succeeded: its open letter, if there is one, is resolved. */
-  resolve(place: string): { readonly id: string; readonly kind: string } | undefined;
+  resolve(place: string): void;
 }
 
 export interface SlotPool {

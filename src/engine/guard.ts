@@ -56,17 +56,19 @@ export class Guard {
       if (end.reused && !work.isContainer && !isDenied(end)) phases.enter(phase);
       phases.ended(phase, at.member ? at.key : work.name, end.type === "succeeded");
     }
-    if (end.type !== "succeeded" || !this.governance.letters.has(placeOfKey(at.key))) return;
-    // First the success, then the letter: a kill in between must leave one of them to go by.
-    frame.engine.durable.commit();
-    const letter = this.governance.letters.resolve(placeOfKey(at.key));
-    if (letter)
-      frame.engine.durable.note(frame.path, "dead_letter_resolved", {
-        node: work.name,
-        kind: letter.kind,
-        letter: letter.id,
-        ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
-      });
+    const place = placeOfKey(at.key);
+    const letter = end.type === "succeeded" ? this.governance.letters.waiting(place) : undefined;
+    if (!letter) return;
+    const { durable } = frame.engine;
+    durable.note(frame.path, "dead_letter_resolved", {
+      node: work.name,
+      kind: letter.kind,
+      letter: letter.id,
+      ...(at.member?.item_key === undefined ? {} : { item_key: at.member.item_key }),
+    });
+    // First the journal, then the letter: after a kill in between it is still open, and settled by the next drive.
+    durable.commit();
+    this.governance.letters.resolve(place);
   }
 
   phasesOf(frame: Frame): Phases {

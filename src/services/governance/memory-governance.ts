@@ -30,11 +30,9 @@ function memoryLetters(): LetterBox {
       open.set(place, letter);
       return letter.id;
     },
-    has: (place) => open.has(place),
-    resolve(place) {
-      const letter = open.get(place);
+    waiting: (place) => open.get(place),
+    resolve: (place) => {
       open.delete(place);
-      return letter;
     },
   };
 }

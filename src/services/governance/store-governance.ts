@@ -61,13 +61,12 @@ function lettersOf(store: Store, runId: string, clock: Clock, redactor: Redactor
       letters.set(letter.place, { id, kind: letter.kind });
       return id;
     },
-    has: (place) => known().has(place),
+    waiting: (place) => known().get(place),
     resolve(place) {
       const letter = known().get(place);
-      if (!letter) return undefined;
+      if (!letter) return;
       known().delete(place);
       store.state.letters.update(letter.id, () => ({ status: "resolved" }));
-      return letter;
     },
   };
 }
