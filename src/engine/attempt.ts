@@ -12,7 +12,7 @@ import { enforceBudgets, spend } from "./limits.ts";
 import type { Passing } from "./passing.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
-import { optedIn, type Settled, settle } from "./settle.ts";
+import { hasRules, optedIn, type Settled, settle } from "./settle.ts";
 import type { Attempted, Place, Work } from "./work.ts";
 
 interface Numbers {
@@ -210,7 +210,7 @@ function settleOutcome(
   outcome: Outcome,
   stamp: (error: Raised) => Envelope,
 ): Settled {
-  if (!work.step) return outcome;
+  if (!work.step || (outcome.ok && !hasRules(work.step))) return outcome;
   return settle(outcome, {
     step: work.step,
     optedIn: optedIn(frame, work.step, at.member?.routes),

@@ -2,7 +2,7 @@
 import type { Envelope } from "../errors/index.ts";
 import { type Condition, compileCondition, MISSING, type Scope } from "../template/index.ts";
 import type { Test, Tested } from "./routes.ts";
-import { fieldsOf, layered, lookUp, type Names } from "./scope.ts";
+import { fieldsOf, layered, lookUp, type Names, NO_NAMES, over } from "./scope.ts";
 import { templateFailure } from "./template-failure.ts";
 
 const compiled = new Map<string, Condition>();
@@ -21,7 +21,12 @@ function conditionOf(source: string): Condition {
  * Conditions of a step's routes and `raise_when` rules. `output` is that step's own; on an error route `error` and the
  * envelope's fields come first, then the output's fields, then the names of steps.
  */
-export function conditionsOf(base: Scope, output: unknown, error: Envelope | undefined, locals: Names = {}): Test {
+export function conditionsOf(
+  base: Scope,
+  output: unknown,
+  error: Envelope | undefined,
+  locals: Names = NO_NAMES,
+): Test {
   const own: Names = error
     ? output === undefined
       ? { error }
@@ -34,7 +39,7 @@ export function conditionsOf(base: Scope, output: unknown, error: Envelope | und
       const condition = conditionOf(source);
       const scope = condition.bare
         ? layered(own, error ? fieldsOf(error) : {}, locals, fieldsOf(output), base)
-        : layered(own, locals, base);
+        : layered(own, over(locals, base));
       return { value: condition.test(scope), saw: () => seen(condition, scope) };
     } catch (problem) {
       return { error: templateFailure(problem, source) };

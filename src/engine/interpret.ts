@@ -10,7 +10,7 @@ import { atIterationLimit, enforceBudgets, isAtIterationLimit, overBudget } from
 import { workflowOutput } from "./output.ts";
 import { BudgetLimit } from "./purse.ts";
 import type { Decision } from "./routes.ts";
-import type { Names } from "./scope.ts";
+import { type Names, NO_NAMES } from "./scope.ts";
 import { templateFailure } from "./template-failure.ts";
 import { visit } from "./visit.ts";
 import { workOfNode } from "./work-of.ts";
@@ -55,7 +55,7 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
 
     const { end, decision } = await visit(frame, workOfNode(frame, node), {
       key: frame.visitKey(current),
-      locals: {},
+      locals: NO_NAMES,
       ledBy: led?.error,
       signal,
     });

@@ -3,7 +3,7 @@ import { type Envelope, envelope, type Raised } from "../errors/index.ts";
 import type { Scope } from "../template/index.ts";
 import type { Frame } from "./frame.ts";
 import { stepHash } from "./reuse.ts";
-import { layered, type Names } from "./scope.ts";
+import { type Names, over } from "./scope.ts";
 import { templateFailure } from "./template-failure.ts";
 import { visibleTo } from "./visible.ts";
 import type { Member, Work } from "./work.ts";
@@ -33,10 +33,10 @@ export type Prepared =
 export function prepare(frame: Frame, work: Work, at: Pick<Visit, "locals" | "ledBy">): Prepared {
   const definition = frame.definitions.digest(work.name, work.type, work.version);
   const locals = at.ledBy ? { error: at.ledBy, ...at.locals } : at.locals;
-  let scope: Scope = layered(locals, frame.context.everything);
+  let scope: Scope = over(locals, frame.context.everything);
   try {
     const { mode } = frame.workflow.definition.workflow.context;
-    if (work.step) scope = visibleTo(work.step, frame.context, mode, locals);
+    if (work.step && mode !== "accumulate") scope = visibleTo(work.step, frame.context, mode, locals);
     const values = work.prepare(scope, locals);
     const hashed = work.hashed ? work.hashed(values) : values;
     return { ok: true, values, hash: stepHash(definition, hashed), definition, scope };

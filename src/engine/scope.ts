@@ -3,6 +3,12 @@ import { MISSING, type Scope } from "../template/index.ts";
 
 export type Names = Readonly<Record<string, unknown>>;
 
+/** Most steps have no names of their own; knowing that saves a layer for every name they look up. */
+export const NO_NAMES: Names = Object.freeze({});
+
+/** Names before those of a scope. */
+export const over = (names: Names, scope: Scope): Scope => (names === NO_NAMES ? scope : layered(names, scope));
+
 /** The first layer that has a name answers. */
 export const layered = (...layers: readonly (Names | Scope)[]): Scope => new Layers(layers);
 

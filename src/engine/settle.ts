@@ -30,6 +30,8 @@ export function optedIn(frame: Frame, step: Step, groupRoutes: readonly Route[] 
 
 const raisesOf = (step: Step): readonly string[] | undefined => ("raises" in step ? step.raises : undefined);
 const rulesOf = (step: Step): readonly RaiseWhen[] => ("raise_when" in step ? (step.raise_when ?? []) : []);
+/** Whether the author's rules have a say in what an outcome is. */
+export const hasRules = (step: Step): boolean => rulesOf(step).length > 0;
 const declares = (step: Step): boolean => raisesOf(step) !== undefined || rulesOf(step).length > 0;
 
 /** Failures after which the author's rules are still read: the attempt finished, and the engine only says how. */

@@ -5,7 +5,7 @@ import type { Attempt, Executor, StepScope } from "../steps/executor.ts";
 import { dialogWith } from "./dialog.ts";
 import type { Frame } from "./frame.ts";
 import { routesOf } from "./frame.ts";
-import { layered } from "./scope.ts";
+import { over } from "./scope.ts";
 import type { Attempted, Work } from "./work.ts";
 
 export function stepWork(frame: Frame, step: Step): Work {
@@ -54,7 +54,7 @@ export const scopeOf = (
   locals: Readonly<Record<string, unknown>>,
 ): StepScope => ({
   names,
-  everything: layered(locals, frame.context.everything),
+  everything: over(locals, frame.context.everything),
   node,
   workflow: frame.place,
   templates: (field) => frame.workflow.templatesAt([...frame.workflow.pathOf(node), field]),

@@ -16,10 +16,14 @@ export class MissingInput extends Error {
   }
 }
 
-export function visibleTo(step: Step, context: Context, mode: ContextMode, locals: Names): Scope {
+/** In the other modes; with `accumulate` it is everything. */
+export function visibleTo(
+  step: Step,
+  context: Context,
+  mode: Exclude<ContextMode, "accumulate">,
+  locals: Names,
+): Scope {
   switch (mode) {
-    case "accumulate":
-      return layered(locals, context.everything);
     case "last_only":
       return layered(locals, context.lastOnly);
     case "explicit":

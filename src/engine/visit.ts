@@ -116,7 +116,7 @@ const endOf = ({ end, decision }: Read): VisitEnd => (decision ? { end, decision
 /** The retries of this visit that no route asked for: the file's `resilience` did. */
 class PolicyRetries {
   #made: number;
-  readonly #errors: Envelope[] = [];
+  #errors: Envelope[] | undefined;
 
   constructor(memory: Recorded | undefined) {
     this.#made = memory?.spentRetries[BY_POLICY] ?? 0;
@@ -135,6 +135,7 @@ class PolicyRetries {
     const { guard } = frame.engine;
     if (!guard || end.type !== "raised") return false;
     const { error } = end;
+    this.#errors ??= [];
     this.#errors.push(error);
     if (end.unopted || decision?.action !== "unhandled" || at.signal.aborted) return false;
     const values = prepared.ok ? prepared.values : undefined;

@@ -53,9 +53,13 @@ export function syncFolder(path: string): void {
 
 /** Gives the number of bytes. */
 export function writeWhole(file: number, text: string): number {
+  const length = Buffer.byteLength(text);
+  let done = writeSync(file, text);
+  if (done === length) return length;
+  // A disk that fills up takes a part.
   const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-  return bytes.length;
+  while (done < length) done += writeSync(file, bytes, done);
+  return length;
 }
 
 /** Writes a file so that it is there whole or not at all. `flush` also holds that against a power cut. */
