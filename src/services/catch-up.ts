@@ -21,8 +21,8 @@ export function catchUp(run: OpenRun, env: Surroundings["env"]): void {
   const written = errorLines(run.folder);
   let isNew = false;
   const target = {
-    exportEvents: (lines: string) => {
-      if (isNew) run.exportEvents(lines);
+    exportEvents: (lines: () => string, length: number) => {
+      if (isNew) run.exportEvents(lines, length);
     },
     // These lines are written at once, the events now and then: some are there already. Two items that failed in the
     // same instant have the same line twice, so each line that is there stands for one.

@@ -7,7 +7,8 @@ import { redactEvent } from "../results/index.ts";
 import type { Listener } from "./request.ts";
 
 export interface ExportTarget {
-  exportEvents(lines: string): void;
+  /** `lines` makes whole lines of JSON, now or later; `length` says about how long they will be. */
+  exportEvents(lines: () => string, length: number): void;
   appendErrors(line: string): void;
 }
 
@@ -27,24 +28,20 @@ export function exportEvents(
   const streams = new Map<string, RedactingStream>();
   const errors = new ErrorLines(target, redactor, workflow);
   return {
-    write(events, dataTexts) {
-      let lines = "";
-      const show = (shown: RunEvent, dataText?: string): void => {
-        lines += lineOf(shown, dataText ?? JSON.stringify(shown.data));
-        listener?.(shown);
-      };
-      for (let index = 0; index < events.length; index++) {
-        const event = events[index] as RunEvent;
-        if (event.type === "script_output") show(streamed(event, redactor, streams));
-        else {
-          if (event.type === "script_completed" || event.type === "script_failed")
-            for (const rest of heldBack(event, streams)) show(rest);
-          const shown = redactEvent(event, redactor);
-          show(shown, shown === event ? dataTexts?.[index] : undefined);
-        }
-        errors.see(event);
-      }
-      target.exportEvents(lines);
+    write(events, dataTexts = events.map(({ data }) => JSON.stringify(data))) {
+      for (const event of events) errors.see(event);
+      let length = 0;
+      for (const text of dataTexts) length += text.length + HEAD_LENGTH;
+      // Who listens wants to see it now, and streams remember what they held back; the rest waits until it is written.
+      if (!listener && !events.some(isOfStream))
+        return target.exportEvents(
+          () => linesOf(events.map((event, at) => shownOf(event, dataTexts[at], redactor))),
+          length,
+        );
+      const shown: Shown[] = [];
+      for (let at = 0; at < events.length; at++) showNow(events[at]!, dataTexts[at], redactor, streams, shown);
+      if (listener) for (const { event } of shown) listener(event);
+      target.exportEvents(() => linesOf(shown), length);
     },
     get failure() {
       return errors.failure;
@@ -52,10 +49,47 @@ export function exportEvents(
   };
 }
 
-/** The event as a line of JSON. Only its data is walked: the rest is plain names and numbers. */
-function lineOf({ seq, ts, type, run_id, path }: RunEvent, dataText: string): string {
-  const where = path.length === 0 ? "[]" : JSON.stringify(path);
-  return `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${dataText}}\n`;
+/** About what a line has beside its data. */
+const HEAD_LENGTH = 130;
+
+/** An event as it may be seen, and its data as JSON where that is made already. */
+interface Shown {
+  readonly event: RunEvent;
+  readonly dataText: string | undefined;
+}
+
+/** Only the data of an event is walked: the rest is plain names and numbers. */
+function linesOf(shown: readonly Shown[]): string {
+  let lines = "";
+  for (const { event, dataText } of shown) {
+    const { seq, ts, type, run_id, path, data } = event;
+    const where = path.length === 0 ? "[]" : JSON.stringify(path);
+    lines += `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${dataText ?? JSON.stringify(data)}}\n`;
+  }
+  return lines;
+}
+
+function shownOf(event: RunEvent, dataText: string | undefined, redactor: Redactor): Shown {
+  const shown = redactEvent(event, redactor);
+  return { event: shown, dataText: shown === event ? dataText : undefined };
+}
+
+const isOfStream = ({ type }: RunEvent): boolean =>
+  type === "script_output" || type === "script_completed" || type === "script_failed";
+
+/** The event, after what its streams still held back if they ended with it. */
+function showNow(
+  event: RunEvent,
+  dataText: string | undefined,
+  redactor: Redactor,
+  streams: Map<string, RedactingStream>,
+  shown: Shown[],
+): void {
+  if (event.type === "script_output")
+    return void shown.push({ event: streamed(event, redactor, streams), dataText: undefined });
+  if (event.type === "script_completed" || event.type === "script_failed")
+    for (const rest of heldBack(event, streams)) shown.push({ event: rest, dataText: undefined });
+  shown.push(shownOf(event, dataText, redactor));
 }
 
 /** A secret may be cut over two chunks; each stream remembers what it held back. */

@@ -27,13 +27,13 @@ test("a resume learns which events were exported before the crash", () => {
   const run = store.createRun(someRun());
   expect(run.lastExportedSeq()).toBe(0);
   run.append([1, 2, 3, 4].map((seq) => output(seq, null)));
-  run.exportEvents('{"seq":1}\n{"seq":2}\n');
-  run.exportEvents('{"seq":3}\n');
+  run.exportEvents(() => '{"seq":1}\n{"seq":2}\n', 20);
+  run.exportEvents(() => '{"seq":3}\n', 20);
   run.release();
   writeFileSync(join(run.folder, "events.jsonl"), '{"seq":1}\n{"seq":2}\n{"seq":3}\n{"seq":4,"cut o');
   const again = store.openRun(run.runId);
   expect(again.lastExportedSeq()).toBe(3);
-  again.exportEvents('{"seq":4}\n');
+  again.exportEvents(() => '{"seq":4}\n', 20);
   again.flush();
   expect(readFileSync(join(run.folder, "events.jsonl"), "utf8")).toBe('{"seq":1}\n{"seq":2}\n{"seq":3}\n{"seq":4}\n');
 });
@@ -51,8 +51,8 @@ test("exported events are in the file within a fifth of a second", () => {
     vi.useRealTimers();
   });
   const run = freshStore().createRun(someRun());
-  run.exportEvents('{"seq":1}\n');
-  run.exportEvents('{"seq":2}\n');
+  run.exportEvents(() => '{"seq":1}\n', 20);
+  run.exportEvents(() => '{"seq":2}\n', 20);
   vi.advanceTimersByTime(200);
   expect(readFileSync(join(run.folder, "events.jsonl"), "utf8")).toBe('{"seq":1}\n{"seq":2}\n');
 });

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { Statement, Value } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { encodeBatch } from "./batch.ts";
-import { ExportBuffer } from "./export-buffer.ts";
+import { ExportBuffer, type Lines } from "./export-buffer.ts";
 import { writing } from "./faults.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
 import { freeLease, type LeaseHolder, renewLease } from "./lease.ts";
@@ -27,7 +27,7 @@ export interface OpenRun extends RunReader {
   pin(drive: number, sources: ReadonlyMap<string, string>): void;
   saveSecrets(secrets: Secrets): void;
   /** Lines for `events.jsonl`, redacted by the caller; written now and then. */
-  exportEvents(lines: string): void;
+  exportEvents(lines: Lines, length: number): void;
   /** The number of the newest event in `events.jsonl`, so that a resume can add what a crash kept from it. */
   lastExportedSeq(): number;
   /** Writes exported lines that still wait. */
@@ -128,8 +128,8 @@ export class DrivenRun extends JournalReader implements OpenRun {
     saveSecrets(this.folder, secrets, this.meta.durability === "power");
   }
 
-  exportEvents(lines: string): void {
-    this.#exports.add(lines);
+  exportEvents(lines: Lines, length: number): void {
+    this.#exports.add(lines, length);
   }
 
   lastExportedSeq(): number {

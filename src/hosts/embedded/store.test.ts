@@ -53,7 +53,7 @@ test("nothing is made before something is written, and then only its user can re
   const run = store.createRun(someRun());
   run.append([output(1, { big: "x".repeat(100_000) })]);
   run.saveSecrets({ token: "t" });
-  run.exportEvents("{}");
+  run.exportEvents(() => "{}\n", 3);
   run.appendErrors("{}");
   run.flush();
   expect(mode(store.home)).toBe("700");
