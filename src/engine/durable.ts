@@ -30,10 +30,10 @@ export interface Durable {
   readonly note: Emit;
   /** Writes what was noted: one transaction. */
   commit(): void;
-  /** Writes what was noted, then runs one attempt. */
-  step<Value>(run: () => Promise<Value>): Promise<Timed<Value>>;
+  /** Writes what was noted, then runs one attempt. No promise comes back where none was given. */
+  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
-  timed<Value>(run: () => Promise<Value>): Promise<Timed<Value>>;
+  timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
   /** Asks whoever can be asked. `undefined`: nobody is there. */

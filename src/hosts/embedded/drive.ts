@@ -36,6 +36,8 @@ export interface DriveOptions {
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;
 const POLL_MS = 250;
+/** Steps that wait for nothing follow each other without end; so often signals and timers are heard in between. */
+const BREATH_MS = 50;
 /** A timer holds 24 days at most. */
 const LONGEST_NAP_MS = 24 * 3600 * 1000;
 
@@ -48,6 +50,7 @@ export class Drive implements Durable {
   #seq: number;
   #notedAt = Number.NaN;
   #timestamp = "";
+  #breathedAt: number;
   #lingering: NodeJS.Timeout | undefined;
   /** The first failure to write; nothing is run after it. */
   #broken: unknown;
@@ -58,6 +61,7 @@ export class Drive implements Durable {
     this.recall = options.recall;
     this.#random = options.random ?? Math.random;
     this.#seq = options.log.lastSeq;
+    this.#breathedAt = options.clock.now();
   }
 
   readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
@@ -111,16 +115,29 @@ export class Drive implements Durable {
     this.#noted = [];
   }
 
-  step<Value>(run: () => Promise<Value>): Promise<Timed<Value>> {
+  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
     this.commit();
     return this.timed(run);
   }
 
-  async timed<Value>(run: () => Promise<Value>): Promise<Timed<Value>> {
+  timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
     const { clock } = this.#options;
     const startedAt = clock.now();
-    const value = await run();
+    if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
+    const value = run();
+    if (value instanceof Promise) return this.#awaited(value, startedAt);
     return { value, startedAt, endedAt: clock.now(), dice: this.#random() };
+  }
+
+  async #awaited<Value>(running: Promise<Value>, startedAt: number): Promise<Timed<Value>> {
+    const value = await running;
+    return { value, startedAt, endedAt: this.#options.clock.now(), dice: this.#random() };
+  }
+
+  async #afterBreath<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#breathedAt = this.#options.clock.now();
+    return this.timed(run);
   }
 
   async sleepUntil(epochMs: number, signal: AbortSignal, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {

@@ -48,6 +48,7 @@ export class Telling {
   /** The latest visit of a node, for events without a key. */
   #latest = new Map<string, VisitRecord>();
   /** Who called the sub-workflow at a path. */
+  readonly #definitions = new Map<string, string>();
   #callers = new Map<string, VisitRecord>();
 
   get chapter(): OpenChapter {
@@ -105,7 +106,11 @@ export class Telling {
   ended(data: Ended, how: "ok" | "failed"): VisitRecord | undefined {
     const visit = this.#visits.get(data.key);
     if (!visit) return undefined;
-    const { hash, definition } = data;
+    const { hash } = data;
+    // Told once a drive for each node.
+    const place = placeOf(visit.path, visit.node);
+    if (data.definition !== undefined) this.#definitions.set(place, data.definition);
+    const definition = this.#definitions.get(place);
     if (this.chapter.resumed && visit.definition === undefined) this.#askWhy(visit, { hash, definition });
     visit.attempts = data.attempt;
     visit.elapsedMs += data.elapsed * 1000;

@@ -1,0 +1,150 @@
+// What happens between the start of an attempt and its end: what an earlier drive left running is ended, the guard is
+// asked, and the work runs under its time limit. A thrown exception is a defect: it is caught here, once, and becomes
+// `internal.step_error`. No promise is made where there is nothing to wait for.
+import { failed, type Raised, raised } from "../errors/index.ts";
+import type { Recorded } from "../events/recall.ts";
+import type { EventData } from "../events/registry.ts";
+import { TimeLimit } from "./durable.ts";
+import type { Frame } from "./frame.ts";
+import { spend } from "./limits.ts";
+import type { Passing } from "./passing.ts";
+import type { Prepared, Visit } from "./prepare.ts";
+import type { Usage } from "./usage.ts";
+import type { Attempted, Place, Work } from "./work.ts";
+
+export interface Numbers {
+  readonly attempt: number;
+  /** Of all attempts in the run that ended, plus one: an attempt cut off by a crash runs again under the same number. */
+  readonly ordinal: number;
+  readonly memory: Recorded | undefined;
+}
+
+export function carryOut(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+  usage: Usage,
+  passing: Passing | undefined,
+): Attempted | Promise<Attempted> {
+  const key = `${frame.engine.durable.runId}:${at.key}:${numbers.ordinal}`;
+  return numbers.memory || passing
+    ? admitted(frame, work, at, prepared, numbers, usage, passing, key)
+    : begin(frame, work, at, prepared, numbers, usage, passing, key);
+}
+
+async function admitted(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+  usage: Usage,
+  passing: Passing | undefined,
+  idempotencyKey: string,
+): Promise<Attempted> {
+  const pid = numbers.memory ? await endOrphan(frame, work, numbers.memory, idempotencyKey) : undefined;
+  if (pid !== undefined) frame.engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
+  const isAsked = passing !== undefined && prepared.ok && !at.signal.aborted;
+  const refused = isAsked ? await passing.enter(prepared.values, numbers.attempt) : undefined;
+  if (refused && !at.signal.aborted) return { type: "outcome", outcome: failed(refused) };
+  return begin(frame, work, at, prepared, numbers, usage, passing, idempotencyKey);
+}
+
+function begin(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+  usage: Usage,
+  passing: Passing | undefined,
+  idempotencyKey: string,
+): Attempted | Promise<Attempted> {
+  if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
+  if (at.signal.aborted) return { type: "cancelled", node: work.name };
+  const injected = frame.engine.inject?.(work.name, frame.path, numbers.attempt);
+  if (injected) return { type: "outcome", outcome: failed(injected) };
+  const limit = frame.engine.durable.timeLimit(work.timeoutSeconds, at.signal);
+  const place: Place = {
+    key: at.key,
+    attempt: numbers.attempt,
+    idempotencyKey,
+    signal: limit.signal,
+    locals: at.locals,
+    ledBy: at.ledBy,
+    member: at.member,
+    waitingSince: numbers.memory?.waitingSince,
+    breakers: passing?.calls,
+    emit: emitter(frame, work, at, usage),
+  };
+  let running: Attempted | Promise<Attempted>;
+  try {
+    running = work.run(prepared.values, place);
+  } catch (defect) {
+    limit.dispose();
+    return { type: "outcome", outcome: failed(stepError(defect, frame, work.name)) };
+  }
+  if (running instanceof Promise) return ending(running, limit, frame, work, at);
+  limit.dispose();
+  return running;
+}
+
+function emitter(frame: Frame, work: Work, at: Visit, usage: Usage): Place["emit"] {
+  const { durable, guard } = frame.engine;
+  return (type, data) => {
+    if (type !== "agent_usage") return durable.note(frame.path, type, data);
+    const call = { ...(data as EventData<"agent_usage">), key: at.key };
+    usage.add(call);
+    durable.note(frame.path, "agent_usage", call);
+    guard?.spent(work.name, call);
+    spend(frame, work.name, call);
+  };
+}
+
+async function ending(
+  running: Promise<Attempted>,
+  limit: { readonly signal: AbortSignal; dispose(): void },
+  frame: Frame,
+  work: Work,
+  at: Visit,
+): Promise<Attempted> {
+  try {
+    const attempted = await running;
+    if (limit.signal === at.signal) return attempted;
+    const reason = limit.signal.aborted && !at.signal.aborted ? limit.signal.reason : undefined;
+    if (reason instanceof TimeLimit && attempted.type === "cancelled")
+      return { type: "outcome", outcome: failed(timedOut(reason)) };
+    if (reason instanceof TimeLimit && attempted.type === "outcome" && !attempted.outcome.ok)
+      return { ...attempted, outcome: failed(timedOut(reason), attempted.outcome.output) };
+    return attempted;
+  } catch (defect) {
+    return { type: "outcome", outcome: failed(stepError(defect, frame, work.name)) };
+  } finally {
+    limit.dispose();
+  }
+}
+
+/** A script may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
+async function endOrphan(
+  { engine }: Frame,
+  { type }: Work,
+  memory: Recorded,
+  idempotencyKey: string,
+): Promise<number | undefined> {
+  if (memory.spawned) return (await engine.endOrphan(memory.spawned)) ? memory.spawned.pid : undefined;
+  const wasCutOff = memory.started > memory.attempts;
+  return wasCutOff && type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
+}
+
+const timedOut = ({ seconds }: TimeLimit): Raised =>
+  raised("internal.timeout", `it ran past its timeout of ${seconds} s and was ended`, { timeout_seconds: seconds });
+
+function stepError(defect: unknown, frame: Frame, node: string): Raised {
+  frame.engine.defect(defect, node);
+  const error = defect instanceof Error ? defect : new Error(String(defect));
+  return raised("internal.step_error", `${node} met a defect in Segno: ${error.message}`, {
+    exception_type: error.name,
+  });
+}
