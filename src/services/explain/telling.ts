@@ -47,8 +47,9 @@ export class Telling {
   #visits = new Map<string, VisitRecord>();
   /** The latest visit of a node, for events without a key. */
   #latest = new Map<string, VisitRecord>();
-  /** Who called the sub-workflow at a path. */
+  /** A node's definition as it was last told, by path and name. */
   readonly #definitions = new Map<string, string>();
+  /** Who called the sub-workflow at a path. */
   #callers = new Map<string, VisitRecord>();
 
   get chapter(): OpenChapter {
