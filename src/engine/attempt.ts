@@ -1,13 +1,12 @@
 // One attempt at a node: started, carried out, settled, recorded.
 import { type Envelope, failed, type Outcome, type Raised } from "../errors/index.ts";
 import { completedData, identityOf, startedData } from "./attempt-events.ts";
-import { carryOut, type Numbers } from "./carry-out.ts";
+import { type Attempting, carryOut, type Numbers } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type Timed, TimeLimit } from "./durable.ts";
 import { isStop, type NodeEnd } from "./ends.ts";
 import type { Frame } from "./frame.ts";
 import { enforceBudgets } from "./limits.ts";
-import type { Passing } from "./passing.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import { hasRules, optedIn, type Settled, settle } from "./settle.ts";
@@ -35,10 +34,10 @@ export async function runAttempt(
   const { durable, guard } = frame.engine;
   durable.note(frame.path, "agent_started", startedData(work, at, numbers.attempt, frame.context.iteration));
   const passing = guard?.passing(frame, work, at);
-  const usage = new Usage();
+  const of: Attempting = { frame, work, at, prepared, numbers, usage: new Usage(), passing };
   try {
-    const timed = durable.step(() => carryOut(frame, work, at, prepared, numbers, usage, passing));
-    return ended(frame, work, at, prepared, numbers, timed instanceof Promise ? await timed : timed, usage, passing);
+    const timed = durable.step(() => carryOut(of));
+    return ended(of, timed instanceof Promise ? await timed : timed);
   } finally {
     passing?.leave();
     // Not before the attempt is recorded: what was paid for is kept.
@@ -47,16 +46,9 @@ export async function runAttempt(
 }
 
 /** Records how the attempt ended. */
-function ended(
-  frame: Frame,
-  work: Work,
-  at: Visit,
-  prepared: Prepared,
-  { attempt, memory }: Numbers,
-  { value: attempted, startedAt, endedAt, dice }: Timed<Attempted>,
-  usage: Usage,
-  passing: Passing | undefined,
-): Tried {
+function ended(of: Attempting, { value: attempted, startedAt, endedAt, dice }: Timed<Attempted>): Tried {
+  const { frame, work, at, prepared, usage, passing } = of;
+  const { attempt, memory } = of.numbers;
   const { durable } = frame.engine;
   const elapsed = (endedAt - startedAt) / 1000;
   const done = (end: NodeEnd): Tried => ({ end, endedAt, dice, breaker: passing?.breaker });

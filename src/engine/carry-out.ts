@@ -19,49 +19,36 @@ export interface Numbers {
   readonly memory: Recorded | undefined;
 }
 
-export function carryOut(
-  frame: Frame,
-  work: Work,
-  at: Visit,
-  prepared: Prepared,
-  numbers: Numbers,
-  usage: Usage,
-  passing: Passing | undefined,
-): Attempted | Promise<Attempted> {
-  const key = `${frame.engine.durable.runId}:${at.key}:${numbers.ordinal}`;
-  return numbers.memory || passing
-    ? admitted(frame, work, at, prepared, numbers, usage, passing, key)
-    : begin(frame, work, at, prepared, numbers, usage, passing, key);
+/** One attempt, with all that belongs to it. */
+export interface Attempting {
+  readonly frame: Frame;
+  readonly work: Work;
+  readonly at: Visit;
+  readonly prepared: Prepared;
+  readonly numbers: Numbers;
+  readonly usage: Usage;
+  /** Absent when the run has no resilience and no policies. */
+  readonly passing: Passing | undefined;
 }
 
-async function admitted(
-  frame: Frame,
-  work: Work,
-  at: Visit,
-  prepared: Prepared,
-  numbers: Numbers,
-  usage: Usage,
-  passing: Passing | undefined,
-  idempotencyKey: string,
-): Promise<Attempted> {
+export function carryOut(of: Attempting): Attempted | Promise<Attempted> {
+  const { frame, at, numbers, passing } = of;
+  const idempotencyKey = `${frame.engine.durable.runId}:${at.key}:${numbers.ordinal}`;
+  return numbers.memory || passing ? admitted(of, idempotencyKey) : begin(of, idempotencyKey);
+}
+
+async function admitted(of: Attempting, idempotencyKey: string): Promise<Attempted> {
+  const { frame, work, at, prepared, numbers, passing } = of;
   const pid = numbers.memory ? await endOrphan(frame, work, numbers.memory, idempotencyKey) : undefined;
   if (pid !== undefined) frame.engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   const isAsked = passing !== undefined && prepared.ok && !at.signal.aborted;
   const refused = isAsked ? await passing.enter(prepared.values, numbers.attempt) : undefined;
   if (refused && !at.signal.aborted) return { type: "outcome", outcome: failed(refused) };
-  return begin(frame, work, at, prepared, numbers, usage, passing, idempotencyKey);
+  return begin(of, idempotencyKey);
 }
 
-function begin(
-  frame: Frame,
-  work: Work,
-  at: Visit,
-  prepared: Prepared,
-  numbers: Numbers,
-  usage: Usage,
-  passing: Passing | undefined,
-  idempotencyKey: string,
-): Attempted | Promise<Attempted> {
+function begin(of: Attempting, idempotencyKey: string): Attempted | Promise<Attempted> {
+  const { frame, work, at, prepared, numbers, passing } = of;
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
   if (at.signal.aborted) return { type: "cancelled", node: work.name };
   const injected = frame.engine.inject?.(work.name, frame.path, numbers.attempt);
@@ -77,7 +64,7 @@ function begin(
     member: at.member,
     waitingSince: numbers.memory?.waitingSince,
     breakers: passing?.calls,
-    emit: emitter(frame, work, at, usage),
+    emit: emitter(of),
   };
   let running: Attempted | Promise<Attempted>;
   try {
@@ -86,12 +73,12 @@ function begin(
     limit.dispose();
     return { type: "outcome", outcome: failed(stepError(defect, frame, work.name)) };
   }
-  if (running instanceof Promise) return ending(running, limit, frame, work, at);
+  if (running instanceof Promise) return ending(running, limit, of);
   limit.dispose();
   return running;
 }
 
-function emitter(frame: Frame, work: Work, at: Visit, usage: Usage): Place["emit"] {
+function emitter({ frame, work, at, usage }: Attempting): Place["emit"] {
   const { durable, guard } = frame.engine;
   return (type, data) => {
     if (type !== "agent_usage") return durable.note(frame.path, type, data);
@@ -106,9 +93,7 @@ function emitter(frame: Frame, work: Work, at: Visit, usage: Usage): Place["emit
 async function ending(
   running: Promise<Attempted>,
   limit: { readonly signal: AbortSignal; dispose(): void },
-  frame: Frame,
-  work: Work,
-  at: Visit,
+  { frame, work, at }: Attempting,
 ): Promise<Attempted> {
   try {
     const attempted = await running;

@@ -1,64 +1,35 @@
 // The fold behind `remember`: what each visit came to, and who took care of it.
 import type { Envelope } from "../errors/index.ts";
 import { isContainer } from "./fold-steps.ts";
-import type { LastOutcome, PastFailure, Recall, Recorded } from "./recorded.ts";
+import { Ledger } from "./recall-ledger.ts";
+import { placeOf as at, discard, fail, forget, newVisit, type Visit } from "./recall-visit.ts";
+import type { LastOutcome, Recall, Recorded } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
-
-type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" | "branches" | "failures">> {
-  spentRetries: Record<number, number>;
-  branches?: Map<string, { readonly ok: boolean; readonly round: number }>;
-  last?: Writable<Omit<LastOutcome, "dealtWith">> & { dealtWith?: true | undefined };
-  failures?: PastFailure[] | undefined;
-  /** `path/group`, for a member. */
-  group?: string;
-}
 
 /** Failures of these ends are settled: a resume does not make them anew. */
 const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "again", "retry", "group"]);
 
 const RESILIENCE = -1;
 
-export class RecallFold implements Recall {
-  readonly retryVia = new Map<string, number>();
-  readonly executionsIn = new Map<string, number>();
-  executions = 0;
-  spentUsd = 0;
-  private readonly spentBy = new Map<string, number>();
-  drives = 0;
+export class RecallFold extends Ledger implements Recall {
   private readonly visits = new Map<string, Visit>();
   /** The latest key of a node, by path and name: for events that carry no key. */
   private readonly latest = new Map<string, string>();
   /** Visits whose last attempt failed and that nobody has taken care of. */
   private readonly open = new Set<Visit>();
-  private readonly metered = new Set<string>();
   /** By sub-workflow: the error inside it that was kept or escalated last. */
   private readonly dealtInside = new Map<string, Envelope | undefined>();
   private readonly processes = new Map<number, Visit>();
   private readonly hooks = new Set<string>();
   /** A node's definition as it was last told, by path and name. */
   private readonly definitions = new Map<string, string>();
-  private driveStart: string | null = null;
-  private lastAt: string | null = null;
-  private activeBefore = 0;
 
   get(key: string): Recorded | undefined {
     return this.visits.get(key);
   }
 
-  spentIn(prefix: string): number {
-    let usd = 0;
-    for (const [key, spent] of this.spentBy) if (key.startsWith(prefix)) usd += spent;
-    return usd;
-  }
-
   hookRan(key: string): boolean {
     return this.hooks.has(key);
-  }
-
-  get activeMs(): number {
-    const drive = this.driveStart && this.lastAt ? Date.parse(this.lastAt) - Date.parse(this.driveStart) : 0;
-    return this.activeBefore + Math.max(0, drive);
   }
 
   add(event: RunEvent): void {
@@ -66,9 +37,7 @@ export class RecallFold implements Recall {
     switch (event.type) {
       case "workflow_started":
       case "run_resumed":
-        this.activeBefore = this.activeMs;
-        this.driveStart = event.ts;
-        this.drives += 1;
+        this.driveBegan(event.ts);
         if (event.type === "run_resumed") this.startAnew(event.data);
         break;
       case "workflow_failed":
@@ -100,8 +69,7 @@ export class RecallFold implements Recall {
         this.reused(event.data);
         break;
       case "agent_usage":
-        this.metered.add(at(path, event.data.agent_name));
-        this.spent(event.data);
+        this.called(path, event.data);
         break;
       case "error_raised":
         this.raised(path, event.data);
@@ -157,13 +125,13 @@ export class RecallFold implements Recall {
         break;
       default:
     }
-    this.lastAt = event.ts;
+    this.heardAt(event.ts);
   }
 
   private visit(key: string): Visit {
     let visit = this.visits.get(key);
     if (!visit) {
-      visit = { attempts: 0, started: 0, discarded: 0, retried: 0, spentRetries: {} };
+      visit = newVisit();
       this.visits.set(key, visit);
     }
     return visit;
@@ -185,9 +153,7 @@ export class RecallFold implements Recall {
       if (visit.last && !visit.last.ok) visit.last = undefined;
       return;
     }
-    this.executions += 1;
-    const frame = path.join("/");
-    this.executionsIn.set(frame, (this.executionsIn.get(frame) ?? 0) + 1);
+    this.executed(path);
   }
 
   private ended(
@@ -209,12 +175,7 @@ export class RecallFold implements Recall {
       this.open.delete(visit);
       visit.failures = undefined;
     } else this.open.add(visit);
-    if (!this.metered.has(at(path, data.agent_name))) this.spent(data);
-  }
-
-  private spent({ key = "", cost_usd }: { readonly key?: string; readonly cost_usd?: number | null }): void {
-    this.spentUsd += cost_usd ?? 0;
-    this.spentBy.set(key, (this.spentBy.get(key) ?? 0) + (cost_usd ?? 0));
+    this.summedUp(path, data);
   }
 
   private raised(path: readonly string[], data: EventData<"error_raised">): void {
@@ -262,10 +223,7 @@ export class RecallFold implements Recall {
 
   private retryScheduled(path: readonly string[], data: EventData<"retry_scheduled">): void {
     const by = data.by ?? "route";
-    if (data.via !== undefined) {
-      const budget = `${at(path, data.node)}:${data.route}`;
-      this.retryVia.set(budget, (this.retryVia.get(budget) ?? 0) + 1);
-    }
+    if (data.via !== undefined) this.retriedVia(path, data);
     const visit = this.visit(data.key);
     const delay = data.delay_seconds * 1000;
     const wait = { until: Date.parse(data.until), delay, attempt: data.attempt, route: data.route, by };
@@ -279,14 +237,7 @@ export class RecallFold implements Recall {
 
   /** The run failed with what nobody handled: those visits are over, and a resume begins new ones under the same keys. */
   private discardOpen(): void {
-    for (const visit of this.open) {
-      visit.discarded += visit.attempts;
-      visit.attempts = 0;
-      visit.started = 0;
-      visit.spentRetries = {};
-      visit.retry = undefined;
-      visit.failures = undefined;
-    }
+    for (const visit of this.open) discard(visit);
     this.open.clear();
     for (const hook of this.hooks) if (hook.endsWith(".on_error")) this.hooks.delete(hook);
   }
@@ -297,17 +248,7 @@ export class RecallFold implements Recall {
     // In the order in which they were first met: what stands before the step was met before it.
     for (const [key, visit] of this.visits) {
       isAnew ||= from !== undefined && key === `${from}#1`;
-      if (!isAnew) continue;
-      visit.discarded += visit.attempts;
-      visit.attempts = 0;
-      visit.started = 0;
-      visit.spentRetries = {};
-      visit.failures = undefined;
-      visit.last = undefined;
-      visit.retry = undefined;
-      visit.answer = undefined;
-      visit.branches = undefined;
-      visit.waitingSince = undefined;
+      if (isAnew) forget(visit);
     }
   }
 
@@ -343,11 +284,3 @@ export class RecallFold implements Recall {
     visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source } } };
   }
 }
-
-/** An error whose routes a resume had to read is told again; it is one failure. */
-function fail(visit: Visit, { attempts, kind, message }: PastFailure): void {
-  visit.failures ??= [];
-  if (visit.failures.at(-1)?.attempts !== attempts) visit.failures.push({ attempts, kind, message });
-}
-
-const at = (path: readonly string[], node: string): string => (path.length === 0 ? node : `${path.join("/")}/${node}`);

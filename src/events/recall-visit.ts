@@ -1,0 +1,44 @@
+// One visit while it is folded, and the two ways in which what is known of it ends.
+import type { LastOutcome, PastFailure, Recorded } from "./recorded.ts";
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+export interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" | "branches" | "failures">> {
+  spentRetries: Record<number, number>;
+  branches?: Map<string, { readonly ok: boolean; readonly round: number }> | undefined;
+  last?: (Writable<Omit<LastOutcome, "dealtWith">> & { dealtWith?: true | undefined }) | undefined;
+  failures?: PastFailure[] | undefined;
+  /** `path/group`, for a member. */
+  group?: string;
+}
+
+export const newVisit = (): Visit => ({ attempts: 0, started: 0, discarded: 0, retried: 0, spentRetries: {} });
+
+/** The visit is over; a resume begins a new one under the same key. What was tried stays counted. */
+export function discard(visit: Visit): void {
+  visit.discarded += visit.attempts;
+  visit.attempts = 0;
+  visit.started = 0;
+  visit.spentRetries = {};
+  visit.retry = undefined;
+  visit.failures = undefined;
+}
+
+/** Nothing of it is reused any more. */
+export function forget(visit: Visit): void {
+  discard(visit);
+  visit.last = undefined;
+  visit.answer = undefined;
+  visit.branches = undefined;
+  visit.waitingSince = undefined;
+}
+
+/** An error whose routes a resume had to read is told again; it is one failure. */
+export function fail(visit: Visit, { attempts, kind, message }: PastFailure): void {
+  visit.failures ??= [];
+  if (visit.failures.at(-1)?.attempts !== attempts) visit.failures.push({ attempts, kind, message });
+}
+
+/** `path/node`: by which a node is known where an event has no key. */
+export const placeOf = (path: readonly string[], node: string): string =>
+  path.length === 0 ? node : `${path.join("/")}/${node}`;
