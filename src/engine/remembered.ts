@@ -8,10 +8,14 @@ import type { Work } from "./work.ts";
 /** Entering a container that had ended is no new attempt at it. */
 const isEnteredAgain = (work: Work, memory: Recorded): boolean => work.isContainer && memory.last?.ok === true;
 
-/** An attempt that a crash cut off counts: the one that runs again says so by its number. */
-export function attemptsBefore(work: Work, memory: Recorded | undefined): number {
-  if (!memory) return 0;
-  return isEnteredAgain(work, memory) ? Math.max(0, memory.attempts - 1) : Math.max(memory.attempts, memory.started);
+/**
+ * An attempt that a crash cut off counts: the one that runs again says so by its number. `earlier` are the attempts of
+ * visits before this one, in earlier rounds of a group; numbers go on from them, so the number of a start has them in it.
+ */
+export function attemptsBefore(work: Work, memory: Recorded | undefined, earlier: number): number {
+  if (!memory) return earlier;
+  if (isEnteredAgain(work, memory)) return earlier + Math.max(0, memory.attempts - 1);
+  return Math.max(earlier + memory.attempts, memory.started);
 }
 
 /** What earlier drives executed on this visit, for the limits: before the attempt that is recorded, and that one. */

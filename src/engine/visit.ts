@@ -37,7 +37,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
   const known = durable.recall.get(at.key);
   const memory = frame.reuse ? known : undefined;
   const budget = new Budget(frame, work.name, memory);
-  let attempt = attemptsBefore(work, memory) + (at.attemptsBefore ?? 0);
+  let attempt = attemptsBefore(work, memory, at.attemptsBefore ?? 0);
   // Also what is not reused has been done: its idempotency keys are used up.
   let ended = (known?.attempts ?? 0) + (known?.discarded ?? 0);
   const counted = executionsBefore(work, memory);

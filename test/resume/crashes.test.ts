@@ -314,3 +314,32 @@ agents:
   const { result } = await shop.segno(["resume", "main.yaml"]);
   expect(places(result)).toEqual(places(whole.result));
 });
+
+test("attempts of a group that is retried are numbered on over its rounds, one that was cut off counted once", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: all, input: { xs: { type: array, default: [x] } } }
+agents:
+  - ${script("after", "routes: [{ to: $end }]")}
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    agent: ${script("each", "", { mayFail: true })}
+    routes: [{ on_error: true, retry: { max: 2, backoff: fixed, initial_seconds: 0.01 } }, { on_error: true, to: after }, { to: $end }]
+`,
+  });
+  await shop.killedAt("kill-after:retry_scheduled");
+  await shop.killedAt("kill-after:for_each_item_started", ["resume", "main.yaml"]);
+  const { events } = await shop.resume("main.yaml");
+  const starts = events.flatMap(({ type, data }) =>
+    type === "agent_started" && data.agent_name === "each" ? [[data.key, data.attempt]] : [],
+  );
+  expect(starts).toEqual([
+    ["all#1[0].each", 1],
+    ["all#1~2[0].each", 2],
+    ["all#1~2[0].each", 3],
+    ["all#1~3[0].each", 4],
+  ]);
+});
