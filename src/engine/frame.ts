@@ -1,5 +1,6 @@
 // One workflow being interpreted: the root's file or a child's. Own context, own counters, own limits.
 import type { Raised } from "../errors/index.ts";
+import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../language/schema/index.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
@@ -65,6 +66,7 @@ export class Frame {
   readonly nodes = new Map<string, FrameNode>();
   readonly works = new Map<Step, Work>();
   readonly #lines = new Map<string, number>();
+  readonly #taken = new Map<string, EventData<"route_taken">>();
   readonly context: Context;
   readonly definitions: Definitions;
   readonly place: WorkflowPlace;
@@ -128,6 +130,18 @@ export class Frame {
     const visit = (this.visits.get(node) ?? 0) + 1;
     this.visits.set(node, visit);
     return `${this.prefix}${node}#${visit}`;
+  }
+
+  /** What is told when a step that went well takes one of its routes: the same each time, and frozen to say so. */
+  routeTaken(from: string, to: string, index: number): EventData<"route_taken"> {
+    const name = `${index} ${from}`;
+    let data = this.#taken.get(name);
+    if (data?.to_agent !== to) {
+      const route = { index, line: this.lineOfRoute(from, index) };
+      data = Object.freeze({ from_agent: from, to_agent: to, route });
+      this.#taken.set(name, data);
+    }
+    return data;
   }
 
   /** Where a route of a node stands; loops ask for the same ones again and again. */

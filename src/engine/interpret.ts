@@ -112,13 +112,17 @@ function routeTaken(frame: Frame, from: string, to: string, decision: Decision, 
   // What was reused has its route in the journal already.
   if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
   const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
-  const route = ref && ref.table === "step" ? { index: ref.index, line: frame.lineOfRoute(from, ref.index) } : null;
-  frame.engine.durable.note(frame.path, "route_taken", {
-    from_agent: from,
-    to_agent: to,
-    route,
-    error: end.type === "raised" ? true : undefined,
-  });
+  const index = ref?.table === "step" ? ref.index : undefined;
+  const data =
+    index !== undefined && end.type !== "raised"
+      ? frame.routeTaken(from, to, index)
+      : {
+          from_agent: from,
+          to_agent: to,
+          route: index === undefined ? null : { index, line: frame.lineOfRoute(from, index) },
+          error: end.type === "raised" ? true : undefined,
+        };
+  frame.engine.durable.note(frame.path, "route_taken", data);
 }
 
 function finish(frame: Frame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {

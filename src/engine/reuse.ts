@@ -62,7 +62,7 @@ export class Definitions {
 }
 
 export const stepHash = (definition: string, values: unknown): string =>
-  `sha256:${sha256(definition, JSON.stringify(values) ?? "undefined")}`;
+  `sha256:${hash("sha256", `${definition}\0${JSON.stringify(values) ?? "undefined"}`)}`;
 
 function withoutRoutes(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;

@@ -29,19 +29,31 @@ export function exportEvents(
   const errors = new ErrorLines(target, redactor, workflow);
   return {
     write(events, dataTexts = events.map(({ data }) => JSON.stringify(data))) {
-      for (const event of events) errors.see(event);
       let length = 0;
-      for (const text of dataTexts) length += text.length + HEAD_LENGTH;
+      let isOfStream = false;
+      for (let at = 0; at < events.length; at++) {
+        const event = events[at]!;
+        length += dataTexts[at]!.length + HEAD_LENGTH;
+        isOfStream ||= STREAMS.has(event.type);
+        errors.see(event);
+      }
       // Who listens wants to see it now, and streams remember what they held back; the rest waits until it is written.
-      if (!listener && !events.some(isOfStream))
-        return target.exportEvents(
-          () => linesOf(events.map((event, at) => shownOf(event, dataTexts[at], redactor))),
-          length,
-        );
-      const shown: Shown[] = [];
-      for (let at = 0; at < events.length; at++) showNow(events[at]!, dataTexts[at], redactor, streams, shown);
-      if (listener) for (const { event } of shown) listener(event);
-      target.exportEvents(() => linesOf(shown), length);
+      if (!listener && !isOfStream) return target.exportEvents(() => linesOf(events, dataTexts, redactor), length);
+      const shown: RunEvent[] = [];
+      const texts: (string | undefined)[] = [];
+      for (let at = 0; at < events.length; at++) {
+        const event = events[at]!;
+        for (const rest of heldBack(event, streams)) {
+          shown.push(rest);
+          texts.push(undefined);
+        }
+        const visible =
+          event.type === "script_output" ? streamed(event, redactor, streams) : redactEvent(event, redactor);
+        shown.push(visible);
+        texts.push(visible === event ? dataTexts[at] : undefined);
+      }
+      if (listener) for (const event of shown) listener(event);
+      target.exportEvents(() => linesOf(shown, texts), length);
     },
     get failure() {
       return errors.failure;
@@ -52,44 +64,23 @@ export function exportEvents(
 /** About what a line has beside its data. */
 const HEAD_LENGTH = 130;
 
-/** An event as it may be seen, and its data as JSON where that is made already. */
-interface Shown {
-  readonly event: RunEvent;
-  readonly dataText: string | undefined;
-}
+const STREAMS: ReadonlySet<string> = new Set(["script_output", "script_completed", "script_failed"]);
 
-/** Only the data of an event is walked: the rest is plain names and numbers. */
-function linesOf(shown: readonly Shown[]): string {
+/**
+ * Events as lines of JSON, without secrets if a redactor is given. Only the data of an event is walked, and only if its
+ * text is not made already: the rest is plain names and numbers.
+ */
+function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | undefined)[], redactor?: Redactor): string {
   let lines = "";
-  for (const { event, dataText } of shown) {
-    const { seq, ts, type, run_id, path, data } = event;
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at]!;
+    const shown = redactor ? redactEvent(event, redactor) : event;
+    const { seq, ts, type, run_id, path, data } = shown;
     const where = path.length === 0 ? "[]" : JSON.stringify(path);
-    lines += `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${dataText ?? JSON.stringify(data)}}\n`;
+    const text = (shown === event ? dataTexts[at] : undefined) ?? JSON.stringify(data);
+    lines += `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${text}}\n`;
   }
   return lines;
-}
-
-function shownOf(event: RunEvent, dataText: string | undefined, redactor: Redactor): Shown {
-  const shown = redactEvent(event, redactor);
-  return { event: shown, dataText: shown === event ? dataText : undefined };
-}
-
-const isOfStream = ({ type }: RunEvent): boolean =>
-  type === "script_output" || type === "script_completed" || type === "script_failed";
-
-/** The event, after what its streams still held back if they ended with it. */
-function showNow(
-  event: RunEvent,
-  dataText: string | undefined,
-  redactor: Redactor,
-  streams: Map<string, RedactingStream>,
-  shown: Shown[],
-): void {
-  if (event.type === "script_output")
-    return void shown.push({ event: streamed(event, redactor, streams), dataText: undefined });
-  if (event.type === "script_completed" || event.type === "script_failed")
-    for (const rest of heldBack(event, streams)) shown.push({ event: rest, dataText: undefined });
-  shown.push(shownOf(event, dataText, redactor));
 }
 
 /** A secret may be cut over two chunks; each stream remembers what it held back. */
@@ -108,17 +99,17 @@ function streamed(
 const streamId = ({ path }: RunEvent, node: string, stream: string): string => `${path.join("/")}/${node}:${stream}`;
 
 /** What the streams of a process still held back when it ended. */
-function* heldBack(
-  event: RunEvent & { type: "script_completed" | "script_failed" },
-  streams: Map<string, RedactingStream>,
-): Iterable<RunEvent> {
+function heldBack(event: RunEvent, streams: Map<string, RedactingStream>): readonly RunEvent[] {
+  if (event.type !== "script_completed" && event.type !== "script_failed") return NOTHING;
   const { agent_name: node } = event.data;
-  for (const stream of ["stdout", "stderr"] as const) {
+  return (["stdout", "stderr"] as const).flatMap((stream) => {
     const text = streams.get(streamId(event, node, stream))?.end();
     streams.delete(streamId(event, node, stream));
-    if (text) yield { ...event, type: "script_output", data: { node, stream, text } };
-  }
+    return text ? [{ ...event, type: "script_output", data: { node, stream, text } } as RunEvent] : [];
+  });
 }
+
+const NOTHING: readonly RunEvent[] = [];
 
 /** One line for each unhandled envelope and for every failed group member; a group adds none of its own. */
 class ErrorLines {

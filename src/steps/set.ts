@@ -1,5 +1,6 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
+import type { EventData } from "../events/registry.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
@@ -33,12 +34,26 @@ export const set: Executor<SetStep, PreparedSet> = {
 };
 
 function completed(value: unknown, attempt: Attempt): Outcome {
-  attempt.emit("set_completed", {
-    agent_name: attempt.node,
-    output_type: typeOf(value),
-    output_keys: isMapping(value) ? Object.keys(value) : [],
-  });
+  attempt.emit("set_completed", told(attempt.node, typeOf(value), isMapping(value) ? Object.keys(value) : NO_KEYS));
   return succeeded(value);
+}
+
+const NO_KEYS: string[] = [];
+const tellings = new Map<string, EventData<"set_completed">>();
+/** A server runs many workflows; what was told by steps that are long gone need not be kept. */
+const MOST_TELLINGS = 1000;
+
+/** A loop tells the same each time: then it is the same object, frozen to say so. */
+function told(agent_name: string, output_type: string, output_keys: string[]): EventData<"set_completed"> {
+  if (output_keys.length > 0) return { agent_name, output_type, output_keys };
+  const name = `${output_type} ${agent_name}`;
+  let data = tellings.get(name);
+  if (!data) {
+    data = Object.freeze({ agent_name, output_type, output_keys });
+    if (tellings.size >= MOST_TELLINGS) tellings.clear();
+    tellings.set(name, data);
+  }
+  return data;
 }
 
 function typedValue(step: SetStep, names: Context): unknown {

@@ -51,6 +51,7 @@ export class Drive implements Durable {
   #notedAt = Number.NaN;
   #timestamp = "";
   #breathedAt: number;
+  readonly #texts = new WeakMap<object, string>();
   #lingering: NodeJS.Timeout | undefined;
   /** The first failure to write; nothing is run after it. */
   #broken: unknown;
@@ -91,7 +92,8 @@ export class Drive implements Durable {
     const events = this.#noted;
     if (events.length === 0) return;
     this.#noted = [];
-    const texts = events.map(({ data }) => JSON.stringify(data));
+    const texts: string[] = [];
+    for (const { data } of events) texts.push(this.#text(data));
     try {
       this.#options.log.append(events, texts);
     } catch (problem) {
@@ -99,6 +101,17 @@ export class Drive implements Durable {
       throw problem;
     }
     this.#options.written(events, texts);
+  }
+
+  /** Data that is frozen is told again and again; its text is made once. */
+  #text(data: object): string {
+    if (!Object.isFrozen(data)) return JSON.stringify(data);
+    let text = this.#texts.get(data);
+    if (text === undefined) {
+      text = JSON.stringify(data);
+      this.#texts.set(data, text);
+    }
+    return text;
   }
 
   /** Writes what is left and stops the timer. */
