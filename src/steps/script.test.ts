@@ -98,7 +98,15 @@ describe("what a script raises", () => {
     ["text", "oops", "it is not JSON"],
     ["white space", " ", "it is not JSON"],
     ["a list", "[1]", "JSON object"],
-    ["no message", '{"kind": "a.b"}', "message"],
+    ["no message", '{"kind": "a.b"}', "message is missing"],
+    ["a number for a message", '{"kind": "a.b", "message": 5}', "message is the number 5, but must be text"],
+    ["an empty message", '{"kind": "a.b", "message": ""}', "message is empty"],
+    ["a number for a kind", '{"kind": 5, "message": "m"}', "kind is the number 5, but must be text"],
+    [
+      "a list for details",
+      '{"kind": "a.b", "message": "m", "details": [1]}',
+      "details is a list, but must be an object",
+    ],
     ["a kind without a dot", '{"kind": "NoDots", "message": "m"}', "kind"],
     ["a false discriminator", '{"conductor_error": false, "kind": "a.b", "message": "m"}', "conductor_error"],
   ])("is malformed when it is %s", async (_, text, reason) => {
