@@ -42,7 +42,7 @@ export function kindsPage(): string {
         ["a kind of yours", "execution_failure", "yes", "no", "workflow"],
       ],
     ),
-    "¹ Except for status 401 and 403, which are not fixable: they are about who asks, not about what the file says. For `http.status` they are also `execution_failure`.",
+    "¹ Except for status 401 and 403, which are not fixable: they are about who asks, not about what the file says. For `http.status` they are also `execution_failure`. An `internal.step_error` that names code of yours in `own_code` is the environment's, not the engine's.",
     ...kinds.map(entry),
     "## Endings without a kind",
     table(

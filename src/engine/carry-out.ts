@@ -2,6 +2,7 @@
 // asked, and the work runs under its time limit. A thrown exception is a defect: it is caught here, once, and becomes
 // `internal.step_error`. No promise is made where there is nothing to wait for.
 import { failed, type Raised, raised } from "../errors/index.ts";
+import { OwnCodeFault } from "../errors/own-code.ts";
 import type { Recorded } from "../events/recall.ts";
 import type { EventData } from "../events/registry.ts";
 import { TimeLimit } from "./durable.ts";
@@ -127,9 +128,11 @@ const timedOut = ({ seconds }: TimeLimit): Raised =>
   raised("internal.timeout", `it ran past its timeout of ${seconds} s and was ended`, { timeout_seconds: seconds });
 
 function stepError(defect: unknown, frame: Frame, node: string): Raised {
+  if (defect instanceof OwnCodeFault) return defect.raised;
   frame.engine.defect(defect, node);
   const error = defect instanceof Error ? defect : new Error(String(defect));
   return raised("internal.step_error", `${node} met a defect in Segno: ${error.message}`, {
     exception_type: error.name,
+    own_code: null,
   });
 }

@@ -99,9 +99,10 @@ const registry: readonly Kind[] = [
   },
   {
     kind: "internal.step_error",
-    when: "an executor has a defect and threw",
-    details: ["exception_type"],
+    when: "an executor has a defect and threw, or code of yours (a step type, a provider, an `ask`) threw or gave something unusable",
+    details: ["exception_type", "own_code"],
     ...traits("exception", false, false, "engine"),
+    refine: ({ own_code }) => (typeof own_code === "string" ? { owner: "environment" } : {}),
   },
   {
     kind: "http.unavailable",

@@ -1,5 +1,6 @@
 // Own policies: what must hold before a step may run.
 import type { Policy, PolicyContext, PolicyResult } from "../engine/resilience/policy.ts";
+import { checkPolicySpec } from "./wrong-call.ts";
 
 /** `true` allows, a text denies with that reason; or the whole verdict. */
 export type PolicyVerdict = boolean | string | Omit<PolicyResult, "policyName">;
@@ -21,13 +22,14 @@ export interface PolicySpec {
  * });
  * await new PolicyEngine([shortSteps]).check({ step: { name: "build", type: "script", timeout: 60 } });
  */
-export function definePolicy({ name, description = "", evaluate }: PolicySpec): Policy {
-  if (name === "") throw new TypeError("a policy needs a name, which denials carry");
+export function definePolicy(spec: PolicySpec): Policy {
+  checkPolicySpec(spec);
+  const { name, description = "" } = spec;
   return {
     name,
     description,
     async evaluate(context) {
-      const verdict = await evaluate(context);
+      const verdict = await spec.evaluate(context);
       if (typeof verdict === "string") return { allowed: false, policyName: name, reason: verdict };
       if (typeof verdict === "boolean") return { allowed: verdict, policyName: name };
       return { ...verdict, policyName: name };

@@ -1,5 +1,9 @@
 // Own model providers: one function from a conversation to one turn of it.
+import type { Raised } from "../errors/index.ts";
+import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
 import type { Hooks, Provider, ProviderCall, Turn } from "../providers/provider.ts";
+import { shown } from "./shown.ts";
+import { checkProviderSpec } from "./wrong-call.ts";
 
 export interface ProviderSpec {
   /** What files say: `provider: <name>`. A name that Segno has stands in for that provider. */
@@ -37,19 +41,36 @@ const NOTHING: Omit<Turn, "text"> = {
  * });
  * await run("talk.yaml", { providers: [parrot] });
  */
-export function defineProvider({ name, defaultModel = "", call }: ProviderSpec): Provider {
-  if (name === "") throw new TypeError("a provider needs a name, which files use for it");
+export function defineProvider(spec: ProviderSpec): Provider {
+  checkProviderSpec(spec);
+  const { name, defaultModel = "" } = spec;
   return {
     name,
     defaultModel,
     async call(request, hooks) {
+      let given: unknown;
       try {
-        return { ...NOTHING, ...(await call(request, hooks)) };
+        given = await spec.call(request, hooks);
       } catch (problem) {
         if (request.signal.aborted) throw problem;
         const { classify } = await import("../providers/classify.ts");
         throw classify(problem, Date.now());
       }
+      if (!isTurn(given)) throw new OwnCodeFault(noTurn(name, given));
+      return { ...NOTHING, ...given, tokens: { ...NOTHING.tokens, ...given.tokens } };
     },
   };
+}
+
+const isTurn = (given: unknown): given is ProviderTurn =>
+  typeof given === "object" &&
+  given !== null &&
+  "text" in given &&
+  typeof given.text === "string" &&
+  (!("calls" in given) || given.calls === undefined || Array.isArray(given.calls));
+
+/** No failure of a provider, which might be tried again: the code is wrong. */
+function noTurn(name: string, given: unknown): Raised {
+  const code = `\`call\` of the provider ${name}`;
+  return ownCodeFault(code, `${code} gave ${shown(given)}; it must give a turn with its \`text\`: { text: "…" }.`);
 }

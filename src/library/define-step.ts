@@ -1,6 +1,7 @@
 // Own step types: what their fields are, and what they do. Files use them like any other.
 import type { Outcome } from "../errors/index.ts";
 import type { Clock } from "./clock.ts";
+import { checkStepSpec } from "./wrong-call.ts";
 
 /** JSON Schema (draft 2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -27,7 +28,10 @@ export interface StepSpec<Values extends object> {
   readonly schema: JsonSchema;
   /** Raise it when the same values would give another outcome: results of before are not reused then. 1 when left out. */
   readonly version?: number;
-  /** Does the work with the rendered fields. What it throws is a defect; what can happen to users it returns as `failed`. */
+  /**
+   * Does the work with the rendered fields. What can happen to users it returns as `failed`, with a kind of its own; what
+   * it throws, and anything else than an outcome whose data JSON can hold, is `internal.step_error`.
+   */
   execute(values: Values, attempt: StepAttempt): Promise<Outcome> | Outcome;
 }
 
@@ -56,17 +60,17 @@ export interface OwnStep {
  * await run("greet.yaml", { steps: [shout], inputs: { who: "you" } });
  */
 export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnStep {
+  checkStepSpec(spec);
   const { type, description, schema, version = 1 } = spec;
-  if (!/^[a-z][a-z0-9_]*$/.test(type))
-    throw new TypeError(
-      `a step type is a word of lower-case letters, digits and _, and ${JSON.stringify(type)} is none`,
-    );
   return {
     type,
     description,
     schema,
     version,
-    // The schema has been checked by then, and says what the caller's type says.
-    execute: async (values, attempt) => spec.execute(values as Values, attempt),
+    async execute(values, attempt) {
+      const { outcomeOf } = await import("./outcome-of.ts");
+      // The schema has been checked by then, and says what the caller's type says.
+      return outcomeOf(type, attempt.node, () => spec.execute(values as Values, attempt));
+    },
   };
 }

@@ -5,9 +5,11 @@ import type { Driving } from "../services/request.ts";
 import type { Clock } from "./clock.ts";
 import type { RunEvent } from "./event.ts";
 import type { Options } from "./options.ts";
+import { asking, listening } from "./own-functions.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import type { Store } from "./store.ts";
 import { asked, type Workflow } from "./workflow.ts";
+import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 export interface RunOptions extends Options {
   /** By name. */
@@ -15,7 +17,7 @@ export interface RunOptions extends Options {
   /** Where the run is kept; the command line's store when left out. */
   readonly store?: Pick<Store, "home">;
   readonly clock?: Clock;
-  /** Hears every event, redacted. */
+  /** Hears every event, redacted. What it throws is told once as a warning of the process; the run goes on. */
   readonly on?: (event: RunEvent) => void;
   /** Stops the run; it stays resumable. */
   readonly signal?: AbortSignal;
@@ -43,6 +45,8 @@ export interface ResumeOptions extends RunOptions {
  * if (!result.success) console.error(result.error, result.errors[0]?.hint);
  */
 export async function run(workflow: Workflow | string, given: RunOptions = {}): Promise<Result> {
+  checkWorkflow("run", workflow);
+  await checkOptions("run", given);
   const { runWorkflow } = await import("../services/run.ts");
   const { file, options } = asked(workflow, given);
   return runWorkflow({ ...(await drivingOf(options)), file });
@@ -58,6 +62,8 @@ export async function run(workflow: Workflow | string, given: RunOptions = {}): 
  * const result = await resume(failed.run_id ?? "");
  */
 export async function resume(runId: string, options: ResumeOptions = {}): Promise<Result> {
+  checkText("resume", "the id of a run", runId);
+  await checkOptions("resume", options);
   const { resumeRun } = await import("../services/resume.ts");
   const { from, force } = options;
   return resumeRun({
@@ -74,9 +80,9 @@ async function drivingOf(options: RunOptions) {
     ...surroundingsOf(options),
     extensions: await extensionsOf(options),
     ...(store?.home ? { home: store.home } : {}),
-    ...(on ? { on } : {}),
+    ...(on ? { on: listening(on) } : {}),
     ...(signal ? { signal } : {}),
-    ...(ask ? { ask } : {}),
+    ...(ask ? { ask: asking(ask) } : {}),
   };
   return {
     ...driving,

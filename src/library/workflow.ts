@@ -2,6 +2,7 @@
 import type { Result } from "../results/result.ts";
 import type { Options } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
+import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 export interface WorkflowInput {
   readonly name: string;
@@ -33,6 +34,8 @@ export interface Workflow {
  * console.log(release.name, release.inputs?.map((input) => input.name));
  */
 export async function loadWorkflow(file: string, options: Options = {}): Promise<Workflow> {
+  checkText("loadWorkflow", "the path of a workflow file", file);
+  await checkOptions("loadWorkflow", options);
   const [{ loadWorkflow: load }, { realFiles }, { resolve }] = await Promise.all([
     import("../language/load.ts"),
     import("../services/files.ts"),
@@ -83,6 +86,8 @@ export const asked = <Given extends Options>(
  * if (!success) for (const { message, location } of errors) console.log(location?.line, message);
  */
 export async function validate(workflow: Workflow | string, given: Options = {}): Promise<Result> {
+  checkWorkflow("validate", workflow);
+  await checkOptions("validate", given);
   const { validateFiles } = await import("../services/validate.ts");
   const { file, options } = asked(workflow, given);
   const { files: _, ...result } = validateFiles([file], {

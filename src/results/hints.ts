@@ -48,7 +48,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   "internal.no_route": (_, step) =>
     `Give ${step} a last route without \`when\`, or correct a condition (details.routes has what each saw)`,
   "internal.timeout": (_, step) => `Raise \`timeout\` of ${step}, or make it quicker`,
-  "internal.step_error": () => "This is a defect in Segno, not in your workflow; please report it with the message",
+  "internal.step_error": ({ details }) =>
+    typeof details.own_code === "string"
+      ? `Correct ${details.own_code}, which is code of yours`
+      : "This is a defect in Segno, not in your workflow; please report it with the message",
   "http.status": ({ details }, step) =>
     details.status_code === 401 || details.status_code === 403
       ? `Check the credentials that ${step} sends`

@@ -19,7 +19,7 @@ export function readErrorChannel(node: string, content: ErrorFileContent): Raise
 }
 
 /**
- * An envelope as a script or an agent wrote it. Kinds of the engine mean that the engine saw something; a step that
+ * An envelope as a script, an agent or an own step wrote it. Kinds of the engine mean that the engine saw something; a step that
  * claims one is told so. This is the only place that still knows who raised it.
  */
 export function fromAuthor(node: string, error: Raised): Raised {
@@ -31,20 +31,26 @@ export function fromAuthor(node: string, error: Raised): Raised {
   );
 }
 
+const WHOLE = 'Write {"kind": "external.git.drift", "message": "what happened", "details": {}}';
+
+/** What a step did to raise, and what it should have written. */
+const WAYS = {
+  error_channel: ["wrote an error file", WHOLE],
+  agent: ["answered with an error envelope", WHOLE],
+  step: ["raised an error", 'Write raised("external.git.drift", "what happened", {})'],
+} as const;
+
 /**
  * A step tried to raise and did it wrong. Unlike an output that does not fit its schema this is an envelope whether or
  * not the step opted in, so it says of itself that it is one.
  */
-export function malformedEnvelope(
-  node: string,
-  source: "error_channel" | "agent",
-  reason: string,
-  field?: string,
-): Raised {
-  const where = source === "agent" ? "answered with an error envelope" : "wrote an error file";
-  return raised(
-    "internal.schema_violation",
-    `${node} ${where} that cannot be used: ${reason}. Write {"kind": "external.git.drift", "message": "what happened", "details": {}}.`,
-    { node, source, reason, failed_field: field ?? null, malformed_envelope: true },
-  );
+export function malformedEnvelope(node: string, source: keyof typeof WAYS, reason: string, field?: string): Raised {
+  const [did, instead] = WAYS[source];
+  return raised("internal.schema_violation", `${node} ${did} that cannot be used: ${reason}. ${instead}.`, {
+    node,
+    source,
+    reason,
+    failed_field: field ?? null,
+    malformed_envelope: true,
+  });
 }

@@ -1,0 +1,59 @@
+// What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
+// data that a journal can hold.
+import { failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
+import { ownCodeFault } from "../errors/own-code.ts";
+import { fromAuthor, malformedEnvelope } from "../steps/error-channel.ts";
+import { shown, thrown } from "./shown.ts";
+
+const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happened"))';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export async function outcomeOf(type: string, node: string, execute: () => unknown): Promise<Outcome> {
+  const code = `\`execute\` of the step type ${type}`;
+  let given: unknown;
+  try {
+    given = await execute();
+  } catch (problem) {
+    return failed(ownCodeFault(code, `${code} threw: ${thrown(problem)}`, problem));
+  }
+  const refuse = (what: string, must = MUST): Outcome => failed(ownCodeFault(code, `${code} gave ${what}; ${must}.`));
+  if (!isFields(given) || typeof given.ok !== "boolean") return refuse(shown(given));
+
+  const output = asJson(given.output);
+  if ("reason" in output) return refuse(output.reason, "an output is data that JSON can hold");
+  if (given.ok) return succeeded(output.value ?? null);
+
+  const { error } = given;
+  if (error instanceof Error || !isFields(error) || typeof error.kind !== "string")
+    return refuse(`failed(…) with ${shown(error)}`);
+  const plain = asJson(error);
+  if ("reason" in plain) return refuse(`failed(…) with ${plain.reason}`, "details are data that JSON can hold");
+  return failed(errorOf(node, plain.value as Fields), output.value);
+}
+
+/** The same rules as for what scripts and agents raise. */
+function errorOf(node: string, error: Fields): Raised {
+  const parsed = parseEnvelope(error);
+  if (!parsed.ok) return malformedEnvelope(node, "step", parsed.reason, parsed.field);
+  const { kind, message, details } = parsed.error;
+  return fromAuthor(node, raised(kind, message, details, error.cause as Raised["cause"]));
+}
+
+/** As it will read when it comes back from the journal, so that a resumed run sees what this one saw. */
+function asJson(value: unknown): { readonly value: unknown } | { readonly reason: string } {
+  if (value === undefined) return { value };
+  try {
+    const text = JSON.stringify(value);
+    return text === undefined ? { reason: shown(value) } : { value: JSON.parse(text) };
+  } catch (problem) {
+    if (typeof value === "bigint") return { reason: shown(value) };
+    return { reason: `${shown(value)} that JSON cannot hold (${firstLine(thrown(problem))})` };
+  }
+}
+
+/** What is said of a circle goes on over several lines. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -1,0 +1,49 @@
+// Functions that a run was given by its user, called so that what goes wrong in them does not hurt the run.
+import type { Answer, Asker, Question } from "../engine/ask.ts";
+import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
+import type { RunEvent } from "./event.ts";
+import { shown, thrown } from "./shown.ts";
+
+/** A listener only looks on: what it throws is told once as a warning of the process, and it hears the next event. */
+export function listening(on: (event: RunEvent) => unknown): (event: RunEvent) => void {
+  let isWarned = false;
+  const warn = ({ type }: RunEvent, problem: unknown): void => {
+    if (isWarned) return;
+    isWarned = true;
+    process.emitWarning(
+      `\`on\` threw at the event ${type}: ${thrown(problem)}. The run goes on; further exceptions of this listener are not told.`,
+      "SegnoListenerWarning",
+    );
+  };
+  return (event) => {
+    try {
+      const later = on(event);
+      if (later instanceof Promise) later.catch((problem: unknown) => warn(event, problem));
+    } catch (problem) {
+      warn(event, problem);
+    }
+  };
+}
+
+/** What `ask` throws, or gives that is no answer, is an error of the step that asked. */
+export const asking =
+  (ask: Asker): Asker =>
+  async (question, signal) => {
+    let answer: unknown;
+    try {
+      answer = await ask(question, signal);
+    } catch (problem) {
+      if (signal.aborted) return undefined;
+      throw new OwnCodeFault(ownCodeFault("`ask`", `\`ask\` threw at ${question.node}: ${thrown(problem)}`, problem));
+    }
+    if (answer === undefined || isAnswerTo(question, answer)) return answer;
+    throw new OwnCodeFault(
+      ownCodeFault(
+        "`ask`",
+        `\`ask\` gave ${shown(answer)} at ${question.node}; it must give an answer of the kind ${question.kind}, or undefined when nobody is there.`,
+      ),
+    );
+  };
+
+const isAnswerTo = ({ kind }: Question, answer: unknown): answer is Answer =>
+  typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === kind;

@@ -1,0 +1,33 @@
+// What code of the library's user gave, in words: "gave {shown}, but must give …".
+
+const MOST_SHOWN = 60;
+
+export function shown(value: unknown): string {
+  if (value instanceof Error) return `an exception (${value.name}: ${cut(value.message)})`;
+  if (Array.isArray(value)) return "a list";
+  switch (typeof value) {
+    case "string":
+      return `the text ${JSON.stringify(cut(value))}`;
+    case "number":
+      return `the number ${value}`;
+    case "bigint":
+      return `the BigInt ${cut(String(value))}n`;
+    case "object":
+      return value === null ? "null" : `an object with ${keysOf(value)}`;
+    case "function":
+      return "a function";
+    default:
+      return String(value);
+  }
+}
+
+/** What was thrown, which may be anything. */
+export const thrown = (problem: unknown): string => (problem instanceof Error ? problem.message : shown(problem));
+
+const keysOf = (value: object): string => {
+  const keys = Object.keys(value);
+  if (keys.length === 0) return "no fields";
+  return `${keys.slice(0, 5).join(", ")}${keys.length > 5 ? " …" : ""}`;
+};
+
+const cut = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);

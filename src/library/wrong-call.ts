@@ -1,0 +1,126 @@
+// Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
+// a TypeError, so that a slip is not taken for a run without inputs.
+import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
+import type { ResumeOptions } from "./run.ts";
+import { shown } from "./shown.ts";
+
+type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const isText = (value: unknown): boolean => typeof value === "string";
+const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
+  Array.isArray(value) && value.every((one) => isObject(one) && fits(one));
+
+const OPTIONS: Readonly<Record<keyof ResumeOptions, Wanted>> = {
+  cwd: ["the path of a folder", isText],
+  env: ["an object with variables by name", isObject],
+  steps: [
+    "a list of what defineStep gave",
+    (value) => listOf(value, ({ type, execute }) => isText(type) && isFunction(execute)),
+  ],
+  providers: [
+    "a list of what defineProvider gave",
+    (value) => listOf(value, ({ name, call }) => isText(name) && isFunction(call)),
+  ],
+  inputs: ["an object with inputs by name", isObject],
+  store: ["what openStore gave", (value) => isObject(value) && isText(value.home)],
+  clock: [
+    "an object with now() and sleep()",
+    (value) => isObject(value) && isFunction(value.now) && isFunction(value.sleep),
+  ],
+  on: ["a function that is given each event", isFunction],
+  signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
+  ask: ["a function that is given each question", isFunction],
+  maxIterations: ["a whole number, 1 or more", (value) => Number.isInteger(value) && (value as number) >= 1],
+  from: ["the name of a step", isText],
+  force: ["true or false", (value) => typeof value === "boolean"],
+};
+
+const ONLY_FOR_RESUME: readonly string[] = ["from", "force"] satisfies (keyof ResumeOptions)[];
+
+/** Options of `validate` and `loadWorkflow` are among those of `run`, which may be given to them as well. */
+export async function checkOptions(
+  call: "run" | "resume" | "validate" | "loadWorkflow",
+  given: unknown,
+): Promise<void> {
+  if (!isObject(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+  const known = Object.keys(OPTIONS).filter((name) => call === "resume" || !ONLY_FOR_RESUME.includes(name));
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.includes(name)) {
+      const { didYouMean, nearest } = await import("../language/nearest.ts");
+      const meant = didYouMean(nearest(name, known, 1));
+      throw new TypeError(`${call} has no option \`${name}\`.${meant || ` It has ${known.join(", ")}.`}`);
+    }
+    const [words, fits] = OPTIONS[name as keyof ResumeOptions];
+    if (value !== undefined && !fits(value))
+      throw new TypeError(`the option \`${name}\` of ${call} is ${words}, but ${shown(value)} was given`);
+  }
+}
+
+export function checkWorkflow(call: string, workflow: unknown): void {
+  if (typeof workflow === "string" || (isObject(workflow) && isText(workflow.file) && isObject(workflow.options)))
+    return;
+  throw new TypeError(
+    `${call} takes the path of a workflow file, or what loadWorkflow gave, but ${shown(workflow)} was given`,
+  );
+}
+
+export function checkText(call: string, what: string, value: unknown): void {
+  if (typeof value !== "string") throw new TypeError(`${call} takes ${what}, but ${shown(value)} was given`);
+}
+
+/** Written out, since the language is not loaded before it is needed; the type keeps the two the same. */
+const TAKEN: Readonly<Record<(typeof STEP_TYPE_NAMES)[number], true>> = {
+  agent: true,
+  script: true,
+  http: true,
+  mcp: true,
+  set: true,
+  wait: true,
+  human_gate: true,
+  questions: true,
+  workflow: true,
+  terminate: true,
+};
+
+const SPEC: Readonly<Record<string, Wanted>> = {
+  type: ["the name that files use, as text", isText],
+  description: ["one line of text", isText],
+  schema: ["the JSON Schema of an object", isObject],
+  version: ["a whole number", (value) => value === undefined || Number.isInteger(value)],
+  execute: ["a function that does the work", isFunction],
+};
+
+export function checkStepSpec(spec: unknown): void {
+  checkSpec("defineStep", spec, SPEC);
+  const { type } = spec as { readonly type: string };
+  if (!/^[a-z][a-z0-9_]*$/.test(type))
+    throw new TypeError(
+      `a step type is a word of lower-case letters, digits and _, and ${JSON.stringify(type)} is none`,
+    );
+  if (Object.hasOwn(TAKEN, type))
+    throw new TypeError(`${type} is a step type that Segno has; give yours another name, such as my_${type}`);
+}
+
+export const checkProviderSpec = (spec: unknown): void =>
+  checkSpec("defineProvider", spec, {
+    name: ["the name that files use, as text that is not empty", (value) => isText(value) && value !== ""],
+    call: ["a function that makes one turn", isFunction],
+  });
+
+export const checkPolicySpec = (spec: unknown): void =>
+  checkSpec("definePolicy", spec, {
+    name: ["the name that denials carry, as text that is not empty", (value) => isText(value) && value !== ""],
+    evaluate: ["a function that gives a verdict", isFunction],
+  });
+
+function checkSpec(call: string, spec: unknown, fields: Readonly<Record<string, Wanted>>): void {
+  if (!isObject(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
+  for (const [name, [words, fits]] of Object.entries(fields))
+    if (!fits(spec[name]))
+      throw new TypeError(
+        `\`${name}\` of ${call} is ${words}, but ${spec[name] === undefined ? "it is missing" : `${shown(spec[name])} was given`}`,
+      );
+}
