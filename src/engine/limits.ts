@@ -26,7 +26,7 @@ export async function atIterationLimit(frame: Frame, node: string): Promise<Stop
   return {
     type: "limit",
     errorType: "MaxIterationsError",
-    message: `the workflow used up max_iterations: ${frame.maxIterations} step executions, and ${node} would be the next. Raise limits.max_iterations, or go on with --max-iterations.`,
+    message: `the workflow used up max_iterations: ${frame.maxIterations} step executions, and ${node} would be the next. Raise limits.max_iterations${frame.depth === 0 ? ", or go on with --max-iterations" : ` in ${frame.workflow.file}`}.`,
     node,
   };
 }

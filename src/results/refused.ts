@@ -91,8 +91,9 @@ export function crashResult(problem: unknown, about: About = {}, redactor?: Reda
       owner: isStore ? "environment" : "engine",
       retryable: isStore,
       error_type: errorType ?? (problem instanceof Error ? problem.name : "Error"),
+      // A store's message says itself what to do.
       hint: isStore
-        ? "Make room, or make the store writable, then try again."
+        ? undefined
         : "This is a defect in Segno, not in your workflow. Run it again with SEGNO_DEBUG=1 to see where it happened, and please report it.",
     },
     redactor,

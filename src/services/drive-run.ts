@@ -61,6 +61,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     recall: run.recall,
     ask: run.ask,
     answers: run.answers,
+    conceal: (data) => run.redactor.value(data) as object,
     written(events: readonly RunEvent[], dataTexts: readonly string[]) {
       for (const event of events) apply(state, event);
       exporting.write(events, dataTexts);

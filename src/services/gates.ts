@@ -3,10 +3,10 @@ import type { Answer, GateOption, GateQuestion, Question, QuestionItem, Question
 import { nearest } from "../language/nearest.ts";
 import { type Head, head, type Result } from "../results/index.ts";
 import { storeOf } from "./home.ts";
-import { refused, storeProblem } from "./refusals.ts";
+import { DRIVEN, refused, storeProblem } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
 import { resumeRun } from "./resume.ts";
-import { withStore } from "./runs.ts";
+import { showRun, withStore } from "./runs.ts";
 
 export interface GatesAnswer extends Head {
   readonly gates: readonly {
@@ -55,8 +55,11 @@ export interface GateAnswerRequest extends Driving {
 export async function answerGate(request: GateAnswerRequest): Promise<Result> {
   const recorded = record(request);
   if ("result" in recorded) return recorded.result;
-  // Somebody drives the run right now: it hears the answer by itself.
-  return resumeRun({ ...request, target: recorded.runId, inputs: {} });
+  const { runId } = recorded;
+  const result = await resumeRun({ ...request, target: runId, inputs: {} });
+  // Somebody drives the run right now: it hears the answer by itself, and the result is how the run stands.
+  if (result.errors[0]?.error_type !== DRIVEN) return result;
+  return { ...showRun({ ...request, run: runId }), success: true, exit_code: 0 };
 }
 
 function record(request: GateAnswerRequest): { readonly runId: string } | { readonly result: Result } {
@@ -74,7 +77,7 @@ function record(request: GateAnswerRequest): { readonly runId: string } | { read
         result: refused(
           pending.length === 0
             ? `no gate of the run ${runId} waits for an answer`
-            : `the gate ${request.gate} does not wait for an answer; ${pending.map(({ question }) => (question as Question).node).join(", ")} does`,
+            : `the gate ${request.gate} does not wait for an answer. What waits: ${pending.map(({ key }) => key).join(", ")}`,
           { runId },
         ),
       };

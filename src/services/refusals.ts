@@ -31,10 +31,13 @@ export const refused = (
   { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
 ): Result => refusedResult({ message, ...more }, runId === undefined ? {} : { runId });
 
+/** The type of the error when another process has the run. */
+export const DRIVEN = "Driven";
+
 export const drivenElsewhere = ({ runId, pid, host, since }: LeaseHeld): Result =>
   refused(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {
     runId,
-    errorType: "Driven",
+    errorType: DRIVEN,
     hint: `Wait for it to end, or stop it with: segno cancel ${runId}`,
   });
 

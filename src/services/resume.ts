@@ -21,6 +21,7 @@ import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
 import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
+import { withoutGivenUp } from "./letters/given-up.ts";
 import { ReopenedRecall, type Reopening } from "./letters/reopened.ts";
 import { type PreparedRun, withInputs } from "./prepared-run.ts";
 import { realWorld } from "./real-world.ts";
@@ -54,6 +55,8 @@ function findRun(
   store: Store,
   { target, cwd }: ResumeRequest,
 ): { readonly runId: string } | { readonly result: Result } {
+  if (target === "")
+    return { result: refused("no run was named. Name one, or nothing at all for the newest that can be resumed.") };
   const file = target !== undefined && isFile(target, cwd) ? resolve(cwd, target) : undefined;
   if (target !== undefined && file === undefined) {
     const runId = store.findRun(target);
@@ -89,6 +92,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
   const { state, recall, scenario } = readBack(run);
   try {
     catchUp(run, request.env);
+    withoutGivenUp(state, store);
     const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
     if (refusal) return refused(refusal, { runId });
     const chosen = chosenProvider(request, state.provider);
@@ -97,7 +101,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     const loaded = loadAgain(run, state.root.file, request);
     if ("result" in loaded) return loaded.result;
     const { workflow } = loaded;
-    const unknown = unknownStart(request.from, workflow);
+    const unknown = unknownStart(request, workflow, recall);
     if (unknown) return refused(unknown.message, { runId, suggestions: unknown.suggestions });
     const before = joinSecrets(state.inputs, run.secrets());
     const prepared = withInputs(workflow, { ...kept(before, workflow), ...request.inputs }, request);
@@ -152,17 +156,31 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
   }
 }
 
-/** `--from` a step that is not there would quietly reuse what was to run again. */
+/** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
 function unknownStart(
-  from: string | undefined,
+  { from, force }: ResumeRequest,
   { definition }: LoadedWorkflow,
+  recall: RecallFold,
 ): { readonly message: string; readonly suggestions: readonly string[] } | undefined {
+  if (from === undefined) return undefined;
   const names = [...definition.agents, ...definition.parallel, ...definition.for_each].map(({ name }) => name);
-  if (from === undefined || names.includes(from)) return undefined;
-  return {
-    message: `there is no step ${from} to start from; there are ${names.join(", ")}`,
-    suggestions: nearest(from, names),
-  };
+  const ran = names.filter((name) => recall.get(`${name}#1`));
+  if (!names.includes(from))
+    return {
+      message: `there is no step ${from} to start from; there are ${names.join(", ")}`,
+      suggestions: nearest(from, names),
+    };
+  if (!ran.includes(from))
+    return {
+      message: `the run has not come to ${from} yet, so it cannot start from there; it came to ${ran.join(", ") || "nothing"}. Without --from it goes on where it stopped`,
+      suggestions: [],
+    };
+  if (force)
+    return {
+      message: `--force runs everything again, --from ${from} only what comes from there on: give one of the two`,
+      suggestions: [],
+    };
+  return undefined;
 }
 
 interface ReadBack {

@@ -7,6 +7,7 @@ import type { Store, RunSummary as StoredRun } from "../hosts/embedded/store.ts"
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../results/index.ts";
 import { storeOf } from "./home.ts";
+import { withoutGivenUp } from "./letters/given-up.ts";
 import { refused, storeProblem } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
@@ -68,7 +69,7 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
 /** The result of a run as it stands. */
 export function showRun(request: Surroundings & { readonly run: string }): Result {
   return withReader(request, (reader, store) =>
-    resultOfRun(stateOf(reader), {
+    resultOfRun(withoutGivenUp(stateOf(reader), store), {
       ...request,
       folder: reader.folder,
       redactor: redactorFor(reader, request),
@@ -82,6 +83,8 @@ export interface EventsRequest extends Surroundings {
   readonly after?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
+  /** Told when a run is followed whose process is gone. */
+  readonly left?: (runId: string) => void;
 }
 
 const POLL_MS = 200;
@@ -104,6 +107,8 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
           yield redactEvent(event, redactor);
         }
         if (!request.follow || ended || request.signal?.aborted) return;
+        // Its process is gone: nothing more will come, unless somebody resumes the run.
+        if (store.summary(runId)?.crashed) return request.left?.(runId);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     } finally {

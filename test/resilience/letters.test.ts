@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { envelope, raised } from "../../src/errors/index.ts";
 import { newRunId } from "../../src/hosts/embedded/run-id.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/dlq.ts";
+import { showRun } from "../../src/services/runs.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -221,4 +222,43 @@ test("letters of several runs are retried run by run, and the answer has every r
   const answer = await shop.retry({ kind: "http.*" });
   expect(answer).toMatchObject({ exit_code: 0, letters: [{ status: "resolved" }, { status: "resolved" }] });
   expect(answer.results?.map(({ run_id }) => run_id).sort()).toEqual(runs.map(({ run_id }) => run_id).sort());
+});
+
+const group = (url: string): string => `
+workflow:
+  name: w
+  entry_point: all
+  resilience: { retry: { max_retries: 0 }, dead_letter: true }
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    failure_mode: continue_on_error
+    agent: { name: get, type: http, url: "${url}/{{ x }}" }
+    routes: [{ on_error: true, to: $end }, { to: $end }]
+`;
+
+test("a retry that resolves nothing says so to whoever asked, though the run ends as well as before", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": group(api.url) });
+  const first = await shop.run({ inputs: { xs: { value: ["a"] } } });
+  const [letter] = shop.letters();
+  const again = await shop.retry({ ids: [letter?.id ?? ""] });
+  expect(again).toMatchObject({ status: first.status, success: false, error: expect.stringMatching(/1 of 1 letters/) });
+  expect(again.exit_code).toBe(3);
+  api.isUp = true;
+  expect(await shop.retry({ ids: [letter?.id ?? ""] })).toMatchObject({ success: true, exit_code: 0 });
+});
+
+test("a letter that was given up is not offered again", async () => {
+  const api = await startApi(false);
+  const shop = new Workshop({ "main.yaml": flow(api.url) });
+  const { run_id } = await shop.run();
+  dropLetters({ ...shop.surroundings, ids: [shop.letters()[0]?.id ?? ""] });
+  expect(JSON.stringify(showRun({ ...shop.surroundings, run: run_id ?? "" }))).not.toContain("dlq retry");
+  api.isUp = true;
+  const result = await shop.resume(run_id ?? "");
+  expect(result.status).toBe("completed");
+  expect(JSON.stringify(result)).not.toContain("dlq retry");
 });

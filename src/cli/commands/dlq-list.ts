@@ -13,8 +13,14 @@ import { plain } from "../text/width.ts";
 export default function dlqList({ asked, output }: Call): number {
   const answer = listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
   return answerWith(answer, output, ({ letters }) =>
-    lettersTable(letters, output.outColors, output.stdout.columns ?? 120, Date.now()),
+    lettersTable(letters, output.outColors, output.stdout.columns ?? 120, Date.now(), again(filtersOf(asked))),
   );
+}
+
+/** The command that tries again what this list shows. */
+function again(filters: Readonly<Record<string, string>>): string {
+  const given = Object.entries(filters).map(([name, value]) => `--${name} '${value.replaceAll("'", "'\\''")}'`);
+  return `segno dlq retry ${given.join(" ") || "--kind '*'"}`;
 }
 
 /** The filters that all `dlq` commands take. */
@@ -33,7 +39,14 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
 export const placeOf = ({ path, node_id, item_key }: LetterView): string =>
   plain([...path, item_key === undefined ? node_id : `${node_id}[${item_key}]`].join("/"));
 
-export function lettersTable(letters: readonly LetterView[], colors: Colors, width: number, now: number): string {
+export function lettersTable(
+  letters: readonly LetterView[],
+  colors: Colors,
+  width: number,
+  now: number,
+  /** The command that tries all of them again. */
+  all: string,
+): string {
   if (letters.length === 0) return "No dead letters.\n";
   const head = ["", "LETTER", "STATUS", "KIND", "STEP", "WORKFLOW", "TRIED", "LAST SEEN"].map((word) =>
     colors.dim(word),
@@ -55,6 +68,6 @@ export function lettersTable(letters: readonly LetterView[], colors: Colors, wid
   const next =
     open.length === 0
       ? ""
-      : `\n${amount(open.length, "letter")} open. To try ${open.length === 1 ? `it again: segno dlq retry ${open[0]?.id}` : "them again: segno dlq retry --kind '*'"}\n`;
+      : `\n${amount(open.length, "letter")} open. To try ${open.length === 1 ? `it again: segno dlq retry ${open[0]?.id}` : `them again: ${all}`}\n`;
   return `${columns([head, ...rows], width)}\n${next}`;
 }

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { head } from "../../results/refused.ts";
 import { runEvents, UnknownRun } from "../../services/runs.ts";
 import type { Call } from "../command.ts";
+import { conclude } from "../conclude.ts";
 import { eventRow } from "../report/event-row.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -17,6 +18,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
     run: asked.required(0),
     follow: asked.flag("follow"),
     signal: stop.signal,
+    left: (runId) => output.say(`The process that drove the run is gone. To go on: segno resume ${runId}`),
     ...(after === undefined ? {} : { after }),
   });
   const kept: RunEvent[] = [];
@@ -29,7 +31,8 @@ export default async function events({ asked, output }: Call): Promise<number> {
     }
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });
-    throw problem;
+    const { storeProblem } = await import("../../services/refusals.ts");
+    return conclude(storeProblem(problem, undefined, asked.cwd), output, asked.cwd);
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;

@@ -5,16 +5,18 @@ import { drive } from "../drive.ts";
 import { readFields } from "../inputs.ts";
 
 export default function gateAnswer(call: Call): Promise<number> {
-  const { asked } = call;
+  const { asked, output } = call;
   const gate = asked.text("gate");
   const inputs = readFields(asked.list("input"), "gate answer");
-  return drive(call, (driving) =>
-    answerGate({
+  return drive(call, async (driving) => {
+    const result = await answerGate({
       ...driving,
       run: asked.required(0),
       value: asked.required(1),
       inputs,
       ...(gate === undefined ? {} : { gate }),
-    }),
-  );
+    });
+    if (result.status === "running") output.say("Answered. The process that drives the run goes on with it.");
+    return result;
+  });
 }

@@ -31,7 +31,18 @@ export interface DriveOptions {
   readonly ask?: Asker;
   readonly answers?: AnswerBox;
   readonly random?: () => number;
+  /** Takes secrets out of what is told only to be read; the journal keeps no more of them than a resume needs. */
+  readonly conceal?: (data: object) => object;
 }
+
+/** What no resume looks at: how a step was called. */
+const ONLY_TOLD: ReadonlySet<EventType> = new Set([
+  "script_started",
+  "http_started",
+  "mcp_started",
+  "agent_prompt_rendered",
+  "agent_tool_start",
+]);
 
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;
@@ -73,7 +84,9 @@ export class Drive implements Durable {
       this.#notedAt = now;
       this.#timestamp = new Date(now).toISOString();
     }
-    this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data } as RunEvent);
+    const { conceal } = this.#options;
+    const kept = conceal && ONLY_TOLD.has(type) ? conceal(data) : data;
+    this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data: kept } as RunEvent);
     this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
   };
 

@@ -1,4 +1,5 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Connection } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
@@ -93,6 +94,22 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
   }
 }
 
+/**
+ * A journal of which nothing is left, though the copy beside it tells what happened: its log was damaged or removed.
+ * Whoever took it for a run that never began would do everything again.
+ */
+function requireSomething(connection: Connection, folder: string, path: string): void {
+  const copy = join(folder, "events.jsonl");
+  if ((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  const table = connection.prepare("SELECT 1 FROM file.sqlite_schema WHERE name = 'batches'").get([]);
+  if (table && connection.prepare("SELECT 1 FROM file.batches LIMIT 1").get([])) return;
+  throw new StoreError(
+    "corrupt",
+    `${path} holds nothing of the run any more: its log (journal.db-wal) was damaged or removed. What happened stands in ${copy}. The run cannot be resumed; nothing was changed.`,
+    path,
+  );
+}
+
 export function readMeta(connection: Connection, path: string): RunMeta {
   const row = connection.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'run'").get([]);
   if (row) return JSON.parse(row.value) as RunMeta;
@@ -104,6 +121,7 @@ export function driveJournal(folder: string, who: ProcessIdentity, now: number):
   const path = journalPath(folder);
   const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
   try {
+    requireSomething(connection, folder, path);
     migrate(connection, JOURNAL_MIGRATIONS, path);
     const meta = readMeta(connection, path);
     connection.exec(writingAs(meta.durability));
@@ -119,6 +137,7 @@ export function readJournal(folder: string): Connection {
   const path = journalPath(folder);
   const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true });
   try {
+    requireSomething(connection, folder, path);
     requireVersion(connection, JOURNAL_MIGRATIONS, path);
     return connection;
   } catch (error) {

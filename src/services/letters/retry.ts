@@ -80,7 +80,13 @@ async function retryClaimed(store: Store, claimed: readonly Letter[], request: R
   const letters = claimed.map((letter) =>
     letterView(store.state.letters.get(letter.id) ?? letter, request.cwd, redactor),
   );
-  return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
+  const still = letters.filter(({ status }) => status !== "resolved").length;
+  // A run that does without an item has ended well; whoever tried the item again wants to know that it did not.
+  const failing =
+    still > 0 && worst.exit_code === 0
+      ? { success: false, exit_code: 3 as const, error: `${still} of ${letters.length} letters could not be resolved` }
+      : {};
+  return { ...worst, ...failing, letters, ...(results.length > 1 ? { results } : {}) };
 }
 
 function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly Letter[]> {

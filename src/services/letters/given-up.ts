@@ -1,0 +1,12 @@
+// A journal tells that a letter was kept; that somebody gave it up since, or that it grew too old, the store knows.
+import type { RunState } from "../../events/state.ts";
+import type { Store } from "../../hosts/embedded/store.ts";
+
+/** Takes letters that can no longer be tried out of a state. */
+export function withoutGivenUp(state: RunState, store: Store): RunState {
+  for (const id of state.letters.keys()) {
+    const status = store.state.letters.get(id)?.status;
+    if (status !== "open" && status !== "retrying") state.letters.delete(id);
+  }
+  return state;
+}

@@ -1,0 +1,106 @@
+// What others find of a run: one that is driven right now, one whose process is gone, one whose files were damaged.
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { doctorStore } from "../../src/hosts/embedded/doctor.ts";
+import { answerGate } from "../../src/services/gates.ts";
+import { runEvents, showRun } from "../../src/services/runs.ts";
+import { script, Workshop } from "./workshop.ts";
+
+test("a gate of a run that somebody drives is answered, and that one goes on", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: go?, options: [{ label: Yes, value: yes, route: then }] }
+  - ${script("then", "routes: [{ to: $end }]")}
+`,
+  });
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const running = shop.run("main.yaml", {
+    ask: (_, signal) =>
+      new Promise((resolve) => {
+        asked();
+        signal.addEventListener("abort", () => resolve(undefined));
+      }),
+  });
+  await isAsked;
+  const [run = ""] = readdirSync(join(shop.surroundings.home, "runs"));
+  const answered = await answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
+  expect(answered).toMatchObject({ success: true, exit_code: 0, status: "running", run_id: run });
+  expect((await running).result.status).toBe("completed");
+  expect(shop.marks()).toEqual(["then"]);
+});
+
+const two = `
+workflow: { name: w, entry_point: one }
+agents:
+  - ${script("one", "routes: [{ to: two }]")}
+  - ${script("two", "routes: [{ to: three }]", { mayFail: true })}
+  - ${script("three", "routes: [{ to: $end }]")}
+`;
+
+test("following a run whose process is gone comes to an end, and says so", async () => {
+  const shop = new Workshop({ "main.yaml": two });
+  await shop.killedAt("kill-after:agent_completed");
+  const [run = ""] = readdirSync(join(shop.surroundings.home, "runs"));
+  const left: string[] = [];
+  const types: string[] = [];
+  for await (const { type } of runEvents({ ...shop.surroundings, run, follow: true, left: (id) => left.push(id) }))
+    types.push(type);
+  expect(types).toContain("agent_completed");
+  expect(left).toEqual([run]);
+});
+
+test.each(["emptied", "removed"])("a journal whose log was %s is not taken for a run that never began", async (how) => {
+  const shop = new Workshop({ "main.yaml": two });
+  const { result } = await shop.run("main.yaml");
+  const folder = join(shop.surroundings.home, "runs", result.run_id!);
+  const log = join(folder, "journal.db-wal");
+  expect(statSync(log).size).toBeGreaterThan(0);
+  if (how === "emptied") truncateSync(log, 100);
+  else rmSync(log);
+  rmSync(join(folder, "journal.db-shm"), { force: true });
+  const told = readFileSync(join(folder, "events.jsonl"), "utf8");
+  shop.marks();
+  const resumed = (await shop.resume(result.run_id!)).result;
+  expect(resumed).toMatchObject({ exit_code: 1, error: expect.stringMatching(/holds nothing.*journal\.db-wal/) });
+  expect(showRun({ ...shop.surroundings, run: result.run_id! })).toMatchObject({ exit_code: 1 });
+  expect(doctorStore(shop.surroundings.home).some(({ ok }) => !ok)).toBe(true);
+  expect(shop.marks()).toEqual([]);
+  expect(readFileSync(join(folder, "events.jsonl"), "utf8")).toBe(told);
+});
+
+test("a start from a step that the run never came to is refused, as is one together with --force", async () => {
+  const shop = new Workshop({ "main.yaml": two });
+  const { result } = await shop.run("main.yaml");
+  shop.marks();
+  const refusal = async (more: object) => (await shop.resume(result.run_id!, more)).result;
+  expect(await refusal({ from: "three" })).toMatchObject({
+    exit_code: 2,
+    error: expect.stringMatching(/has not come to three yet.*one, two/),
+  });
+  expect(await refusal({ from: "one", force: true })).toMatchObject({ exit_code: 2 });
+  expect(shop.marks()).toEqual([]);
+});
+
+test("a secret input stands in no file of the run but the one that is made for it", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, input: { pass: { type: string, secret: true } } }
+agents:
+  - { name: a, type: script, command: sh, args: ["-c", "true", sh, "{{ workflow.input.pass }}"] }
+`,
+  });
+  const { result } = await shop.run("main.yaml", { inputs: { pass: { value: "hunter3hunter3" } } });
+  expect(result.status).toBe("completed");
+  const folder = join(shop.surroundings.home, "runs", result.run_id!);
+  const holding = readdirSync(folder).filter((name) => {
+    const file = join(folder, name);
+    return existsSync(file) && statSync(file).isFile() && readFileSync(file).includes("hunter3hunter3");
+  });
+  expect(holding).toEqual(["secrets.json"]);
+});
