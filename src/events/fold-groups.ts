@@ -1,16 +1,18 @@
 // The fold's share for groups and sub-workflows: members, items, and the frames below a node.
 
-import { fail, memberKey, terminationOf } from "./fold-steps.ts";
+import { fail, keepHandlers, memberKey, terminationOf } from "./fold-steps.ts";
 import { groupIn, itemIn, memberIn, newFrame, newGroup, newNode, nodeIn, setStatus, touch } from "./frames.ts";
 import type { EventData } from "./registry.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "./state.ts";
-import { warn } from "./warnings.ts";
+import { keepWarnings, warn } from "./warnings.ts";
 
 type Kind = GroupState["kind"];
 
 /** A new visit forgets the members of the one before; a retry or a resume of the same visit keeps what it knows of them. */
 export function groupStarted(
+  state: RunState,
   frame: FrameState,
+  path: readonly string[],
   kind: Kind,
   data: { readonly group_name: string; readonly key: string },
   count: number,
@@ -24,6 +26,11 @@ export function groupStarted(
     before.count = count;
     if (before.drive !== frame.drive) {
       before.drive = frame.drive;
+      // Rounds that ended before the drive was cut off are not entered again; what happened in them did happen.
+      if (before.rounds > 0) {
+        keepHandlers(frame, data.key);
+        keepWarnings(state, path, node, null);
+      }
       Object.assign(before, { succeeded: 0, failed: 0, recovered: 0, running: 0 });
     }
     return;

@@ -94,7 +94,7 @@ export function reused(
 }
 
 /** A group that is not entered again keeps what ran in its members' places: those are steps of the frame. */
-function keepHandlers(frame: FrameState, group: string): void {
+export function keepHandlers(frame: FrameState, group: string): void {
   for (const node of frame.nodes.values())
     if (node.key?.startsWith(group) && /^[.[~]/.test(node.key.slice(group.length))) node.drive = frame.drive;
 }
@@ -174,6 +174,7 @@ export function retryScheduled(frame: FrameState, data: EventData<"retry_schedul
   if (!node) return;
   const { until, attempt, max, kind } = data;
   node.retry = { until, attempt, max, kind, via: data.via ?? null };
+  if (node.group && data.via === undefined) node.group.rounds += 1;
   node.action = "retry";
 }
 

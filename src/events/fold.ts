@@ -138,10 +138,10 @@ export function apply(state: RunState, event: RunEvent): RunState {
       break;
 
     case "parallel_started":
-      groupStarted(frame, "parallel", event.data, event.data.agents.length, event.data.agents);
+      groupStarted(state, frame, path, "parallel", event.data, event.data.agents.length, event.data.agents);
       break;
     case "for_each_started":
-      groupStarted(frame, "for_each", event.data, event.data.item_count);
+      groupStarted(state, frame, path, "for_each", event.data, event.data.item_count);
       break;
     case "parallel_agent_started":
     case "for_each_item_started":
@@ -249,6 +249,7 @@ function endFailed(state: RunState, data: EventData<"workflow_failed">): void {
     errorType: data.error_type,
     message: data.message,
     node: data.agent_name,
+    path: data.agent_path ?? [],
     error: data.error ?? null,
     errorsJsonl: data.errors_jsonl ?? null,
     resumable: data.resumable,

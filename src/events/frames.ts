@@ -85,6 +85,7 @@ export function newGroup(frame: FrameState, name: string, kind: GroupState["kind
     kind,
     key,
     drive: frame.drive,
+    rounds: 0,
     itemName: outline?.item?.name ?? null,
     count: outline?.members?.length ?? 0,
     succeeded: 0,

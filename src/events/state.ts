@@ -115,6 +115,8 @@ export interface GroupState {
   readonly name: string;
   readonly kind: "parallel" | "for_each";
   key: string;
+  /** How often it was tried again as a whole. */
+  rounds: number;
   drive: number;
   /** Name of a for_each's inline step. */
   readonly itemName: string | null;
@@ -163,6 +165,8 @@ export interface Failure {
   readonly errorType: string;
   readonly message: string;
   readonly node: string | null;
+  /** The sub-workflow that the node stands in; nothing for the root. */
+  readonly path: readonly string[];
   readonly error: Envelope | null;
   readonly errorsJsonl: string | null;
   readonly resumable: boolean;

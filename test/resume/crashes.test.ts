@@ -343,3 +343,29 @@ for_each:
     ["all#1~3[0].each", 4],
   ]);
 });
+
+test("what happened in a group's earlier rounds stays in the result when a later round was cut off", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: pair }
+agents:
+  - ${script("steady")}
+  - ${script("shaky", "routes: [{ on_error: true, retry: { max: 1, backoff: fixed, initial_seconds: 0.01 }, to: mend }]", { mayFail: true })}
+  - ${script("mend")}
+parallel:
+  - name: pair
+    agents: [steady, shaky]
+    failure_mode: all_or_nothing
+    max_concurrent: 1
+    routes: [{ on_error: true, retry: { max: 1, backoff: fixed, initial_seconds: 0.01 } }, { to: $end }]
+`,
+  });
+  // The second retry is that of the group.
+  await shop.killedAt("kill-after:group_failed");
+  await shop.killedAt("kill-after:parallel_started", ["resume", "main.yaml"]);
+  shop.write({ "ok-shaky": "" });
+  const { result } = await shop.resume("main.yaml");
+  expect(result.status).toBe("completed");
+  expect(statuses(result).mend).toMatch(/^completed/);
+  expect(result.warnings).toMatchObject([{ kind: "internal.script_error", node_id: "shaky", group: "pair" }]);
+});
