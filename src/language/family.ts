@@ -7,6 +7,7 @@ import { composeFile } from "./include.ts";
 import { readInstructions } from "./instructions.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
+import { checkPolicyModules } from "./policy-modules.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick-file.ts";
 import type { StepTypes } from "./read-step.ts";
@@ -77,6 +78,7 @@ export class Family {
     this.#members.set(path, member);
     if (!quick) warnWithoutEffect(value, page, this.#ownTypes);
     readTemplatesOf(member);
+    checkPolicyModules(member, this.#world, page);
     this.#loadChildren(member, page, via);
     return member;
   }
