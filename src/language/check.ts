@@ -36,6 +36,8 @@ class Attempt {
   isLost = false;
   readonly #said = new Set<string>();
   readonly #mended = new Set<string>();
+  /** What is in the file and no longer in the draft. */
+  readonly #taken: NodePath[] = [];
   readonly #finals = new Map<string, { readonly path: NodePath; readonly value: unknown }>();
   readonly #schema: z.ZodType;
   readonly #root: { value: unknown };
@@ -54,10 +56,13 @@ class Attempt {
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) {
         this.#write([...issue.path, key], undefined);
+        this.#taken.push([...issue.path, key]);
         if (this.#page.isFull) continue;
         const [meant] = reportUnknownKey(this.#schema, issue.path, key, this.#page, this.#subject);
-        // A misspelt key is no missing one as well.
-        if (meant) this.#said.add(saidKey([...issue.path, meant]));
+        if (!meant) continue;
+        // A misspelt key is no missing one as well, and what it says is not known.
+        this.#said.add(saidKey([...issue.path, meant]));
+        this.#page.standIns.push([...this.#subject.path, ...issue.path, meant]);
       }
       return;
     }
@@ -87,27 +92,54 @@ class Attempt {
 
   #say(issue: Issue, path: NodePath, field: z.core.$ZodType, value: unknown): void {
     const said = saidKey(path);
-    const isNews = !this.#said.has(said) && !this.#page.isIncomplete([...this.#subject.path, ...path]);
+    const isNews =
+      !this.#said.has(said) && !this.#isAboutDraft(issue) && !this.#page.isIncomplete([...this.#subject.path, ...path]);
     this.#said.add(said);
     if (isNews) explain(issue, path, field, value, this.#page, this.#subject);
   }
 
+  /** Whether it judges a whole mapping of which something wrong was taken out, which has been said: the draft, not the file. */
+  #isAboutDraft(issue: Issue): boolean {
+    const { path } = issue;
+    if (issue.code !== "custom" || issue.params?.key !== undefined) return false;
+    return this.#taken.some((one) => one.length > path.length && path.every((key, index) => one[index] === key));
+  }
+
   #replace(issue: Issue, path: NodePath, field: z.core.$ZodType, value: unknown): void {
     this.#page.standIns.push([...this.#subject.path, ...path]);
-    const isItem = typeof path.at(-1) === "number";
-    if (path.length > 0 && !isItem && isOptional(field) && value !== undefined) {
-      this.#write(path, undefined);
-      return;
-    }
+    if (this.#leaveOut(path, field, value)) return;
     const passes = standIn(field);
     if (passes === undefined) {
-      this.isLost = true;
+      this.#giveUp(path);
       return;
     }
     this.#write(path, passes);
     const keepsValue = (issue.code === "too_small" || issue.code === "too_big") && typeof value !== "number";
     const final = keepsValue ? { value } : blank(field);
     if (final && path.length > 0) this.#finals.set(JSON.stringify(path), { path, value: final.value });
+  }
+
+  #leaveOut(path: NodePath, field: z.core.$ZodType, value: unknown): boolean {
+    const isItem = typeof path.at(-1) === "number";
+    if (path.length === 0 || isItem || !isOptional(field) || value === undefined) return false;
+    this.#write(path, undefined);
+    this.#taken.push(path);
+    return true;
+  }
+
+  /** Nothing stands in for it: what holds it is stood in for, and so on outwards, so that the rest can still be read. */
+  #giveUp(path: NodePath): void {
+    const outer = path.slice(0, -1);
+    const field = outer.length > 0 ? schemaAt(this.#schema, outer) : undefined;
+    if (!field) {
+      this.isLost = true;
+      return;
+    }
+    this.#page.standIns.push([...this.#subject.path, ...outer]);
+    if (this.#leaveOut(outer, field, read(this.#root.value, outer))) return;
+    const passes = standIn(field);
+    if (passes === undefined) this.#giveUp(outer);
+    else this.#write(outer, passes);
   }
 
   #write(path: NodePath, value: unknown): void {

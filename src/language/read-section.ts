@@ -39,6 +39,7 @@ export function readSection(value: unknown, page: Page): WorkflowSection {
     .map((key) => [key, readPart(key, said[key], page)] as const)
     .filter(([, part]) => part !== undefined);
   const blank = { ...sectionFrame().parse({ name: "x", entry_point: "x" }), name: "", entry_point: "" };
+  if (!frame) page.standIns.push(["workflow"]);
   const fields = frame && isMapping(value) ? frame : blank;
   // Each part is what its schema says, which the type of the whole cannot follow through a loop.
   return withTypedDefaults({ ...fields, ...Object.fromEntries(parts) } as unknown as WorkflowSection, page);

@@ -3,6 +3,7 @@ import { isKind, isSelectorWord } from "../../errors/index.ts";
 import { eachRoute } from "./each-route.ts";
 import { kindLists } from "./kind-lists.ts";
 import { defineRule } from "./rule.ts";
+import { isStoodIn } from "./stood-in.ts";
 import { code } from "./wording.ts";
 
 const FORM = "a dotted lower-case name such as `external.git.drift`";
@@ -50,7 +51,7 @@ export const errorKindFormat = defineRule({
       }
     }
     for (const { route, path, node } of eachRoute(context))
-      if (!node && route.on_error === undefined)
+      if (!node && route.on_error === undefined && !isStoodIn(context.workflow, [...path, "on_error"]))
         yield context.finding(
           path,
           "`error_routes` holds error routes only, and this one has no `on_error`, so it would never be read. Add `on_error` with the kinds it is for, or `on_error: true` for every error.",

@@ -1,6 +1,7 @@
 // unknown-phase: the phase of a step is one of the workflow's phases.
 import { closest } from "./closest.ts";
 import { defineRule } from "./rule.ts";
+import { isStoodIn } from "./stood-in.ts";
 import { code, didYouMean, listed } from "./wording.ts";
 
 export const unknownPhase = defineRule({
@@ -9,6 +10,8 @@ export const unknownPhase = defineRule({
   description: "The `phase` of a step is listed in `workflow.phases`, whose order the `phase_gate` policy follows.",
   example: "phases: [build, ship]\n…\n  - { name: a, type: set, value: 1, phase: bild }",
   *check(context) {
+    // Some of them are not known then.
+    if (isStoodIn(context.workflow, ["workflow", "phases"])) return;
     const phases = context.workflow.definition.workflow.phases ?? [];
     for (const node of context.facts.nodes.all) {
       if (node.kind !== "step") continue;

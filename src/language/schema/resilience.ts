@@ -89,7 +89,13 @@ export const resilience = once(() =>
 export type Resilience = z.output<ReturnType<typeof resilience>>;
 
 /** `max_concurrent_tasks: 5`, `{max: 5}`, or nothing at all for the default. */
-const setting = <K extends string>(key: K, initial: number, value: z.ZodType<number, unknown>, description: string) =>
+const setting = <K extends string>(
+  key: K,
+  initial: number,
+  value: z.ZodType<number, unknown>,
+  wanted: string,
+  description: string,
+) =>
   z
     .union([
       value,
@@ -103,19 +109,32 @@ const setting = <K extends string>(key: K, initial: number, value: z.ZodType<num
       (said) => (typeof said === "number" || said === null ? { [key]: said ?? initial } : said) as Record<K, number>,
     )
     .optional()
-    .meta({ description, expects: `a number, or a mapping with \`${key}\``, examples: [{ [key]: initial }] });
+    .meta({ description, expects: `${wanted}, or a mapping with \`${key}\``, examples: [{ [key]: initial }] });
 
 const POLICY_NAMES = ["max_concurrent_tasks", "task_timeout", "phase_gate", "agent_availability", "budget", "module"];
 
 export const policyEntry = once(() =>
   z
     .strictObject({
-      max_concurrent_tasks: setting("max", 5, z.int().min(1), "How many steps may run at a time in this store."),
-      task_timeout: setting("max_seconds", 3600, seconds(), "The longest timeout that a step may have."),
+      max_concurrent_tasks: setting(
+        "max",
+        5,
+        z.int().min(1),
+        "a whole number, 1 or more",
+        "How many steps may run at a time in this store.",
+      ),
+      task_timeout: setting(
+        "max_seconds",
+        3600,
+        seconds(),
+        "seconds or a duration such as 30m",
+        "The longest timeout that a step may have.",
+      ),
       phase_gate: setting(
         "min_success_rate",
         0.8,
         z.number().min(0).max(1),
+        "a number from 0 to 1",
         "The share of a phase's steps that must have succeeded before it is left.",
       ),
       agent_availability: z
@@ -136,7 +155,7 @@ export const policyEntry = once(() =>
         .optional()
         .meta({
           description: "Denies a step whose cost would exceed the limit.",
-          expects: "a mapping with `usd`",
+          expects: "a number above 0, or a mapping with `usd`",
           examples: [{ usd: 5 }],
         }),
       module: z
@@ -150,7 +169,7 @@ export const policyEntry = once(() =>
     .refine((entry) => Object.keys(entry).length === 1, {
       message: `each entry of \`policies\` names exactly one policy: ${POLICY_NAMES.join(", ")}. Write several as several entries.`,
     })
-    .meta({ expects: "a mapping with one policy, such as `{budget: {usd: 5}}`" }),
+    .meta({ expects: "a mapping with one policy", examples: [{ budget: { usd: 5 } }] }),
 );
 
 export type PolicyEntry = z.output<ReturnType<typeof policyEntry>>;
