@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync }
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { doctorStore } from "../../src/hosts/embedded/doctor.ts";
+import { doctor } from "../../src/services/doctor/index.ts";
 import { answerGate } from "../../src/services/gates.ts";
-import { runEvents, showRun } from "../../src/services/runs.ts";
+import { listRuns, runEvents, showRun } from "../../src/services/runs.ts";
 import { script, Workshop } from "./workshop.ts";
 
 test("a gate of a run that somebody drives is answered, and that one goes on", async () => {
@@ -103,4 +104,24 @@ agents:
     return existsSync(file) && statSync(file).isFile() && readFileSync(file).includes("hunter3hunter3");
   });
   expect(holding).toEqual(["secrets.json"]);
+});
+
+test("runs whose index was lost are found again", async () => {
+  const shop = new Workshop({ "main.yaml": two });
+  const { result } = await shop.run("main.yaml");
+  shop.write({ "ok-two": "" });
+  const done = (await shop.run("main.yaml")).result;
+  for (const name of readdirSync(shop.surroundings.home))
+    if (name.startsWith("state.db")) rmSync(join(shop.surroundings.home, name));
+  expect(listRuns(shop.surroundings).runs).toEqual([]);
+  const { checks } = await doctor({ ...shop.surroundings, reindex: true });
+  expect(checks.filter(({ name }) => /^store\.(reindex|index)$/.test(name))).toMatchObject([
+    { ok: true },
+    { ok: true },
+  ]);
+  expect(listRuns(shop.surroundings).runs).toMatchObject([
+    { run_id: done.run_id, status: "completed", resumable: false, exit_code: 0 },
+    { run_id: result.run_id, status: "failed", resumable: true, kind: "internal.script_error", workflow: "w" },
+  ]);
+  expect((await shop.resume(undefined)).result).toMatchObject({ run_id: result.run_id, status: "completed" });
 });

@@ -7,7 +7,11 @@ import { wrap } from "../text/wrap.ts";
 
 export default async function doctor({ asked, output }: Call): Promise<number> {
   const file = asked.argument(0);
-  const answer = await examine({ ...asked.surroundings, ...(file === undefined ? {} : { file }) });
+  const answer = await examine({
+    ...asked.surroundings,
+    reindex: asked.flag("reindex"),
+    ...(file === undefined ? {} : { file }),
+  });
   if (output.format !== "text") output.json(answer);
   else {
     output.stdout.write(checksText(answer.checks, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));

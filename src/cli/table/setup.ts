@@ -13,11 +13,18 @@ export const doctor: CommandSpec = {
   name: "doctor",
   summary: "check node, store, providers, keys, MCP servers",
   about:
-    "Changes nothing. With a workflow file: also the keys that its agents need, and whether its MCP servers start.",
+    "Changes nothing unless --reindex is given. With a workflow file: also the keys that its agents need, and whether its MCP servers start.",
   arguments: [{ name: "file", about: "a workflow file" }],
+  options: [
+    {
+      flags: "--reindex",
+      about: "make the index of runs anew from their folders, when state.db was lost or damaged",
+    },
+  ],
   examples: [
     { line: "segno doctor", about: "this machine and the store" },
     { line: "segno doctor release.yaml", about: "and what this file needs" },
+    { line: "segno doctor --reindex", about: "runs are there, and `segno runs` does not show them" },
   ],
   load: () => import("../commands/doctor.ts"),
 };

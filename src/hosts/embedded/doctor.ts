@@ -125,7 +125,7 @@ function indexMatches(home: string) {
     ...(lost.length > 0 ? [`in the index without a folder: ${lost.join(", ")}`] : []),
     ...(strays.length > 0 ? [`folders that are not in the index: ${strays.join(", ")}`] : []),
   ];
-  return { ok: false, message: `${parts.join("; ")}. The index can be rebuilt from the folders.` };
+  return { ok: false, message: `${parts.join("; ")}. To make it anew from the folders: segno doctor --reindex` };
 }
 
 function indexedIds(path: string): string[] {

@@ -56,7 +56,8 @@ const NEXT: Readonly<Record<Fault, string>> = {
     "it cannot be written. Give yourself the right to write there, or choose another place with --home or SEGNO_HOME.",
   full: "the disk is full. Free some space (segno runs prune removes old runs), then go on with: segno resume",
   locked: "another process holds it locked. Try again when that process is done.",
-  corrupt: "it is damaged, or no file of Segno's. segno doctor says what can still be read.",
+  corrupt:
+    "it is damaged, or no file of Segno's. segno doctor says what can still be read; a lost index is made anew with --reindex.",
   io: "it cannot be read or written. segno doctor looks for the reason.",
   missing: "it is not there. segno doctor says what else is missing.",
 };

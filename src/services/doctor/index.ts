@@ -17,15 +17,19 @@ export interface DoctorAnswer extends Head {
 export interface DoctorRequest extends Surroundings {
   /** A workflow file whose providers and MCP servers are looked at too. */
   readonly file?: string;
+  /** Make the index of runs anew first. */
+  readonly reindex?: boolean;
 }
 
 export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file } = request;
+  const rebuilt = request.reindex ? [await rebuild(request)] : [];
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
   const checks = [
     checkNode(process.version),
     checkPlatform(process.platform, process.arch),
+    ...rebuilt,
     ...checkStore(homeOf(request), Date.now()),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(providersOf(family), env)),
@@ -40,6 +44,23 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     error: `${faults.length} of ${shown.length} checks failed: ${faults.join(", ")}`,
     checks: shown,
   };
+}
+
+async function rebuild(request: DoctorRequest): Promise<Check> {
+  const { rebuildIndex } = await import("./rebuild.ts");
+  const name = "store.reindex";
+  try {
+    const { indexed, removed, unreadable, movedTo } = rebuildIndex(request);
+    const parts = [
+      `${indexed.length} runs are in the index again`,
+      ...(removed.length > 0 ? [`${removed.length} without a folder were taken out`] : []),
+      ...(movedTo === undefined ? [] : [`the damaged state.db is now ${movedTo}; its dead letters are still in it`]),
+      ...unreadable.map(({ runId, message }) => `${runId} cannot be read: ${message}`),
+    ];
+    return { name, ok: unreadable.length === 0, message: parts.join("; ") };
+  } catch (problem) {
+    return { name, ok: false, message: problem instanceof Error ? problem.message : String(problem) };
+  }
 }
 
 /** A provider without a key is broken only when a file that was named needs it. */
