@@ -1,6 +1,8 @@
 // What `resilience:` makes of an error that no route took: try again, tell somebody, or keep it for later.
 import type { Envelope } from "../errors/index.ts";
 import type { PastFailure } from "../events/recall.ts";
+import type { EventData } from "../events/registry.ts";
+import { inGroup } from "./attempt-events.ts";
 import { escalate } from "./escalate.ts";
 import type { Frame } from "./frame.ts";
 import type { Guard } from "./guard.ts";
@@ -88,7 +90,7 @@ async function waitToRetry(frame: Frame, work: Work, at: Visit, failure: Unroute
   const { error, retries, endedAt } = failure;
   const seconds = policy.delay(retries, { retryAfter: error.details.retry_after });
   const until = endedAt + seconds * 1000;
-  durable.note(frame.path, "retry_scheduled", {
+  const scheduled: EventData<"retry_scheduled"> = {
     node: work.name,
     key: at.key,
     kind: error.kind,
@@ -98,7 +100,8 @@ async function waitToRetry(frame: Frame, work: Work, at: Visit, failure: Unroute
     until: new Date(until).toISOString(),
     route: NO_ROUTE,
     by: "resilience",
-  });
+  };
+  durable.note(frame.path, "retry_scheduled", inGroup(scheduled, at.member));
   await durable.sleepUntil(until, at.signal, seconds * 1000);
 }
 

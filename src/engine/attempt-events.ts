@@ -4,21 +4,31 @@ import type { EventData } from "../events/registry.ts";
 import type { Prepared, Visit } from "./prepare.ts";
 import type { Member, Work } from "./work.ts";
 
+/** Why what a step did in an earlier drive does not stand for what it would do now. */
+export type Again = NonNullable<EventData<"agent_started">["again"]>;
+
 export type Identity = Omit<EventData<"agent_reused">, "hash">;
 
 export const identityOf = (work: Work, { key, member }: Visit, attempt: number): Identity =>
   inGroup<Identity>({ agent_name: work.name, agent_type: work.type, key, attempt }, member);
 
-export const startedData = (
+export function startedData(
   work: Work,
   { key, member }: Visit,
   attempt: number,
   iteration: number,
-): EventData<"agent_started"> =>
-  inGroup<EventData<"agent_started">>(
-    { agent_name: work.name, agent_type: work.type, key, attempt, iteration },
-    member,
-  );
+  again: Again | undefined,
+): EventData<"agent_started"> {
+  const data: EventData<"agent_started"> = {
+    agent_name: work.name,
+    agent_type: work.type,
+    key,
+    attempt,
+    iteration,
+  };
+  if (again !== undefined) data.again = again;
+  return inGroup(data, member);
+}
 
 /** `before`: the definition with which it ran in an earlier drive, if it did. */
 export function completedData(
@@ -42,7 +52,11 @@ export function completedData(
   return inGroup(data, member);
 }
 
-function inGroup<Data extends { group?: string; item_key?: string }>(data: Data, member: Member | undefined): Data {
+/** Names the member that an event is about, if it is one. */
+export function inGroup<Data extends { group?: string; item_key?: string }>(
+  data: Data,
+  member: Member | undefined,
+): Data {
   if (!member) return data;
   data.group = member.group;
   if (member.item_key !== undefined) data.item_key = member.item_key;

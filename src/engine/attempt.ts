@@ -1,6 +1,6 @@
 // One attempt at a node: started, carried out, settled, recorded.
 import { type Envelope, failed, type Outcome, type Raised } from "../errors/index.ts";
-import { completedData, identityOf, startedData } from "./attempt-events.ts";
+import { type Again, completedData, identityOf, startedData } from "./attempt-events.ts";
 import { type Attempting, carryOut, type Numbers } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type Timed, TimeLimit } from "./durable.ts";
@@ -27,12 +27,13 @@ export async function runAttempt(
   at: Visit,
   prepared: Prepared,
   numbers: Numbers,
+  again?: Again,
 ): Promise<Tried> {
   const kept = cacheOf(work) ? await fromCache(frame, work, at, prepared, numbers.attempt) : undefined;
   if (kept) return kept;
   frame.allReused &&= work.isContainer;
   const { durable, guard } = frame.engine;
-  durable.note(frame.path, "agent_started", startedData(work, at, numbers.attempt, frame.context.iteration));
+  durable.note(frame.path, "agent_started", startedData(work, at, numbers.attempt, frame.context.iteration, again));
   const passing = guard?.passing(frame, work, at);
   const of: Attempting = { frame, work, at, prepared, numbers, usage: new Usage(), passing };
   try {

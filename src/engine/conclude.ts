@@ -56,6 +56,7 @@ function failure(end: Failed, errorsJsonl: string): Omit<EventData<"workflow_fai
         error_type: "HaltedWorkflow",
         message: end.error.message,
         agent_name: end.node,
+        ...(end.path.length > 0 ? { agent_path: [...end.path] } : {}),
         error: end.error,
         resumable: false,
       };

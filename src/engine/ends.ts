@@ -4,7 +4,13 @@ import type { Question } from "./ask.ts";
 
 /** Ends that no route is asked about: they go straight up to the root. */
 export type Stop =
-  | { readonly type: "halted"; readonly error: Envelope; readonly node: string }
+  | {
+      readonly type: "halted";
+      readonly error: Envelope;
+      readonly node: string;
+      /** The sub-workflow that the node stands in. */
+      readonly path: readonly string[];
+    }
   | { readonly type: "paused"; readonly question: Question; readonly path: readonly string[] }
   | { readonly type: "cancelled"; readonly node: string | null }
   | {

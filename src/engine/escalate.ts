@@ -27,7 +27,9 @@ export async function escalate(
   durable.commit();
   const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
   // Not before: a resume tells again what was not yet told, and nothing else.
-  durable.note(frame.path, "error_escalated", { node, key, kind: error.kind, by: shown(to) });
+  const by = shown(to);
+  const failed = problem === undefined ? {} : { failed: true };
+  durable.note(frame.path, "error_escalated", { node, key, kind: error.kind, by, ...failed });
   if (problem !== undefined)
     durable.note(frame.path, "escalation_failed", { node, key, kind: error.kind, message: problem });
 }

@@ -27,5 +27,5 @@ export function haltedBy(
     text = `${message} (this message could not be rendered: ${templateFailure(problem).message})`;
   }
   const at = { workflow: frame.name, node, attempt: cause?.attempts ?? 1 };
-  return { type: "halted", error: envelope(raised("halt.intentional", text, {}, cause), at), node };
+  return { type: "halted", error: envelope(raised("halt.intentional", text, {}, cause), at), node, path: frame.path };
 }

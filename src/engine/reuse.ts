@@ -39,7 +39,7 @@ export class Definitions {
     let digest = this.#digests.get(entry);
     if (digest === undefined) {
       const raw = at(this.workflow.raw, this.workflow.pathOf(node));
-      digest = sha256(type, String(version), JSON.stringify(withoutRoutes(raw)) ?? "", this.#environment(raw));
+      digest = sha256(type, String(version), JSON.stringify(hashedPart(raw)) ?? "", this.#environment(raw));
       this.#digests.set(entry, digest);
     }
     return digest;
@@ -50,6 +50,11 @@ export class Definitions {
     if (this.#told.has(node)) return undefined;
     this.#told.add(node);
     return digest;
+  }
+
+  /** Whether the node takes anything from the environment. */
+  namesEnvironment(node: string): boolean {
+    return environmentNames(at(this.workflow.raw, this.workflow.pathOf(node))).length > 0;
   }
 
   #environment(raw: unknown): string {
@@ -64,7 +69,8 @@ export class Definitions {
 export const stepHash = (definition: string, values: unknown): string =>
   `sha256:${hash("sha256", `${definition}\0${JSON.stringify(values) ?? "undefined"}`)}`;
 
-function withoutRoutes(raw: unknown): unknown {
+/** What an author wrote for a step, without the fields that change only what happens around it. */
+export function hashedPart(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !NOT_HASHED.has(key)));
 }

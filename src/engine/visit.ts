@@ -1,7 +1,9 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it.
 import { causedBy, type Envelope, envelope } from "../errors/index.ts";
-import type { Recorded } from "../events/recall.ts";
+import type { LastOutcome, Recorded, RecordedRetry } from "../events/recall.ts";
+import type { EventData } from "../events/registry.ts";
 import { runAttempt, type Tried } from "./attempt.ts";
+import { type Again, inGroup } from "./attempt-events.ts";
 import { retryDelaySeconds } from "./backoff.ts";
 import { Budget, routeNumber } from "./budget.ts";
 import { conditionsOf } from "./conditions.ts";
@@ -48,16 +50,17 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
   for (;;) {
     let prepared = prepare(frame, work, at);
     let left: RaisedEnd | undefined;
+    let again: Again | undefined;
     // What is recorded was counted after it was prepared: `context.iteration` may be part of its hash.
     if (first) frame.context.count(counted.last);
     if (first && memory?.last && isSame(memory.last, prepared)) {
-      const again = recalled(frame, work, at, memory, prepared, budget);
+      const recorded = recalled(frame, work, at, memory, prepared, budget);
       const { retry } = memory;
-      if (retry) await durable.sleepUntil(retry.until, at.signal, retry.delay);
+      if (retry) await waitOn(frame, work, at, retry);
       if (retry && at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
-      if (again) return again;
+      if (recorded) return recorded;
       left = leftOpen(work, at, memory, prepared);
-    }
+    } else if (first && memory?.last?.ok && !work.isContainer) again = changeOf(frame, work, memory.last, prepared);
     if (first && !left && counted.last > 0) prepared = prepare(frame, work, at);
     first = false;
     if (!left) attempt += 1;
@@ -70,7 +73,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
 
     const tried = left
       ? await toldAgain(frame, work, at, left)
-      : await runAttempt(frame, work, at, prepared, { attempt, ordinal: ended + 1, memory });
+      : await runAttempt(frame, work, at, prepared, { attempt, ordinal: ended + 1, memory }, again);
     if (!left) ended += 1;
     const { end } = tried;
     if (isStop(end) || end.type === "terminated") return { end };
@@ -92,7 +95,7 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
         ),
       );
       const until = tried.endedAt + seconds * 1000;
-      durable.note(frame.path, "retry_scheduled", {
+      const scheduled: EventData<"retry_scheduled"> = {
         node: work.name,
         key: at.key,
         kind: read.end.type === "raised" ? read.end.error.kind : "",
@@ -102,7 +105,8 @@ async function attempts(frame: Frame, work: Work, at: Visit): Promise<VisitEnd> 
         until: new Date(until).toISOString(),
         route: routeNumber(decision.route),
         ...(decision.via ? { via: decision.via } : {}),
-      });
+      };
+      durable.note(frame.path, "retry_scheduled", inGroup(scheduled, at.member));
       await durable.sleepUntil(until, at.signal, seconds * 1000);
       if (at.signal.aborted) return { end: { type: "cancelled", node: work.name } };
       if (!decision.via) continue;
@@ -148,6 +152,36 @@ class PolicyRetries {
 
 /** Where a journal counts them (see `spentRetries`). */
 const BY_POLICY = -1;
+
+/** What is left of a wait that the earlier drive did not get to the end of. */
+async function waitOn(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  { until, delay, attempt, max }: RecordedRetry,
+): Promise<void> {
+  const { durable, clock } = frame.engine;
+  const left = Math.min(until - clock.now(), delay);
+  if (left > 0) {
+    const awaited: EventData<"retry_awaited"> = {
+      node: work.name,
+      key: at.key,
+      attempt,
+      max,
+      remaining_seconds: left / 1000,
+      until: new Date(until).toISOString(),
+    };
+    durable.note(frame.path, "retry_awaited", inGroup(awaited, at.member));
+  }
+  await durable.sleepUntil(until, at.signal, delay);
+}
+
+/** Why a step that had ended well runs again. Its digest holds the environment it names: which of both it was is not known. */
+function changeOf(frame: Frame, work: Work, last: LastOutcome, prepared: Prepared): Again | undefined {
+  if (last.definition === undefined) return undefined;
+  if (last.definition === prepared.definition) return "inputs changed";
+  return frame.definitions.namesEnvironment(work.name) ? "definition or environment changed" : "definition changed";
+}
 
 /** Into this drive's account too, since it is here that its routes are read. */
 async function toldAgain(frame: Frame, work: Work, at: Visit, end: RaisedEnd): Promise<Tried> {
@@ -275,7 +309,7 @@ function report(frame: Frame, work: Work, at: Visit, { end, decision, considered
       ? frame.lineOfRoute(work.name, index)
       : frame.workflow.positions.at(["workflow", "error_routes", index]).line;
   const to = decision.action === "go" ? decision.to : decision.action === "retry" ? decision.via : undefined;
-  note(frame.path, "error_routed", {
+  const routed: EventData<"error_routed"> = {
     node: work.name,
     key: at.key,
     kind: end.error.kind,
@@ -283,5 +317,6 @@ function report(frame: Frame, work: Work, at: Visit, { end, decision, considered
     action: decision.action === "go" ? "to" : decision.action,
     ...(to ? { to } : {}),
     considered: [...considered],
-  });
+  };
+  note(frame.path, "error_routed", inGroup(routed, at.member));
 }

@@ -73,6 +73,7 @@ export interface RecordedRetry {
   /** The whole wait, in milliseconds: a clock that was set back cannot make it longer. */
   readonly delay: number;
   readonly attempt: number;
+  readonly max?: number;
   readonly route: number;
   readonly by: "route" | "resilience";
   readonly via?: string;

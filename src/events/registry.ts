@@ -19,6 +19,8 @@ const step = {
   group: text.optional(),
   item_key: text.optional(),
 };
+/** The same for what is told of a member beside its attempts. */
+const member = { group: step.group, item_key: step.item_key };
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });
 const frame = z.object({ workflow: text, node: text });
@@ -118,6 +120,8 @@ export const EVENTS = {
     error_type: text,
     message: text,
     agent_name: text.nullable(),
+    /** The sub-workflow that the step stands in, when it is not in the root's file: a `halt` goes straight up from there. */
+    agent_path: z.array(text).optional(),
     error: envelope.optional(),
     errors_jsonl: text.optional(),
     resumable: flag,
@@ -131,6 +135,8 @@ export const EVENTS = {
     ...step,
     iteration: number,
     working_dir: text.optional(),
+    /** Of a step that had ended well in an earlier drive: why that is not reused. */
+    again: z.enum(["definition changed", "definition or environment changed", "inputs changed"]).optional(),
   }),
   agent_completed: define("A step ended well.", {
     ...step,
@@ -363,6 +369,7 @@ export const EVENTS = {
     route: z.object({ index: number, line: number.optional(), table: z.enum(["step", "workflow", "resilience"]) }),
     action: z.enum(["to", "retry", "halt", "propagate", "escalate", "dead_letter"]),
     to: text.optional(),
+    ...member,
     /** Every route that was read, and why it matched or did not. */
     considered: z.array(map).optional(),
   }),
@@ -385,6 +392,16 @@ export const EVENTS = {
     route: number,
     via: text.optional(),
     by: z.enum(["route", "resilience"]).optional(),
+    ...member,
+  }),
+  retry_awaited: define("A resume waits for what is left of the time before a retry.", {
+    node: text,
+    key: text,
+    attempt: number,
+    max: number.optional(),
+    remaining_seconds: number,
+    until: text,
+    ...member,
   }),
 
   parallel_started: define("A parallel group began.", {
@@ -503,6 +520,8 @@ export const EVENTS = {
     key: text.optional(),
     kind: text,
     by: text,
+    /** It did not get through; `escalation_failed` says why. */
+    failed: flag.optional(),
   }),
   escalation_failed: define("An escalation did not get through.", {
     node: text,

@@ -79,7 +79,9 @@ test("an escalation that fails is an event and a warning, and changes nothing el
   });
   const result = await shop.run();
   expect(result).toMatchObject({ exit_code: 3, errors: [{ kind: "permanent.bad", attempts: 1 }] });
-  expect(shop.events(result, "error_escalated")).toMatchObject([{ node: "a", kind: "permanent.bad", by: "sh" }]);
+  expect(shop.events(result, "error_escalated")).toMatchObject([
+    { node: "a", kind: "permanent.bad", by: "sh", failed: true },
+  ]);
   expect(shop.events(result, "escalation_failed")).toMatchObject([{ message: "sh exited with 7: no pager" }]);
   expect(result.warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining("no pager"));
 });

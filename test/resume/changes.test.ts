@@ -31,6 +31,31 @@ test("the step that failed is mended in the file: it runs, nothing else does", a
   });
 });
 
+test("a step that had ended well and runs again says why, when it starts", async () => {
+  const named = script("asker", "routes: [{ to: last }], env: { E: '${GREETING:-hi}' }");
+  const file = (output: string): string => `
+workflow: { name: why, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: reader }]", { output })}
+  - ${script("reader", "routes: [{ to: asker }]", { mark: "reader {{ a.output.v }}" })}
+  - ${named}
+  - ${broken}
+`;
+  const shop = new Workshop({ "main.yaml": file(`{"v": 1}`) });
+  const { result } = await shop.run("main.yaml");
+  shop.write({ "main.yaml": file(`{"v": 2}`) });
+  shop.surroundings.env.GREETING = "hello";
+  const { events } = await shop.resume(result.run_id!);
+  const drive = events.slice(events.findIndex(({ type }) => type === "run_resumed"));
+  const started = drive.flatMap((event) => (event.type === "agent_started" ? [event.data] : []));
+  expect(started.map(({ agent_name, again }) => [agent_name, again])).toEqual([
+    ["a", "definition changed"],
+    ["reader", "inputs changed"],
+    ["asker", "definition or environment changed"],
+    ["last", undefined],
+  ]);
+});
+
 test("a change upstream runs again with what reads it; a change that gives the same, alone", async () => {
   const shop = new Workshop({ "main.yaml": chain(broken) });
   const { result } = await shop.run("main.yaml");

@@ -72,6 +72,10 @@ agents:
   const waited = at("agent_started", 1) - at("retry_scheduled", 0);
   expect(waited).toBeGreaterThanOrEqual(2990);
   expect(at("agent_started", 1) - at("run_resumed", 0)).toBeLessThan(3000);
+  const told = events.find(({ type }) => type === "retry_awaited")?.data as { remaining_seconds: number } | undefined;
+  expect(told).toMatchObject({ node: "a", attempt: 1, max: 1 });
+  expect(told?.remaining_seconds).toBeGreaterThan(0);
+  expect(told?.remaining_seconds).toBeLessThan(3);
 });
 
 test("a wait goes on for what is left of it", async () => {

@@ -117,6 +117,42 @@ describe("progress without a terminal", () => {
     ]);
   });
 
+  it("names the item that is tried again or led away, and says how long a resume still waits", () => {
+    const item = { node: "get", key: "all[2].get", group: "all", item_key: "2" };
+    const lines = said([
+      event("retry_scheduled", { ...item, attempt: 1, max: 1, delay_seconds: 3 }),
+      event("retry_awaited", { ...item, attempt: 1, max: 1, remaining_seconds: 2 }),
+      event("error_routed", { ...item, kind: "a.b", action: "to", to: "mend", route: { index: 0, table: "step" } }),
+    ]);
+    expect(lines).toEqual([
+      "all[2]: retry 1 of 1 in 3.0s",
+      "all[2]: waits 2.0s more for retry 1 of 1",
+      "all[2]: a.b goes to mend",
+    ]);
+  });
+
+  it("says why a step runs again that had ended well, and not that it had failed", () => {
+    const lines = said([
+      event("agent_started", step("prep", { attempt: 2, again: "definition changed" })),
+      event("agent_completed", step("prep", { attempt: 2, repaired: true })),
+      event("agent_started", step("next", { attempt: 2, again: "inputs changed" })),
+    ]);
+    expect(lines).toEqual([
+      "prep: script started (attempt 2): its definition has changed",
+      "prep: done in 250ms (attempt 2), changed since it last ran",
+      "next: script started (attempt 2): what it reads has changed",
+    ]);
+  });
+
+  it("does not say that an error was escalated when that did not get through", () => {
+    const about = { node: "build", kind: "a.b" };
+    const lines = said([
+      event("error_escalated", { ...about, by: "./nope.sh", failed: true }),
+      event("escalation_failed", { ...about, message: "./nope.sh could not be started" }),
+    ]);
+    expect(lines).toEqual(["build: the escalation of a.b did not get through: ./nope.sh could not be started"]);
+  });
+
   it("adds with -v what scripts print, whole lines with the step before them", () => {
     const out = (text: string) => event("script_output", { node: "build", stream: "stdout", text });
     expect(

@@ -17,6 +17,7 @@ export interface EventLine {
 
 type Weight = EventLine["weight"];
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
+type Member = { readonly node: string; readonly group?: string; readonly item_key?: string };
 type Step = { readonly agent_name: string; readonly group?: string; readonly item_key?: string };
 
 export const placeOf = (path: readonly string[], name: string): string => [...path, name].join("/");
@@ -24,6 +25,7 @@ export const placeOf = (path: readonly string[], name: string): string => [...pa
 /** An item is named by its group and key, a member of a parallel group by its own name. */
 export const stepName = ({ agent_name, group, item_key }: Step): string =>
   group && item_key !== undefined ? `${group}[${item_key}]` : agent_name;
+const memberName = ({ node, group, item_key }: Member): string => stepName({ agent_name: node, group, item_key });
 
 const line = (glyph: Glyph, event: RunEvent, name: string, text: string, weight: Weight = "always"): EventLine => ({
   glyph,
@@ -87,12 +89,19 @@ const SAYINGS: Sayings = {
   agent_started: (data, event) =>
     isGroup(data)
       ? undefined
-      : line(GLYPHS.start, event, stepName(data), `${data.agent_type} started${again(data.attempt)}`, "begin"),
+      : line(
+          GLYPHS.start,
+          event,
+          stepName(data),
+          `${data.agent_type} started${again(data.attempt)}${data.again ? `: ${AGAIN[data.again]}` : ""}`,
+          // The live tree shows that it runs, not why it does so again.
+          data.again && !among(event, data) ? "always" : "begin",
+        ),
   agent_completed: (data, event) => {
     if (isGroup(data)) return undefined;
     if (data.is_explicit)
       return line(GLYPHS.ended, event, stepName(data), `ends the workflow: ${data.termination_reason ?? ""}`);
-    const mended = data.repaired ? ", changed since it failed" : "";
+    const mended = data.repaired ? ", changed since it last ran" : "";
     return line(
       GLYPHS.done,
       event,
@@ -176,7 +185,7 @@ const SAYINGS: Sayings = {
   error_routed: (data, event) => {
     if (data.action === "retry") return undefined;
     const where = data.route.line === undefined ? "" : ` (line ${data.route.line})`;
-    return line(GLYPHS.routed, event, data.node, `${data.kind} ${actionWord(data.action, data.to)}${where}`);
+    return line(GLYPHS.routed, event, memberName(data), `${data.kind} ${actionWord(data.action, data.to)}${where}`);
   },
   error_recovered: (data, event) =>
     line(GLYPHS.recovered, event, data.node, `${data.kind} was dealt with by ${data.by}`, "detail"),
@@ -184,8 +193,15 @@ const SAYINGS: Sayings = {
     line(
       GLYPHS.retry,
       event,
-      data.node,
+      memberName(data),
       `retry ${data.attempt} of ${data.max} in ${seconds(data.delay_seconds)}${data.via ? `, by way of ${data.via}` : ""}`,
+    ),
+  retry_awaited: (data, event) =>
+    line(
+      GLYPHS.retry,
+      event,
+      memberName(data),
+      `waits ${seconds(data.remaining_seconds)} more for retry ${data.attempt}${data.max === undefined ? "" : ` of ${data.max}`}`,
     ),
   parallel_started: (data, event) =>
     line(GLYPHS.start, event, data.group_name, `${amount(data.agents.length, "member")} started`, "begin"),
@@ -210,7 +226,8 @@ const SAYINGS: Sayings = {
       data.agent_name,
       `${money(data.spent_usd)} spent, the budget is ${money(data.budget_usd)}`,
     ),
-  error_escalated: (data, event) => line(GLYPHS.routed, event, data.node, `${data.kind} was escalated (${data.by})`),
+  error_escalated: (data, event) =>
+    data.failed ? undefined : line(GLYPHS.routed, event, data.node, `${data.kind} was escalated (${data.by})`),
   escalation_failed: (data, event) =>
     line(GLYPHS.warning, event, data.node, `the escalation of ${data.kind} did not get through: ${data.message}`),
   dead_lettered: (data, event) =>
@@ -241,6 +258,12 @@ const SAYINGS: Sayings = {
   errors_jsonl_write_failed: (data) =>
     ofRun(GLYPHS.warning, `errors.jsonl could not be written (${data.path}): ${data.reason}`),
 };
+
+const AGAIN = {
+  "definition changed": "its definition has changed",
+  "definition or environment changed": "its definition, or the environment it names, has changed",
+  "inputs changed": "what it reads has changed",
+} as const satisfies Record<NonNullable<EventData<"agent_started">["again"]>, string>;
 
 const afterWord = (after: string): string =>
   after === "paused" ? "paused" : after === "cancelled" ? "was stopped" : after;

@@ -36,7 +36,7 @@ function lineOf(step: StepReport, depth: number, colors: Colors): Line {
   const facts = [
     step.duration_ms === null || step.cached ? "" : duration(step.duration_ms),
     step.cached && "reused",
-    step.repaired && "changed since it failed",
+    step.repaired && "changed since it last ran",
     step.attempts > 1 && `${step.attempts} attempts`,
     step.cost_usd && money(step.cost_usd),
     (step.status === "cancelled" || step.status === "paused" || step.status === "running") && step.status,

@@ -34,7 +34,9 @@ function sayingOf(event: RunEvent): Said {
     case "dead_letter_resolved":
       return note("letter", event.data.node, `letter ${event.data.letter} is resolved`);
     case "error_escalated":
-      return note("escalation", event.data.node, `${event.data.kind} was handed to ${event.data.by}`);
+      return event.data.failed
+        ? undefined
+        : note("escalation", event.data.node, `${event.data.kind} was handed to ${event.data.by}`);
     case "escalation_failed":
       return note("escalation", event.data.node, `handing on ${event.data.kind} did not work: ${event.data.message}`);
     case "policy_evaluated":

@@ -48,6 +48,7 @@ const endedWith = (state: RunState, error: Envelope, node: string): RunState => 
     message: error.message,
     node,
     error,
+    path: [],
     errorsJsonl: null,
     resumable: true,
   },
