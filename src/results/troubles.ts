@@ -42,16 +42,27 @@ export function errorsOf(telling: Telling): Entry[] {
   if (!failure.error) return [endingEntry(telling, failure.errorType, failure.message, failure.node)];
   const group = failure.error.details.group === undefined ? null : failedGroup(state);
   if (!group) return [unhandledEntry(telling, failure.error, failure.node)];
-  return [...group.group.failures.values()].map(({ node, itemKey, error }) => {
+  const failures = [...group.group.failures.values()];
+  const carried = failures.findIndex(({ error }) => isRaisedAs(error, failure.error));
+  return failures.map(({ node, itemKey, error }, index) => {
     const member = group.group.members.get(itemKey ?? node);
     // A group inside a sub-workflow: its members' errors crossed the same boundaries as the group's.
     const beyond = failure.error?.propagated.slice(error.propagated.length) ?? [];
-    const crossed = { ...error, propagated: [...error.propagated, ...beyond] };
+    // What the group raised is one of them; how many others there were, and that it was systemic, stands with it.
+    const details = index === carried && failure.error ? failure.error.details : error.details;
+    const crossed = { ...error, details, propagated: [...error.propagated, ...beyond] };
     const more = { group: group.name, ...(itemKey === null ? {} : { item_key: itemKey }) };
     const start = { frame: frameOf(state, group.path), node: member, path: group.path };
     return raisedEntry(telling, crossed, node, start, hintFor(error, { node, resume: telling.resume }), more);
   });
 }
+
+/** A group raises the error of a member, with more details, and perhaps as a later attempt. */
+const isRaisedAs = (error: Envelope, raised: Envelope | null): boolean =>
+  raised !== null &&
+  error.kind === raised.kind &&
+  error.message === raised.message &&
+  JSON.stringify(error.raised_at) === JSON.stringify(raised.raised_at);
 
 function endingEntry(
   { state, context, resume }: Telling,
@@ -76,8 +87,9 @@ function endingEntry(
 
 function unhandledEntry(telling: Telling, error: Envelope, node: string | null): Entry {
   const { state, resume } = telling;
-  const start = { frame: state.root, node: node === null ? undefined : state.root.nodes.get(node), path: [] };
-  const { errorType } = state.failure ?? { errorType: "" };
+  const { errorType, path } = state.failure ?? { errorType: "", path: [] };
+  const frame = frameOf(state, path);
+  const start = { frame, node: node === null ? undefined : frame.nodes.get(node), path };
   const more = errorType === "UnhandledWorkflowError" ? {} : { error_type: errorType };
   return raisedEntry(telling, error, node, start, hintFor(error, { node, resume }), more);
 }

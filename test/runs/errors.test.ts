@@ -154,7 +154,15 @@ agents:
     );
     expect(result).toMatchObject({
       exit_code: 1,
-      errors: [{ kind: "halt.intentional", message: "stop: SHA mismatch", cause: { kind: "external.git.drift" } }],
+      errors: [
+        {
+          kind: "halt.intentional",
+          message: "stop: SHA mismatch",
+          node_id: "probe",
+          location: { file: "child.yaml", line: 4 },
+          cause: { kind: "external.git.drift" },
+        },
+      ],
       checkpoint: { resumable: false },
     });
   });

@@ -35,6 +35,19 @@ describe("for_each", () => {
     });
   });
 
+  it("says both counts in the result too when nobody takes its error, and whether it was systemic", async () => {
+    const unrouted = (yaml: string): string => yaml.replace(", { on_error: true, to: caught }", "");
+    const { result } = await play(unrouted(each("all_or_nothing", failsFor(2))));
+    expect(result.errors).toMatchObject([
+      { node_id: "w", group: "each", details: { group: { name: "each", failed: 1, succeeded: 2 } } },
+    ]);
+    const fails = `{ name: w, type: script, command: sh, args: [-c, "exit 1"], raises: [app.no] }`;
+    const many = unrouted(each("continue_on_error", fails)).replace("as: x", "as: x\n    stop_on_systemic: true");
+    const stopped = (await play(many, { inputs: { xs: { value: Array.from({ length: 30 }, (_, n) => n) } } })).result;
+    expect(stopped.errors[0]?.details).toMatchObject({ systemic: true, group: { name: "each" } });
+    expect(stopped.errors.filter(({ details }) => details?.systemic)).toHaveLength(1);
+  });
+
   it("lets a handler stand in a member's place: the group never sees a failure", async () => {
     const { result } = await play(each("fail_fast", failsFor(2, ", routes: [{ on_error: item.bad, to: zero }]")));
     expect(result).toMatchObject({ status: "completed", output: { failed: 0 } });
