@@ -4,6 +4,8 @@ export interface Earlier {
   readonly ended: "ok" | "failed" | "cut off";
   readonly hash?: string;
   readonly definition?: string;
+  /** Which drive that was. */
+  readonly drive?: number;
 }
 
 export interface Now {
@@ -12,18 +14,30 @@ export interface Now {
   readonly isContainer: boolean;
 }
 
+/** The variables that the step names, if it reads the same as it did then: what differs is their values. */
+export type Named = () => readonly string[] | undefined;
+
 export interface Manner {
   readonly force?: boolean;
   readonly from?: string;
 }
 
 /** A clause that follows "because"; nothing for a step that had not run before. */
-export function whyAgain(earlier: Earlier | undefined, now: Now, { force, from }: Manner): string | undefined {
+export function whyAgain(
+  earlier: Earlier | undefined,
+  now: Now,
+  { force, from }: Manner,
+  named: Named = () => undefined,
+): string | undefined {
   if (!earlier) return undefined;
   const changed = differs(earlier.definition, now.definition);
-  if (earlier.ended === "cut off") return changed ? "it was cut off, and has been changed since" : "it was cut off";
-  if (earlier.ended === "failed") return changed ? "it had failed, and has been changed since" : "it had failed";
-  if (changed) return "its definition has changed";
+  const names = changed ? named() : undefined;
+  const environment = names && `the environment that it names has changed (${names.join(", ")})`;
+  const since = environment ?? (changed ? "has been changed since" : undefined);
+  const also = since === undefined ? "" : `, and ${since}`;
+  if (earlier.ended === "cut off") return `it was cut off${also}`;
+  if (earlier.ended === "failed") return `it had failed${also}`;
+  if (changed) return environment ?? "its definition has changed";
   if (force) return "--force reuses nothing";
   if (now.isContainer) return "something inside it runs again";
   // A rehearsal knows no hash: it would have reused what reads the same.

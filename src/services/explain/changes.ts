@@ -1,4 +1,6 @@
 // What has been edited since a drive: the definition that it pinned held against the files as they are now, step by step.
+
+import { hashedPart } from "../../engine/reuse.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { shownPath } from "../shown-path.ts";
 import { valueAt } from "./definition.ts";
@@ -8,6 +10,8 @@ export interface Change {
   /** A step or group; null for the `workflow:` section and the rest of the file. */
   readonly node_id: string | null;
   readonly what: "changed" | "routes" | "added" | "removed";
+  /** Outside of the steps: what differs, such as `workflow.limits.max_iterations`. */
+  readonly fields?: readonly string[];
 }
 
 export function changesBetween(before: LoadedWorkflow, after: LoadedWorkflow, cwd: string): readonly Change[] {
@@ -59,13 +63,33 @@ function stepChanges(before: LoadedWorkflow, after: LoadedWorkflow): readonly St
 const LISTS = ["agents", "steps", "parallel", "for_each"];
 
 function restChanges(before: LoadedWorkflow, after: LoadedWorkflow): readonly StepChange[] {
-  return same(without(before.raw, ...LISTS), without(after.raw, ...LISTS)) ? [] : [{ node_id: null, what: "changed" }];
+  const fields = differing(without(before.raw, ...LISTS), without(after.raw, ...LISTS), []);
+  return fields.length === 0 ? [] : [{ node_id: null, what: "changed", fields }];
+}
+
+/** `workflow.input.name`: further down are values. */
+const DEEPEST = 3;
+
+function differing(a: unknown, b: unknown, path: readonly string[]): readonly string[] {
+  if (same(a, b)) return [];
+  if (path.length === DEEPEST || !isMap(a) || !isMap(b)) return [path.join(".")];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  const inner = [...names].flatMap((name) => differing(a[name], b[name], [...path, name]));
+  // Only their order differs.
+  return inner.length > 0 || path.length === 0 ? inner : [path.join(".")];
 }
 
 const rawOf = (workflow: LoadedWorkflow, name: string): unknown => valueAt(workflow.raw, workflow.pathOf(name));
+/** What was written for a step, as far as a resume asks whether it has changed. */
+export const textOfStep = (workflow: LoadedWorkflow, name: string): string =>
+  JSON.stringify(hashedPart(rawOf(workflow, name))) ?? "null";
+
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function without(value: unknown, ...keys: readonly string[]): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

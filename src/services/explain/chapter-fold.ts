@@ -2,7 +2,7 @@
 // Members of groups are counted, not told one by one, so that 50 000 items fit on one line.
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { noteOf } from "./notes.ts";
-import { type OpenChapter, placeOf, Telling } from "./telling.ts";
+import { type EnvironmentOf, type OpenChapter, placeOf, Telling } from "./telling.ts";
 import { shellOf } from "./visit-record.ts";
 
 type Readers = {
@@ -106,7 +106,11 @@ const READERS: Readers = {
 };
 
 export class StoryFold {
-  readonly #telling = new Telling();
+  readonly #telling: Telling;
+
+  constructor(environmentOf: EnvironmentOf = () => undefined) {
+    this.#telling = new Telling(environmentOf);
+  }
 
   get chapters(): readonly OpenChapter[] {
     return this.#telling.chapters;

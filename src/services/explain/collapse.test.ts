@@ -49,7 +49,24 @@ describe("why a step ran again", () => {
     [{ ...ok, ended: "failed" as const }, now, {}, "it had failed"],
     [{ ...ok, ended: "failed" as const }, { ...now, definition: "e" }, {}, "it had failed, and has been changed since"],
     [{ ended: "cut off" as const }, now, {}, "it was cut off"],
+    [
+      { ...ok, ended: "cut off" as const },
+      { ...now, definition: "e" },
+      {},
+      "it was cut off, and has been changed since",
+    ],
   ])("%#", (earlier, present, manner, why) => expect(whyAgain(earlier, present, manner)).toBe(why));
+});
+
+describe("a step that reads the same and names variables", () => {
+  const now = { hash: "i", definition: "e", isContainer: false };
+  const named = () => ["REGION", "TOKEN"];
+  it.each([
+    ["ok", "the environment that it names has changed (REGION, TOKEN)"],
+    ["failed", "it had failed, and the environment that it names has changed (REGION, TOKEN)"],
+  ] as const)("that had ended %s runs again for their sake", (ended, why) =>
+    expect(whyAgain({ ended, hash: "h", definition: "d" }, now, {}, named)).toBe(why),
+  );
 });
 
 describe("a route in one line", () => {

@@ -4,7 +4,7 @@ import type { RunReader } from "../../hosts/embedded/run-reader.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import type { Place } from "../../results/index.ts";
-import { childOf } from "../child-of.ts";
+import { childAt } from "../child-of.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { flowYaml } from "./flow-yaml.ts";
@@ -27,7 +27,7 @@ export class PinnedDefinition {
   }
 
   at(path: readonly string[]): LoadedWorkflow | undefined {
-    return path.reduce<LoadedWorkflow | undefined>((workflow, slot) => workflow && childOf(workflow, slot), this.root);
+    return this.root && childAt(this.root, path);
   }
 
   /** Where a step stands, and that line. */

@@ -90,7 +90,10 @@ describe("the story of a run", () => {
         { node_id: "upload", what: "routes" },
       ],
       reused: [],
-      runs: [{ node_id: "fetch", why: "its definition has changed" }],
+      runs: [
+        { node_id: "fetch", why: "its definition has changed" },
+        { node_id: "upload", why: "it had failed" },
+      ],
     });
     write("ship.yaml", UPLOAD.replace("to: upload", "to: nowhere"));
     const refused = await explain(runId);
@@ -98,6 +101,94 @@ describe("the story of a run", () => {
     expect(refused.next[0]).toMatch(/Correct the file first/);
     expect(await count()).toBe(before);
     expect(readFileSync(join(cwd, "log"), "utf8")).toBe("ran\n");
+  });
+
+  it.each([
+    [1, 2],
+    [4, 2],
+    [4, 1],
+  ])("counts members that are sub-workflows, %d at a time, by what would run in them: s%d", async (width, failing) => {
+    write(
+      "child.yaml",
+      `workflow: { name: child, entry_point: s1, input: { n: { type: number } } }
+agents:
+  - { name: s1, type: script, command: sh, args: [-c, "test {{ workflow.input.n }} != ${failing === 1 ? 1 : 0}"], raises: [app.no], routes: [{ to: s2 }] }
+  - { name: s2, type: script, command: sh, args: [-c, "test {{ workflow.input.n }} != ${failing === 2 ? 2 : 0}"], raises: [app.no], routes: [{ to: $end }] }
+`,
+    );
+    write(
+      "fan.yaml",
+      `workflow: { name: fan, entry_point: list }
+agents:
+  - { name: list, type: set, value: "{{ [1, 2, 3, 4] }}", routes: [{ to: fan }] }
+for_each:
+  - name: fan
+    type: for_each
+    source: list.output
+    as: item
+    max_concurrent: ${width}
+    failure_mode: all_or_nothing
+    agent: { name: one, type: workflow, workflow: child.yaml, input_mapping: { n: "{{ item }}" } }
+`,
+    );
+    expect((await explain(await run("fan.yaml"))).resume?.runs).toMatchObject([{ node_id: "fan", members: 1 }]);
+  });
+
+  const sh = (name: string, to: string, command: string, more = ""): string =>
+    `  - { name: ${name}, type: script, command: sh, args: [-c, '${command}'], raises: [app.no], routes: [{ to: ${to} }]${more} }\n`;
+  const line = (first: string, more = ""): string =>
+    `workflow: { name: line, entry_point: prep${more} }\nagents:\n${sh("prep", "free", first)}${sh("free", "reader", "echo free")}${sh("reader", "last", "echo {{ prep.output.stdout }}")}${sh("last", "$end", "exit 1")}`;
+
+  it("tells what is reused behind a step that runs again, and what only if that comes out the same", async () => {
+    write("line.yaml", line("echo one"));
+    const runId = await run("line.yaml");
+    write("line.yaml", line("echo two"));
+    expect((await explain(runId)).resume).toMatchObject({
+      reused: ["free"],
+      runs: [{ node_id: "prep" }, { node_id: "last" }],
+      depends: ["reader"],
+    });
+  });
+
+  it("does so in sub-workflows too", async () => {
+    write(
+      "top.yaml",
+      "workflow: { name: top, entry_point: call }\nagents: [{ name: call, type: workflow, workflow: line.yaml }]\n",
+    );
+    write("line.yaml", line("echo one"));
+    const runId = await run("top.yaml");
+    write("line.yaml", line("echo two"));
+    expect((await explain(runId)).resume).toMatchObject({
+      reused: ["call/free"],
+      runs: [{ node_id: "prep" }, { node_id: "last" }],
+      depends: ["call/reader"],
+    });
+  });
+
+  it("says which variables a step names when their values have changed, and not that it was edited", async () => {
+    const named = `, env: { A: "\${REGION}" }`;
+    write(
+      "env.yaml",
+      `workflow: { name: e, entry_point: work }\nagents:\n${sh("work", "last", "echo ok", named)}${sh("last", "$end", "exit 1")}`,
+    );
+    const inRegion = (REGION: string) => ({ ...surroundings(), env: { ...env, REGION } });
+    const { run_id } = await runWorkflow({ ...inRegion("north-1"), file: "env.yaml", inputs: {} });
+    const elsewhere = { ...inRegion("south-2"), run: run_id ?? "" };
+    const why = "the environment that it names has changed (REGION)";
+    const answer = await explainRun(elsewhere);
+    expect(answer.resume).toMatchObject({ changes: [], runs: [{ node_id: "work", why }, { node_id: "last" }] });
+    expect(JSON.stringify(answer)).not.toMatch(/north-1|south-2/);
+    await resumeRun({ ...elsewhere, target: run_id ?? "", inputs: {} });
+    expect((await explainRun(elsewhere)).chapters[1]?.scenes[0]).toMatchObject({ node_id: "work", why });
+  });
+
+  it("names the file and the fields that were edited outside of the steps", async () => {
+    write("line.yaml", line("echo one"));
+    const runId = await run("line.yaml");
+    write("line.yaml", line("echo one", ", description: new, limits: { max_iterations: 30 }"));
+    expect((await explain(runId)).resume?.changes).toEqual([
+      { file: "line.yaml", node_id: null, what: "changed", fields: ["workflow.description", "workflow.limits"] },
+    ]);
   });
 
   it("has a chapter for each drive, and says what was reused and why the rest ran again", async () => {

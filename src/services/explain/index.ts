@@ -14,7 +14,7 @@ import type { Surroundings } from "../request.ts";
 import { redactorFor, UnknownRun } from "../runs.ts";
 import { adviceFor } from "./advice.ts";
 import { StoryFold } from "./chapter-fold.ts";
-import { PinnedDefinition } from "./definition.ts";
+import { Editions } from "./editions.ts";
 import { planOfResume, type ResumePlan } from "./plan.ts";
 import type { Chapter } from "./story.ts";
 import { told } from "./told.ts";
@@ -97,13 +97,16 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
   const { now = Date.now() } = request;
   const redactor = redactorFor(reader, request);
   const state = initialState(reader.runId);
-  const fold = new StoryFold();
+  const editions = new Editions(reader, request);
+  const fold = new StoryFold((path, node, before, now) =>
+    editions.environmentOf(path, node, before, now > state.drives ? "now" : now),
+  );
   for (const event of reader.events()) {
     apply(state, event);
     if (!UNTOLD.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
   }
-  const definitions = fold.chapters.map(({ drive }) => new PinnedDefinition(reader, drive, request));
-  const latest = definitions.at(-1) ?? new PinnedDefinition(reader, 1, request);
+  const definitions = fold.chapters.map(({ drive }) => editions.of(drive));
+  const latest = definitions.at(-1) ?? editions.of(1);
   const holder = reader.holder();
   const driver = state.status === "running" && holder && holderIsAlive(holder, now, thisProcess().host) ? holder : null;
   const interrupted = state.status === "running" && driver === null;
@@ -119,7 +122,7 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
   const chapters = fold.chapters.map((chapter, index) => told(chapter, definitions[index] ?? latest));
   const canResume = driver === null && result.checkpoint?.resumable === true;
   const resume = canResume
-    ? await planOfResume({ reader, store, state, fold, pinned: latest, redactor, surroundings: request, now })
+    ? await planOfResume({ reader, store, state, fold, editions, pinned: latest, redactor, surroundings: request, now })
     : null;
   const letters = store.state.letters.list({ runId: reader.runId, status: "open" }).map(({ id }) => id);
   return {

@@ -2,7 +2,6 @@
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/embedded/run-reader.ts";
 import type { Store } from "../../hosts/embedded/store.ts";
-import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { Redactor } from "../../redact/index.ts";
@@ -17,6 +16,8 @@ import { shownPath } from "../shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import type { StoryFold } from "./chapter-fold.ts";
 import type { PinnedDefinition } from "./definition.ts";
+import { dependents } from "./dependents.ts";
+import type { Editions } from "./editions.ts";
 import { rehearse } from "./rehearse.ts";
 import type { OpenChapter } from "./telling.ts";
 import type { VisitRecord } from "./visit-record.ts";
@@ -48,6 +49,7 @@ export interface Planning {
   readonly state: RunState;
   /** Has heard all events of the run; hears those of the rehearsal too. */
   readonly fold: StoryFold;
+  readonly editions: Editions;
   readonly pinned: PinnedDefinition;
   readonly redactor: Redactor;
   readonly surroundings: Surroundings;
@@ -55,7 +57,7 @@ export interface Planning {
 }
 
 export async function planOfResume(planning: Planning): Promise<ResumePlan> {
-  const { reader, store, state, fold, pinned, redactor, surroundings } = planning;
+  const { reader, store, state, fold, editions, pinned, redactor, surroundings } = planning;
   const { cwd } = surroundings;
   const file = reader.meta.file;
   const command = `segno resume ${state.runId}`;
@@ -67,6 +69,7 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const before = joinSecrets(state.inputs, reader.secrets());
   const prepared = withInputs(workflow, kept(before, workflow), surroundings);
   if (!prepared.ok) return { ...nothing, changes, refused: prepared.result.errors };
+  editions.now = workflow;
   await rehearse({
     workflow,
     inputs: prepared.run.inputs,
@@ -91,12 +94,14 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
     ({ status, type }) =>
       (type === "human_gate" || type === "questions") && (status === "running" || status === "paused"),
   );
+  const reused = visits.filter(isReused);
+  const depends = new Set(dependents(workflow, runs, reused, fold.chapters.at(-2)).map(nameOf));
   return {
     ...nothing,
     changes: changes.map((change) => ({ ...change, file: shownPath(change.file, cwd) })),
-    reused: visits.filter(isReused).map(({ path, node }) => [...path, node].join("/")),
+    reused: reused.map(nameOf).filter((name) => !depends.has(name)),
     runs,
-    depends: dependents(workflow, runs, fold.chapters.at(-2)),
+    depends: [...depends],
     asks: asking?.node ?? null,
   };
 }
@@ -121,6 +126,8 @@ function* withInner(visit: VisitRecord): Iterable<VisitRecord> {
   else for (const inner of visit.inner) yield* withInner(inner);
 }
 
+const nameOf = ({ path, node }: Pick<VisitRecord, "path" | "node">): string => [...path, node].join("/");
+
 const isReused = ({ status }: VisitRecord): boolean => status === "reused";
 
 function planned(visit: VisitRecord): PlannedRun | undefined {
@@ -131,33 +138,4 @@ function planned(visit: VisitRecord): PlannedRun | undefined {
     return { node_id: node, path, why: why ?? "not all of its members are done", members: again };
   }
   return { node_id: node, path, why: why ?? "it has not run yet" };
-}
-
-/** Over any number of steps: who completed before and reads, in a template, what would run again. */
-function dependents(
-  workflow: LoadedWorkflow,
-  runs: readonly PlannedRun[],
-  last: OpenChapter | undefined,
-): readonly string[] {
-  const completed = new Set(
-    last?.visits.filter(({ status }) => status !== "failed" && status !== "running").map(({ node }) => node),
-  );
-  const readers = new Map<string, Set<string>>();
-  for (const { site, path } of gatherFacts(workflow).reads.all) {
-    const [name] = path;
-    if (site.node === null || typeof name !== "string" || name === site.node) continue;
-    readers.set(name, (readers.get(name) ?? new Set()).add(site.node));
-  }
-  const found = new Set<string>();
-  const queue = runs
-    .filter(({ path, node_id }) => path.length > 0 || completed.has(node_id))
-    .map(({ path, node_id }) => path[0] ?? node_id);
-  for (let name = queue.pop(); name !== undefined; name = queue.pop())
-    for (const reader of readers.get(name) ?? [])
-      if (completed.has(reader) && !found.has(reader)) {
-        found.add(reader);
-        queue.push(reader);
-      }
-  const running = new Set(runs.map(({ path, node_id }) => path[0] ?? node_id));
-  return [...found].filter((name) => !running.has(name));
 }

@@ -25,6 +25,9 @@ type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
 type Ended = Pick<EventData<"agent_completed">, "key" | "elapsed" | "attempt" | "hash" | "definition">;
 
+/** The variables that a step names, if it reads the same in the present drive as it did in that one. */
+export type EnvironmentOf = (path: Path, node: string, before: number, now: number) => readonly string[] | undefined;
+
 export const placeOf = (path: Path, node: string): string => `${path.join("/")}//${node}`;
 
 /** What a visit that nobody ended is called once its drive has. */
@@ -39,6 +42,7 @@ const LEFT: Readonly<Record<ChapterEnd["status"], VisitRecord["status"]>> = {
 
 export class Telling {
   readonly chapters: OpenChapter[] = [];
+  readonly #environmentOf: EnvironmentOf;
   /** The command of the latest process of a step. */
   readonly commands = new Map<string, string>();
   lastAt: string | undefined;
@@ -51,6 +55,10 @@ export class Telling {
   readonly #definitions = new Map<string, string>();
   /** Who called the sub-workflow at a path. */
   #callers = new Map<string, VisitRecord>();
+
+  constructor(environmentOf: EnvironmentOf) {
+    this.#environmentOf = environmentOf;
+  }
 
   get chapter(): OpenChapter {
     const chapter = this.chapters.at(-1);
@@ -117,13 +125,16 @@ export class Telling {
     visit.elapsedMs += data.elapsed * 1000;
     visit.hash = hash;
     visit.definition = definition;
-    this.#earlier.set(visit.key, { ended: how, hash, definition });
+    this.#earlier.set(visit.key, { ended: how, hash, definition, drive: this.chapter.drive });
     return visit;
   }
 
   #askWhy(visit: VisitRecord, now: { readonly hash?: string; readonly definition?: string }): void {
     const earlier = this.#earlier.get(visit.key);
-    visit.why = whyAgain(earlier, { ...now, isContainer: isContainer(visit) }, this.chapter.resumed ?? {});
+    const { drive, resumed } = this.chapter;
+    visit.why = whyAgain(earlier, { ...now, isContainer: isContainer(visit) }, resumed ?? {}, () =>
+      earlier?.drive === undefined ? undefined : this.#environmentOf(visit.path, visit.node, earlier.drive, drive),
+    );
   }
 
   /** A visit that has only begun, in a rehearsal, which knows its definition. */
@@ -135,7 +146,7 @@ export class Telling {
   /** A failure that a route took is an outcome that can be reused. */
   taken(visit: VisitRecord): void {
     if (visit.status !== "reused") visit.status = "recovered";
-    this.#earlier.set(visit.key, { ended: "ok", hash: visit.hash, definition: visit.definition });
+    this.#earlier.set(visit.key, { ...this.#earlier.get(visit.key), ended: "ok" });
   }
 
   /** An error that replaced the one whose routes were being read: a condition could not be evaluated. */

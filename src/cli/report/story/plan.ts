@@ -54,8 +54,8 @@ function editedText(changes: readonly Change[]): string {
   const files = new Set(changes.map(({ file }) => file));
   return listed(
     changes.map(
-      ({ file, node_id, what }) =>
-        `${plain(node_id ?? "workflow:")}${words[what]}${files.size > 1 ? ` in ${file}` : ""}`,
+      ({ file, node_id, what, fields }) =>
+        `${plain(node_id ?? (fields ? listed(shortened(fields)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
     ),
   );
 }

@@ -138,6 +138,14 @@ Next
 `);
   });
 
+  it("says in which file and field something beside the steps was edited", () => {
+    const change = { file: "ship.yaml", node_id: null, what: "changed", fields: ["workflow.limits"] } as const;
+    const resume = answer.resume && { ...answer.resume, changes: [change] };
+    expect(storyText({ ...answer, resume }, { ...view, width: 100 })).toContain(
+      "edited      workflow.limits in ship.yaml\n",
+    );
+  });
+
   it("never hides what ended the run behind troubles that were dealt with", () => {
     const [chapter] = answer.chapters;
     const many = Array.from({ length: 20 }, (_, index) => ({ ...trouble, node_id: `step${index}` }));

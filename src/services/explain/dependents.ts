@@ -1,0 +1,82 @@
+// Who reads what would run again: over any number of steps, up and down through sub-workflows.
+import { gatherFacts } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { childAt } from "../child-of.ts";
+import type { PlannedRun } from "./plan.ts";
+import type { OpenChapter } from "./telling.ts";
+
+interface Spot {
+  readonly path: readonly string[];
+  readonly node: string;
+}
+
+/**
+ * Steps that completed before, or would be reused if all comes out as it did, and read, in a template, what would run
+ * again.
+ */
+export function dependents(
+  root: LoadedWorkflow,
+  runs: readonly PlannedRun[],
+  reused: readonly Spot[],
+  last: OpenChapter | undefined,
+): readonly Spot[] {
+  const completed = last?.visits.filter(({ status }) => status !== "failed" && status !== "running") ?? [];
+  const done = new Set(completed.map(({ node }) => node));
+  const candidates = new Map([...completed, ...reused].map((spot) => [idOf(spot), spot]));
+  for (const { path, node_id } of runs) {
+    candidates.delete(idOf({ path, node: node_id }));
+    // What is entered again is told by what is inside it.
+    for (let depth = 0; depth < path.length; depth++) candidates.delete(idOf(callerOf(path.slice(0, depth + 1))));
+  }
+  const readersOf = readersIn(root);
+  const found = new Set<Spot>();
+  const seen = new Set<string>();
+  const queue = runs
+    .filter(({ path, node_id }) => path.length > 0 || done.has(node_id))
+    .map(({ path, node_id }): Spot => ({ path, node: node_id }));
+  const touched = (spot: Spot): void => {
+    if (seen.has(idOf(spot))) return;
+    seen.add(idOf(spot));
+    queue.push(spot);
+  };
+  for (let spot = queue.pop(); spot; spot = queue.pop()) {
+    const { path } = spot;
+    if (path.length > 0) touched(callerOf(path));
+    for (const node of readersOf(spot)) {
+      const isRead = (other: Spot): boolean => startsWith([...other.path, other.node], [...path, node]);
+      for (const other of candidates.values()) if (!found.has(other) && isRead(other)) found.add(other);
+      if (candidates.has(idOf({ path, node }))) touched({ path, node });
+    }
+  }
+  return [...found];
+}
+
+/** A step, its items, and all that stands in it. */
+function startsWith(names: readonly string[], [...wanted]: readonly string[]): boolean {
+  const last = wanted.length - 1;
+  return wanted.every((name, index) => names[index] === name || (index === last && slotName(names[index]) === name));
+}
+
+const slotName = (slot = ""): string => slot.replace(/\[.*$/s, "");
+const callerOf = (path: readonly string[]): Spot => ({ path: path.slice(0, -1), node: slotName(path.at(-1)) });
+const idOf = ({ path, node }: Spot): string => [...path, node].join("/");
+
+/** The nodes of a file that read a node of it, found once for each file. */
+function readersIn(root: LoadedWorkflow): (spot: Spot) => Iterable<string> {
+  const known = new Map<LoadedWorkflow, Map<string, Set<string>>>();
+  return ({ path, node }) => {
+    const workflow = childAt(root, path);
+    if (!workflow) return [];
+    let readers = known.get(workflow);
+    if (!readers) {
+      readers = new Map();
+      for (const { site, path: read } of gatherFacts(workflow).reads.all) {
+        const [name] = read;
+        if (site.node === null || typeof name !== "string" || name === site.node) continue;
+        readers.set(name, (readers.get(name) ?? new Set()).add(site.node));
+      }
+      known.set(workflow, readers);
+    }
+    return readers.get(node) ?? [];
+  };
+}
