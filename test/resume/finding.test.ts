@@ -26,6 +26,12 @@ test("by run, by its first characters, by file, and by nothing at all", async ()
   expect(shop.marks()).toEqual(["b", "b", "b", "b"]);
 });
 
+test("a name that is empty is no file", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w") });
+  const { result } = await shop.resume("");
+  expect(result).toMatchObject({ exit_code: 2, error: expect.stringMatching(/^no run was named/) });
+});
+
 test("nothing to go on with is said: no run, none of the file, none that can be resumed", async () => {
   const shop = new Workshop({ "main.yaml": failing("w"), "other.yaml": failing("o"), "ok-b": "" });
   const none = (await shop.resume(undefined)).result;

@@ -3,7 +3,7 @@ import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/width.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
-import { isPlain, statusLine } from "./status-line.ts";
+import { isPlainRefusal, statusLine } from "./status-line.ts";
 
 /** Errors shown in full; the rest is counted. */
 const SHOWN = 5;
@@ -16,7 +16,7 @@ export function ending(result: Result, view: BlockView, quiet = false): string {
 function* middle(result: Result, view: BlockView): Generator<string> {
   const { colors } = view;
   if (result.status === "invalid") {
-    if (result.errors.length === 1 && isPlain(result.errors[0])) return;
+    if (isPlainRefusal(result)) return;
     const findings = showFindings({ errors: result.errors, warnings: result.warnings, ...view });
     if (findings) yield findings;
     return;

@@ -1,5 +1,5 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
-import type { Entry, Result } from "../../results/result.ts";
+import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
@@ -33,15 +33,18 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
 }
 
 /** Nothing ran: because of findings, which are listed above, or for one reason, which is all there is to say. */
-const refusal = ({ errors, error, file }: Result): string =>
-  errors.length === 1 && isPlain(errors[0]) ? (error ?? "") : `${file ?? "the inputs"}: nothing ran`;
+const refusal = (result: Result): string =>
+  isPlainRefusal(result) ? (result.error ?? "") : `${result.file ?? "the inputs"}: nothing ran`;
 
-/** A refusal that points at no place in a file. */
-export const isPlain = (entry: Entry | undefined): boolean => entry !== undefined && !entry.location && !entry.rule;
+/** A refusal for one reason that points at no place in a file: the status line says all of it. */
+export const isPlainRefusal = ({ status, errors: [entry, ...more] }: Result): boolean =>
+  status === "invalid" && entry !== undefined && more.length === 0 && !entry.location && !entry.rule;
 
 export function statusLine(result: Result, colors: Colors): string {
   const { glyph, words } = sayingOf(result);
-  const name = result.workflow ? `${colors.bold(plain(result.workflow))} ` : "";
+  // A refusal is a sentence of its own; everything else goes on from the name.
+  const gap = isPlainRefusal(result) ? ": " : " ";
+  const name = result.workflow ? `${colors.bold(plain(result.workflow))}${gap}` : "";
   const facts = [
     result.execution?.duration_ms != null && duration(result.execution.duration_ms),
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,
