@@ -147,6 +147,12 @@ describe("a run that failed unhandled", () => {
     ]);
   });
 
+  it("has no status and no exit code that is not a whole number: authors write envelopes too", () => {
+    const [http] = result(failing(error("process", "http.status", { status_code: 1e21 }))).errors;
+    const [script] = result(failing(error("process", "internal.script_error", { exit_code: 0.5 }))).errors;
+    expect([http?.status_code, script?.shell_exit_code]).toEqual([undefined, undefined]);
+  });
+
   it.each<[string, Envelope, object]>([
     [
       "of an HTTP step",

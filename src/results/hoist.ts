@@ -7,6 +7,8 @@ import type { Entry } from "./result.ts";
 export type Hoisted = Partial<Entry>;
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+/** An author's envelope may have anything there; the result has whole numbers. */
+const whole = (value: unknown): number | undefined => (Number.isSafeInteger(value) ? (value as number) : undefined);
 const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
@@ -16,7 +18,7 @@ function present<Fields extends object>(fields: Fields): Partial<Fields> {
 
 const http = ({ details }: Envelope): Hoisted =>
   present({
-    status_code: typeof details.status_code === "number" ? details.status_code : undefined,
+    status_code: whole(details.status_code),
     raw_response: details.raw_response,
     response_headers: details.response_headers as Hoisted["response_headers"],
     response_time: typeof details.response_time === "number" ? details.response_time : undefined,
@@ -35,7 +37,7 @@ const commandOf = (value: unknown): string | undefined => (Array.isArray(value) 
 function shell({ details }: Envelope, said: Shell | null): Hoisted {
   return present({
     shell_command: commandOf(details.command) ?? said?.command ?? undefined,
-    shell_exit_code: typeof details.exit_code === "number" ? details.exit_code : (said?.exitCode ?? undefined),
+    shell_exit_code: whole(details.exit_code) ?? said?.exitCode ?? undefined,
     shell_stdout: said?.stdout ?? undefined,
     shell_stderr: text(details.stderr_tail) ?? said?.stderr ?? undefined,
   });
