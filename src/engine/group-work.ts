@@ -131,11 +131,12 @@ async function runGroup(
   let systemic: string | undefined;
   const stopsOthers = (end: MemberEnd): boolean => {
     if (isStop(end)) return end.type === "halted" || end.type === "limit";
+    const hasFailed = end.type === "failed";
     // What an earlier drive recorded is no news about the world of today.
-    if (end.type !== "failed" || end.reused) return end.type === "failed" && group.failure_mode === "fail_fast";
-    kinds.push(end.error.kind);
-    if (group.stop_on_systemic) systemic ??= systemicKind(kinds, finished);
-    return group.failure_mode === "fail_fast" || systemic !== undefined;
+    if (hasFailed && !end.reused) kinds.push(end.error.kind);
+    // Also after an item that went well: it may be the 10th.
+    if (group.stop_on_systemic && kinds.length > 0) systemic ??= systemicKind(kinds, finished);
+    return (hasFailed && group.failure_mode === "fail_fast") || systemic !== undefined;
   };
 
   const todo = branches.filter((branch) => !done.has(branch.id));

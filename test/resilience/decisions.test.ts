@@ -227,3 +227,23 @@ agents: [{ name: c, type: workflow, workflow: ./child.yaml }]
   expect(again).toMatchObject({ status: "completed", letters: [{ status: "resolved" }] });
   expect(shop.lines("count")).toBe(2);
 });
+
+test("a systemic failure is seen at the 10th item, also when that one went well", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: each, limits: { max_iterations: 50 } }
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    max_concurrent: 1
+    failure_mode: continue_on_error
+    stop_on_systemic: true
+    agent: { name: one, type: script, command: sh, args: [-c, 'echo x >> count; [ {{ x }} -ge 7 ] || exit 1'], raises: [app.no] }
+`,
+  });
+  const result = await shop.run({ inputs: { xs: { value: Array.from({ length: 30 }, (_, at) => at + 1) } } });
+  expect(result.exit_code).toBe(3);
+  expect(shop.lines("count")).toBe(10);
+});
