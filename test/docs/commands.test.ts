@@ -73,8 +73,10 @@ describe.concurrent("the commands of", () => {
     const blocks = blocksOf(page);
     if (!blocks.some(isRun)) continue;
     it(`${page.name} do what it says`, { timeout: 60_000 }, async ({ expect }) => {
-      const cwd = join(base, page.name, "work");
-      const home = join(base, page.name, "home");
+      // A place of its own for each try: what a try before it left must not be met.
+      const place = mkdtempSync(join(base, page.name.replaceAll("/", "-")));
+      const cwd = join(place, "work");
+      const home = join(place, "home");
       mkdirSync(cwd, { recursive: true });
       let last: Ended | undefined;
       let run = "RUN";
