@@ -40,7 +40,7 @@ export function carryOut(of: Attempting): Attempted | Promise<Attempted> {
 
 async function admitted(of: Attempting, idempotencyKey: string): Promise<Attempted> {
   const { frame, work, at, prepared, numbers, passing } = of;
-  const pid = numbers.memory ? await endOrphan(frame, work, numbers.memory, idempotencyKey) : undefined;
+  const pid = numbers.memory ? await endOrphan(of, numbers.memory, idempotencyKey) : undefined;
   if (pid !== undefined) frame.engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   const isAsked = passing !== undefined && prepared.ok && !at.signal.aborted;
   const refused = isAsked ? await passing.enter(prepared.values, numbers.attempt) : undefined;
@@ -114,14 +114,13 @@ async function ending(
 
 /** A script may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
 async function endOrphan(
-  { engine }: Frame,
-  { type }: Work,
+  { frame: { engine }, work, at }: Attempting,
   memory: Recorded,
   idempotencyKey: string,
 ): Promise<number | undefined> {
   if (memory.spawned) return (await engine.endOrphan(memory.spawned)) ? memory.spawned.pid : undefined;
-  const wasCutOff = memory.started > memory.attempts;
-  return wasCutOff && type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
+  const wasCutOff = memory.started > (at.attemptsBefore ?? 0) + memory.attempts;
+  return wasCutOff && work.type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
 const timedOut = ({ seconds }: TimeLimit): Raised =>

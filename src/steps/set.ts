@@ -38,7 +38,8 @@ function completed(value: unknown, attempt: Attempt): Outcome {
   return succeeded(value);
 }
 
-const NO_KEYS: string[] = [];
+/** Shared by what is told again and again, so nobody may add to it. */
+const NO_KEYS = Object.freeze([]) as unknown as string[];
 const tellings = new Map<string, EventData<"set_completed">>();
 /** A server runs many workflows; what was told by steps that are long gone need not be kept. */
 const MOST_TELLINGS = 1000;

@@ -33,8 +33,8 @@ export const journalPath = (folder: string): string => join(folder, "journal.db"
 /**
  * Pages that gather in the log before SQLite carries them over into the journal and begins the log anew. That takes
  * flushes, even where crashes of the process are all that counts: there it is done seldom (SQLite's default is 1000).
- * Where every step is flushed, a log that is written over is flushed in half the time of one that grows: there it is
- * done often.
+ * Where every step is flushed, a log that is written over is flushed in little more than half the time of one that
+ * grows: there it is done often.
  */
 const LOG_PAGES: Readonly<Record<Durability, number>> = { process: 8000, power: 500 };
 

@@ -1,0 +1,59 @@
+// What scripts, set, wait, http and mcp steps tell beside their attempts.
+import { z } from "zod";
+import { define, flag, number, text } from "./fields.ts";
+
+export const EXECUTOR_EVENTS = {
+  script_started: define("A process is being started.", {
+    agent_name: text,
+    key: text.optional(),
+    command: text,
+    args: z.array(text),
+    working_dir: text,
+  }),
+  /** What a resume needs to end a process group that outlived its driver. */
+  script_spawned: define("A process runs.", { agent_name: text, key: text, pid: number, started_at: text }),
+  script_output: define("A process wrote something.", { node: text, stream: z.enum(["stdout", "stderr"]), text }),
+  script_completed: define("A process ended, whatever its exit code.", {
+    agent_name: text,
+    elapsed: number,
+    exit_code: number.nullable(),
+    signal: text.nullable(),
+    stdin_bytes: number,
+    stdout_bytes: number,
+    stderr_bytes: number,
+    truncated: flag,
+  }),
+  script_failed: define("A process could not be started, or was ended by a timeout.", {
+    agent_name: text,
+    elapsed: number,
+    error_type: text,
+    message: text,
+  }),
+  orphan_ended: define("A process group that outlived its driver was ended before its step ran again.", {
+    agent_name: text,
+    pid: number,
+  }),
+
+  set_completed: define("Values were set.", { agent_name: text, output_type: text, output_keys: z.array(text) }),
+  set_failed: define("Values could not be set.", { agent_name: text, error_type: text, message: text }),
+  wait_started: define("A wait began.", {
+    agent_name: text,
+    key: text.optional(),
+    duration_seconds: number,
+    reason: text.optional(),
+  }),
+  wait_completed: define("A wait ended.", { agent_name: text, waited_seconds: number, requested_seconds: number }),
+  wait_failed: define("A wait could not be made.", { agent_name: text, error_type: text, message: text }),
+  http_started: define("A request is being sent.", { node: text, method: text, target: text }),
+  http_completed: define("A request was answered.", { node: text, target: text, status: number, elapsed: number }),
+  http_failed: define("A request failed.", {
+    node: text,
+    target: text,
+    status: number.nullable(),
+    elapsed: number,
+    message: text,
+  }),
+  mcp_started: define("A tool is being called.", { node: text, target: text }),
+  mcp_completed: define("A tool answered.", { node: text, target: text, elapsed: number }),
+  mcp_failed: define("A tool call failed.", { node: text, target: text, elapsed: number, message: text }),
+} as const;

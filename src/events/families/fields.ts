@@ -1,0 +1,77 @@
+// What the payloads of events are made of.
+import { z } from "zod";
+import type { Envelope } from "../../errors/index.ts";
+
+export const text = z.string();
+export const number = z.number();
+export const flag = z.boolean();
+export const any = z.unknown();
+export const map = z.record(text, any);
+
+/** The place of an attempt: `key` is stable across resumes (`build[3].test#2`). */
+export const step = {
+  agent_name: text,
+  agent_type: text,
+  key: text,
+  attempt: number,
+  /** Set for members of a group. */
+  group: text.optional(),
+  item_key: text.optional(),
+};
+/** The same for what is told of a member beside its attempts. */
+export const member = { group: step.group, item_key: step.item_key };
+
+const raisedAt = z.object({ workflow: text, node: text, attempt: number });
+const frame = z.object({ workflow: text, node: text });
+export const envelope: z.ZodType<Envelope> = z.object({
+  kind: text,
+  message: text,
+  details: map,
+  raised_at: raisedAt,
+  propagated: z.array(frame),
+  attempts: number,
+  cause: z.lazy(() => envelope).optional(),
+});
+
+const outlineNode = z.object({
+  name: text,
+  type: text,
+  line: number.optional(),
+  /** Members of a parallel group, in order. */
+  members: z.array(z.object({ name: text, type: text })).optional(),
+  /** The inline step of a for_each. */
+  item: z.object({ name: text, type: text }).optional(),
+});
+/** The steps of a file in file order, so that a fold can tell what never ran. Members stand only under their group. */
+export const outline = z.object({ name: text, file: text, nodes: z.array(outlineNode) });
+
+export const termination = {
+  termination_reason: text.optional(),
+  terminated_by: text.optional(),
+  is_explicit: flag.optional(),
+  status: z.enum(["success", "failed"]).optional(),
+};
+
+export const tokens = {
+  model: text.optional(),
+  input_tokens: number.optional(),
+  output_tokens: number.optional(),
+  cache_read_tokens: number.optional(),
+  cache_write_tokens: number.optional(),
+  reasoning_tokens: number.optional(),
+  cost_usd: number.nullable().optional(),
+};
+
+export const gateOption = z.object({
+  label: text,
+  value: text,
+  route: text.optional(),
+  description: text.optional(),
+  prompt_for: text.optional(),
+  multiline: flag.optional(),
+});
+
+export const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => ({
+  description,
+  data: z.object(shape),
+});

@@ -1,0 +1,102 @@
+// Groups, their members, and sub-workflows.
+import { z } from "zod";
+import { any, define, envelope, flag, map, number, outline, termination, text } from "./fields.ts";
+
+export const GROUP_EVENTS = {
+  parallel_started: define("A parallel group began.", {
+    group_name: text,
+    key: text,
+    agents: z.array(text),
+    max_concurrent: number,
+  }),
+  parallel_agent_started: define("A member of a parallel group began.", { group_name: text, agent_name: text }),
+  parallel_agent_completed: define("A member ended well.", {
+    group_name: text,
+    agent_name: text,
+    elapsed: number,
+    recovered: flag.optional(),
+  }),
+  parallel_agent_failed: define("A member failed.", {
+    group_name: text,
+    agent_name: text,
+    elapsed: number,
+    reused: flag.optional(),
+    error: envelope,
+  }),
+  parallel_completed: define("A parallel group ended.", {
+    group_name: text,
+    key: text,
+    success_count: number,
+    failure_count: number,
+    count: number.optional(),
+    elapsed: number,
+    output: any.optional(),
+    failed: flag,
+  }),
+  for_each_started: define("A for_each group began.", {
+    group_name: text,
+    key: text,
+    item_count: number,
+    max_concurrent: number,
+    failure_mode: text,
+  }),
+  for_each_item_started: define("An item began.", { group_name: text, item_key: text, index: number }),
+  for_each_item_completed: define("An item ended well.", {
+    group_name: text,
+    item_key: text,
+    index: number,
+    elapsed: number,
+    recovered: flag.optional(),
+  }),
+  for_each_item_failed: define("An item failed.", {
+    group_name: text,
+    item_key: text,
+    index: number,
+    elapsed: number,
+    reused: flag.optional(),
+    error: envelope,
+  }),
+  for_each_completed: define("A for_each group ended.", {
+    group_name: text,
+    key: text,
+    success_count: number,
+    failure_count: number,
+    count: number,
+    elapsed: number,
+    output: any.optional(),
+    failed: flag,
+  }),
+  group_failed: define("A group raised: its members' envelopes, in order of time.", {
+    group_name: text,
+    key: text,
+    errors: z.array(z.object({ node: text, item_key: text.optional(), error: envelope })),
+  }),
+
+  subworkflow_started: define("A sub-workflow began.", {
+    agent_name: text,
+    key: text,
+    slot: text,
+    workflow: text,
+    file: text,
+    inputs: map,
+    outline,
+  }),
+  subworkflow_completed: define("A sub-workflow ended well.", {
+    agent_name: text,
+    key: text,
+    slot: text,
+    elapsed: number,
+    degraded: flag,
+    ...termination,
+  }),
+  subworkflow_failed: define("A sub-workflow ended badly.", {
+    agent_name: text,
+    key: text,
+    slot: text,
+    elapsed: number,
+    error_type: text,
+    message: text,
+    error: envelope.optional(),
+    ...termination,
+  }),
+} as const;

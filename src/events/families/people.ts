@@ -1,0 +1,42 @@
+// People who are asked, and what they answer.
+import { z } from "zod";
+import { any, define, gateOption, map, number, text } from "./fields.ts";
+
+export const PEOPLE_EVENTS = {
+  gate_presented: define("A person is asked.", {
+    agent_name: text,
+    key: text,
+    prompt: text,
+    options: z.array(gateOption),
+  }),
+  gate_resolved: define("A person answered.", {
+    agent_name: text,
+    key: text,
+    selected_option: text,
+    route: text.nullable(),
+    additional_input: map,
+    answered_by: text,
+  }),
+  gate_failed: define("A gate could not be asked.", { agent_name: text, error_type: text, message: text }),
+  questions_presented: define("A list of questions is asked.", {
+    agent_name: text,
+    key: text,
+    prompt: text.optional(),
+    questions: z.array(map),
+  }),
+  questions_answered: define("One question was answered.", {
+    agent_name: text,
+    key: text,
+    id: text,
+    answer: any,
+    source: text,
+  }),
+  questions_completed: define("The questions are done.", {
+    agent_name: text,
+    outcome: text,
+    answered_count: number,
+    skipped_count: number,
+    answered_by: text,
+  }),
+  questions_failed: define("The questions could not be asked.", { agent_name: text, error_type: text, message: text }),
+} as const;

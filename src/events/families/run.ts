@@ -1,0 +1,58 @@
+// A run as a whole: how it begins, goes on and ends.
+import { z } from "zod";
+import { any, define, envelope, flag, map, number, outline, termination, text } from "./fields.ts";
+
+export const RUN_EVENTS = {
+  workflow_started: define("A run began.", {
+    name: text,
+    file: text,
+    entry_point: text,
+    version: text.optional(),
+    outline,
+    inputs: map,
+    metadata: map.optional(),
+    routes: z.array(z.object({ from: text, to: text, when: text.optional(), on_error: any.optional() })),
+    durability: text,
+    /** Whom agents ask whatever the files say, when somebody chose that. */
+    provider: text.optional(),
+    definition_hash: text,
+    system: map,
+  }),
+  run_resumed: define("A further drive of the run began.", {
+    drive: number,
+    outline,
+    definition_hash: text,
+    file_changed: flag,
+    inputs_changed: z.array(text),
+    inputs: map,
+    from: text.optional(),
+    force: flag.optional(),
+    max_iterations: number.optional(),
+    provider: text.optional(),
+    /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it left no word. */
+    after: text,
+    reason: text,
+    system: map,
+  }),
+  workflow_completed: define("The run ended well.", {
+    elapsed: number,
+    output: any,
+    degraded: flag,
+    ...termination,
+  }),
+  workflow_failed: define("The run ended badly.", {
+    elapsed: number,
+    error_type: text,
+    message: text,
+    agent_name: text.nullable(),
+    /** The sub-workflow that the step stands in, when it is not in the root's file: a `halt` goes straight up from there. */
+    agent_path: z.array(text).optional(),
+    error: envelope.optional(),
+    errors_jsonl: text.optional(),
+    resumable: flag,
+    output: any.optional(),
+    ...termination,
+  }),
+  run_paused: define("The run waits for a person, and nobody was there to ask.", { reason: text, gate: map }),
+  run_cancelled: define("Somebody stopped the run.", { reason: text, agent_name: text.nullable() }),
+} as const;

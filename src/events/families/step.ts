@@ -1,0 +1,51 @@
+// Attempts at steps of any type.
+import { z } from "zod";
+import { any, define, flag, number, step, termination, text, tokens } from "./fields.ts";
+
+export const STEP_EVENTS = {
+  agent_started: define("An attempt at a step of any type began.", {
+    ...step,
+    iteration: number,
+    working_dir: text.optional(),
+    /** Of a step that had ended well in an earlier drive: why that is not reused. */
+    again: z.enum(["definition changed", "definition or environment changed", "inputs changed"]).optional(),
+  }),
+  agent_completed: define("A step ended well.", {
+    ...step,
+    elapsed: number,
+    hash: text.optional(),
+    /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. Told once a drive. */
+    definition: text.optional(),
+    output: any,
+    output_keys: z.array(text).optional(),
+    repaired: flag.optional(),
+    ...tokens,
+    ...termination,
+  }),
+  agent_failed: define("An attempt at a step raised.", {
+    ...step,
+    elapsed: number,
+    error_type: text,
+    message: text,
+    kind: text.nullable(),
+    hash: text.optional(),
+    definition: text.optional(),
+    /** What the step produced before it raised. */
+    output: any.optional(),
+    ...tokens,
+    ...termination,
+  }),
+  agent_cancelled: define("An attempt was stopped from outside: a sibling failed, or the run was cancelled.", {
+    ...step,
+    elapsed: number,
+    reason: text,
+  }),
+  agent_reused: define("A step was not run again: its earlier outcome has the same hash.", {
+    ...step,
+    hash: text,
+    kind: text.optional(),
+    from_run: text.optional(),
+    /** With `from_run`: the outcome itself, since this run's journal has no other record of it. */
+    output: any.optional(),
+  }),
+} as const;
