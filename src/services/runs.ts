@@ -101,6 +101,8 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
       let after = request.after ?? 0;
       for (;;) {
         let ended = false;
+        // Asked before the events are read: a process may have told its end and gone in between.
+        const isLeft = request.follow === true && store.summary(runId)?.crashed === true;
         for (const event of reader.events(after)) {
           after = event.seq;
           ended = ENDINGS.has(event.type);
@@ -108,7 +110,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
         }
         if (!request.follow || ended || request.signal?.aborted) return;
         // Its process is gone: nothing more will come, unless somebody resumes the run.
-        if (store.summary(runId)?.crashed) return request.left?.(runId);
+        if (isLeft) return request.left?.(runId);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     } finally {

@@ -1,14 +1,9 @@
 // route-one-action: a route does exactly one thing.
 import { actionsOf } from "../analysis/routes.ts";
-import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import { eachRoute } from "./each-route.ts";
 import { defineRule } from "./rule.ts";
+import { isStoodIn } from "./stood-in.ts";
 import { listed } from "./wording.ts";
-
-/** An action whose value was refused is not in the definition; that it is wrong was said already. */
-function hasActionAt({ standIns }: LoadedWorkflow, path: NodePath): boolean {
-  return standIns.some((at) => at.length > path.length && path.every((part, index) => at[index] === part));
-}
 
 export const routeOneAction = defineRule({
   name: "route-one-action",
@@ -20,7 +15,8 @@ export const routeOneAction = defineRule({
     for (const { route, path, node } of eachRoute(context)) {
       const actions = actionsOf(route);
       const pair = actions.length === 2 && actions.includes("retry") && actions.includes("to");
-      if (actions.length === 1 || pair || (actions.length === 0 && hasActionAt(context.workflow, path))) continue;
+      // An action whose value was refused is not in the definition; that it is wrong was said already.
+      if (actions.length === 1 || pair || (actions.length === 0 && isStoodIn(context.workflow, path))) continue;
       yield context.finding(
         path,
         actions.length === 0
