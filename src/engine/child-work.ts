@@ -91,7 +91,7 @@ async function runChild(
     [...frame.path, slot],
     // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
     `${roundKey(place.key, roundOf(frame, place.key, entered))}/`,
-    { reuse: frame.reuse, parent: frame },
+    { calls: frame.calls, reuse: frame.reuse, parent: frame },
   );
   place.emit("subworkflow_started", {
     agent_name: step.name,
@@ -102,7 +102,7 @@ async function runChild(
     inputs: resolved.inputs,
     outline: outlineOf(loaded),
   });
-  const { value: end, startedAt, endedAt } = await durable.timed(() => frame.engine.interpret(inner, place.signal));
+  const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, place.signal));
   const ended = { agent_name: step.name, key: place.key, slot, elapsed: (endedAt - startedAt) / 1000 };
   return ending(frame, step, name, end, ended, place);
 }

@@ -14,10 +14,14 @@ import { Purse } from "./purse.ts";
 import { Definitions, type HashWorld } from "./reuse.ts";
 import type { Work } from "./work.ts";
 
-/** Everything the interpreter is given, and the two places where it calls itself. */
-export interface Engine {
+/** The two places where the interpreter calls itself: given, since modules do not import each other in circles. */
+export interface Calls {
   interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd>;
   workOf(frame: Frame, step: Step): Work;
+}
+
+/** Everything the interpreter is given. */
+export interface Engine {
   readonly durable: Durable;
   /** The executor of a step type; the registry of steps. */
   executor(type: string): Executor<never, unknown>;
@@ -62,6 +66,13 @@ export type Group =
 
 export type FrameNode = { readonly kind: "step"; readonly name: string; readonly step: Step } | Group;
 
+export interface FrameOptions {
+  readonly calls: Calls;
+  readonly maxIterations?: number;
+  readonly reuse: boolean;
+  readonly parent?: Frame;
+}
+
 export class Frame {
   readonly nodes = new Map<string, FrameNode>();
   readonly works = new Map<Step, Work>();
@@ -79,6 +90,7 @@ export class Frame {
   readonly lost = new Map<string, number>();
   /** The workflow that called this one: its policies hold here too. */
   readonly parent: Frame | undefined;
+  readonly calls: Calls;
   maxIterations: number;
   /** From here on nothing is reused (`--from STEP`, `--force`). */
   reuse: boolean;
@@ -93,9 +105,10 @@ export class Frame {
     readonly path: readonly string[],
     /** What this frame's keys begin with: `plan#1/`. */
     readonly prefix: string,
-    options: { readonly maxIterations?: number; readonly reuse: boolean; readonly parent?: Frame },
+    options: FrameOptions,
   ) {
     this.parent = options.parent;
+    this.calls = options.calls;
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });
     for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });

@@ -66,7 +66,7 @@ export function groupWork(frame: Frame, of: Group): Work {
       branchesOf(prepared as Prepared, key, locals).every((branch) => {
         const recorded = frame.engine.durable.recall.get(branch.key)?.last;
         if (!recorded) return true;
-        const now = prepare(frame, frame.engine.workOf(frame, branch.step), { locals: branch.locals, ledBy });
+        const now = prepare(frame, frame.calls.workOf(frame, branch.step), { locals: branch.locals, ledBy });
         return now.ok && now.hash === recorded.hash;
       }),
     roundEnded() {

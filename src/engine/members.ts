@@ -46,7 +46,7 @@ export async function runMember(
   for (let pass = 1; ; pass += 1) {
     // Each pass has a key of its own, and so has its handler: a resume finds what became of which.
     const key = pass === 1 ? branch.key : `${branch.key}#${pass}`;
-    const { end, decision } = await visit(frame, frame.engine.workOf(frame, step), {
+    const { end, decision } = await visit(frame, frame.calls.workOf(frame, step), {
       key,
       locals: branch.locals,
       ledBy: undefined,
@@ -102,7 +102,7 @@ async function inPlace(
   const node = frame.nodes.get(handler);
   if (node?.kind !== "step") throw new Error(`the handler ${handler} of a member is not a step`);
   const view = failed.output === undefined ? { error: failed.error } : { output: failed.output, error: failed.error };
-  const { end, decision } = await visit(frame, frame.engine.workOf(frame, node.step), {
+  const { end, decision } = await visit(frame, frame.calls.workOf(frame, node.step), {
     key: `${branch.key}.${handler}`,
     locals: { ...branch.locals, [member.name]: view },
     ledBy: failed.error,

@@ -53,7 +53,7 @@ export interface Driven {
 }
 
 export async function driveRun(run: RunDrive): Promise<Driven> {
-  const { log, state, workflow } = run;
+  const { log, state, workflow, from } = run;
   const exporting = exportEvents(log, run.redactor, workflow.definition.workflow.name, run.on);
   const drive = new Drive({
     log,
@@ -77,6 +77,7 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
     const began = run.clock.now();
     let fresh = false;
     const reached = await interpretRoot(
+      // Every field by name, see `Family.load`: this is read in every step.
       {
         durable: drive,
         executor: (type) => run.extensions?.executors?.[type] ?? executorOf(type),
@@ -85,17 +86,17 @@ export async function driveRun(run: RunDrive): Promise<Driven> {
         spillDir: `${log.folder}/outputs`,
         hashing: run.hashing,
         rootDir: workflow.dir,
-        ...(run.provider === undefined ? {} : { provider: run.provider }),
+        provider: run.provider,
         skipGates: run.skipGates ?? false,
         canAsk: run.ask !== undefined,
         activeSecondsBefore: run.recall.activeMs / 1000,
-        ...(run.cache ? { cache: run.cache } : {}),
-        ...(run.guard ? { guard: run.guard } : {}),
+        cache: run.cache,
+        guard: run.guard,
         startsFresh: (frame, node) => {
-          fresh ||= frame.depth === 0 && node === run.from;
+          fresh ||= frame.depth === 0 && node === from;
           return fresh;
         },
-        ...(run.inject ? { inject: run.inject } : {}),
+        inject: run.inject,
         endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
         endAttempt,
         defect: (problem) => debug(run.env, problem),
