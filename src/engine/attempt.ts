@@ -21,29 +21,58 @@ export interface Tried {
   readonly breaker?: BreakerStatus;
 }
 
-export async function runAttempt(
+/** No promise is made where there is nothing to wait for. */
+export function runAttempt(
   frame: Frame,
   work: Work,
   at: Visit,
   prepared: Prepared,
   numbers: Numbers,
   again?: Again,
-): Promise<Tried> {
-  const kept = cacheOf(work) ? await fromCache(frame, work, at, prepared, numbers.attempt) : undefined;
-  if (kept) return kept;
+): Tried | Promise<Tried> {
+  return cacheOf(work)
+    ? fromCache(frame, work, at, prepared, numbers.attempt).then(
+        (kept) => kept ?? newAttempt(frame, work, at, prepared, numbers, again),
+      )
+    : newAttempt(frame, work, at, prepared, numbers, again);
+}
+
+function newAttempt(
+  frame: Frame,
+  work: Work,
+  at: Visit,
+  prepared: Prepared,
+  numbers: Numbers,
+  again: Again | undefined,
+): Tried | Promise<Tried> {
   frame.allReused &&= work.isContainer;
   const { durable, guard } = frame.engine;
   durable.note(frame.path, "agent_started", startedData(work, at, numbers.attempt, frame.context.iteration, again));
   const passing = guard?.passing(frame, work, at);
   const of: Attempting = { frame, work, at, prepared, numbers, usage: new Usage(), passing };
+  let isOver = true;
   try {
     const timed = durable.step(() => carryOut(of));
-    return ended(of, timed instanceof Promise ? await timed : timed);
+    if (!(timed instanceof Promise)) return ended(of, timed);
+    isOver = false;
+    return endedLater(of, timed);
   } finally {
-    passing?.leave();
-    // Not before the attempt is recorded: what was paid for is kept.
-    enforceBudgets(frame);
+    if (isOver) leave(of);
   }
+}
+
+async function endedLater(of: Attempting, timed: Promise<Timed<Attempted>>): Promise<Tried> {
+  try {
+    return ended(of, await timed);
+  } finally {
+    leave(of);
+  }
+}
+
+function leave({ frame, passing }: Attempting): void {
+  passing?.leave();
+  // Not before the attempt is recorded: what was paid for is kept.
+  enforceBudgets(frame);
 }
 
 /** Records how the attempt ended. */

@@ -53,12 +53,9 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
     trim(frame, current);
 
-    const { end, decision } = await visit(frame, workOfNode(frame, node), {
-      key: frame.visitKey(current),
-      locals: NO_NAMES,
-      ledBy: led?.error,
-      signal,
-    });
+    const at = { key: frame.visitKey(current), locals: NO_NAMES, ledBy: led?.error, signal };
+    const visited = visit(frame, workOfNode(frame, node), at);
+    const { end, decision } = visited instanceof Promise ? await visited : visited;
     if (isStop(end) || end.type === "terminated") return end;
     if (signal.aborted && signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
     if (led && end.type === "succeeded") recovered(frame, led, current);
