@@ -7,6 +7,7 @@ export type Value = string | number | null | Uint8Array;
 export interface Statement<Row> {
   /** Runs it and says how many rows changed. The array is read during the call only, so callers may reuse it. */
   run(values: readonly Value[]): number;
+  /** The first row. Of a statement that writes there is none: then this is `run` for who does not ask how many rows changed. */
   get(values: readonly Value[]): Row | undefined;
   all(values: readonly Value[]): Row[];
 }

@@ -19,11 +19,20 @@ class DatabaseSync {
     this.#inner.exec(sql);
   }
   prepare(sql: string) {
-    const statement = this.#inner.prepare(sql);
+    let statement = this.#inner.prepare(sql);
+    // Node resets a statement after each use, also after one that failed.
+    const resetting = <Result>(use: () => Result): Result => {
+      try {
+        return use();
+      } catch (error) {
+        statement = this.#inner.prepare(sql);
+        throw error;
+      }
+    };
     return {
-      run: (...values: readonly Value[]) => statement.run(values),
-      get: (...values: readonly Value[]) => statement.get(values),
-      all: (...values: readonly Value[]) => statement.all(values),
+      run: (...values: readonly Value[]) => resetting(() => statement.run(values)),
+      get: (...values: readonly Value[]) => resetting(() => statement.get(values)),
+      all: (...values: readonly Value[]) => resetting(() => statement.all(values)),
     };
   }
   close(): void {
@@ -64,6 +73,28 @@ for (const [name, driver] of drivers) {
       onTestFinished(() => connection.close());
       return connection;
     };
+
+    test("a statement that writes can be run by get: it is committed, and refused values are an error", () => {
+      const path = file();
+      const connection = open(path);
+      connection.exec("PRAGMA file.journal_mode=WAL; CREATE TABLE file.t (a INTEGER PRIMARY KEY, b NOT NULL)");
+      const put = connection.prepare("INSERT INTO t VALUES (?, ?)");
+      expect(put.get([1, "one"])).toBeUndefined();
+      expect(put.get([2, "two"])).toBeUndefined();
+      const refused = (values: readonly Value[]): unknown => {
+        try {
+          return put.get(values);
+        } catch (error) {
+          return isConstraint(error);
+        }
+      };
+      expect(refused([2, "again"])).toBe(true);
+      expect(refused([3, null])).toBe(true);
+      expect(put.get([4, "four"])).toBeUndefined();
+      const other = open(path);
+      expect(other.prepare<{ a: number }>("SELECT a FROM t").all([])).toMatchObject([{ a: 1 }, { a: 2 }, { a: 4 }]);
+      other.exec("INSERT INTO t VALUES (5, 'by another')");
+    });
 
     test("values come back as they were put in", () => {
       const connection = open(file("it's a ?#%.db"));

@@ -39,6 +39,9 @@ class Pool {
   }
 }
 
+/** No connection has this generation. */
+const NEVER = -1;
+
 class LibsqlConnection implements Connection {
   readonly #pool: Pool;
   readonly #setup: string;
@@ -90,6 +93,8 @@ class LibsqlConnection implements Connection {
         return call(statement);
       } catch (error) {
         if (leavesStatementBehind(error)) this.#drop(false);
+        // It would tell the next caller of this error too.
+        generation = NEVER;
         throw error;
       }
     };
