@@ -11,9 +11,10 @@ import { textsOf } from "./secret-inputs.ts";
 /** Events that may become lines of `errors.jsonl`. */
 const TELLING: ReadonlySet<EventType> = new Set(["for_each_item_failed", "parallel_agent_failed", "workflow_failed"]);
 
-export function catchUp(run: OpenRun, env: Surroundings["env"]): void {
-  const exported = run.lastExportedSeq();
-  if (exported >= run.lastSeq) return;
+/** Gives how many events the files told of that the journal has lost. */
+export function catchUp(run: OpenRun, env: Surroundings["env"]): number {
+  const { lastSeq: exported, lost } = run.exported();
+  if (exported >= run.lastSeq) return lost;
   const redactor = createRedactor({
     secrets: secretsFromEnvironment(env),
     shortSecrets: [...textsOf(run.secrets())],
@@ -39,6 +40,7 @@ export function catchUp(run: OpenRun, env: Surroundings["env"]): void {
     if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
     if (isNew || TELLING.has(event.type)) exporting.write([event]);
   }
+  return lost;
 }
 
 const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";

@@ -91,7 +91,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
   let handedOver = false;
   const { state, recall, scenario } = readBack(run);
   try {
-    catchUp(run, request.env);
+    const lost = catchUp(run, request.env);
     withoutGivenUp(state, store);
     const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
     if (refusal) return refused(refusal, { runId });
@@ -137,6 +137,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
         world: scripted?.world ?? real,
         begin(note) {
           note([], "run_resumed", beginning);
+          if (lost > 0) note([], "warning", { node: null, message: endLost(lost) });
           for (const file of loaded.gone)
             note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
         },
@@ -155,6 +156,9 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     }
   }
 }
+
+const endLost = (events: number): string =>
+  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;
 
 /** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
 function unknownStart(

@@ -56,6 +56,25 @@ test("following a run whose process is gone comes to an end, and says so", async
   expect(left).toEqual([run]);
 });
 
+test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {
+  const shop = new Workshop({ "main.yaml": two });
+  await shop.segno(["run", "main.yaml"]);
+  const [run = ""] = readdirSync(join(shop.surroundings.home, "runs"));
+  const folder = join(shop.surroundings.home, "runs", run);
+  const log = join(folder, "journal.db-wal");
+  truncateSync(log, Math.floor(statSync(log).size * 0.8));
+  const { result } = await shop.resume(run);
+  expect(result.warnings).toContainEqual(
+    expect.objectContaining({ message: expect.stringMatching(/^the last \d+ events of the run did not survive/) }),
+  );
+  const seqs = readFileSync(join(folder, "events.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).seq);
+  expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+  expect((await shop.resume(run)).result.error ?? "").not.toContain("did not survive");
+});
+
 test.each(["emptied", "removed"])("a journal whose log was %s is not taken for a run that never began", async (how) => {
   const shop = new Workshop({ "main.yaml": two });
   const { result } = await shop.run("main.yaml");

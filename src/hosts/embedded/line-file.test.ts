@@ -25,14 +25,14 @@ test("a line that a crash cut off is taken back before the next is added", () =>
 test("a resume learns which events were exported before the crash", () => {
   const store = freshStore();
   const run = store.createRun(someRun());
-  expect(run.lastExportedSeq()).toBe(0);
+  expect(run.exported()).toEqual({ lastSeq: 0, lost: 0 });
   run.append([1, 2, 3, 4].map((seq) => output(seq, null)));
   run.exportEvents(() => '{"seq":1}\n{"seq":2}\n', 20);
   run.exportEvents(() => '{"seq":3}\n', 20);
   run.release();
   writeFileSync(join(run.folder, "events.jsonl"), '{"seq":1}\n{"seq":2}\n{"seq":3}\n{"seq":4,"cut o');
   const again = store.openRun(run.runId);
-  expect(again.lastExportedSeq()).toBe(3);
+  expect(again.exported()).toEqual({ lastSeq: 3, lost: 0 });
   again.exportEvents(() => '{"seq":4}\n', 20);
   again.flush();
   expect(readFileSync(join(run.folder, "events.jsonl"), "utf8")).toBe('{"seq":1}\n{"seq":2}\n{"seq":3}\n{"seq":4}\n');

@@ -28,13 +28,20 @@ export interface OpenRun extends RunReader {
   saveSecrets(secrets: Secrets): void;
   /** Lines for `events.jsonl`, redacted by the caller; written now and then. */
   exportEvents(lines: Lines, length: number): void;
-  /** The number of the newest event in `events.jsonl`, so that a resume can add what a crash kept from it. */
-  lastExportedSeq(): number;
+  /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */
+  exported(): Exported;
   /** Writes exported lines that still wait. */
   flush(): void;
   appendErrors(line: string): void;
   /** Gives the lease back and closes everything; the run can be driven by others from now on. */
   release(): void;
+}
+
+export interface Exported {
+  /** The number of the newest event there, so that a resume can add what a crash kept from it. */
+  readonly lastSeq: number;
+  /** How many events it told of that are not in the journal: a power cut took the journal's end. */
+  readonly lost: number;
 }
 
 export interface RunSurroundings {
@@ -135,12 +142,11 @@ export class DrivenRun extends JournalReader implements OpenRun {
     this.#exports.add(lines, length);
   }
 
-  lastExportedSeq(): number {
-    const exported = seqOf(this.#exported.lastLine());
-    if (exported <= this.#last) return exported;
-    // A power cut took the end of the journal: what was exported of it did not happen.
+  exported(): Exported {
+    const lastSeq = seqOf(this.#exported.lastLine());
+    if (lastSeq <= this.#last) return { lastSeq, lost: 0 };
     this.#exported.keepWhile((line) => seqOf(line) <= this.#last);
-    return seqOf(this.#exported.lastLine());
+    return { lastSeq: seqOf(this.#exported.lastLine()), lost: lastSeq - this.#last };
   }
 
   flush(): void {
