@@ -76,7 +76,7 @@ function record(request: GateAnswerRequest): { readonly runId: string } | { read
       return {
         result: refused(
           pending.length === 0
-            ? `no gate of the run ${runId} waits for an answer`
+            ? nothingWaits(runId, store.summary(runId)?.status)
             : `the gate ${request.gate} does not wait for an answer. What waits: ${pending.map(({ key }) => key).join(", ")}`,
           { runId },
         ),
@@ -98,6 +98,11 @@ function record(request: GateAnswerRequest): { readonly runId: string } | { read
     store.close();
   }
 }
+
+const nothingWaits = (runId: string, status: string | undefined): string =>
+  status === "paused"
+    ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. segno resume ${runId} asks it again`
+    : `no gate of the run ${runId} waits for an answer`;
 
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { doctorStore } from "../../src/hosts/embedded/doctor.ts";
 import { doctor } from "../../src/services/doctor/index.ts";
+import { rebuildIndex } from "../../src/services/doctor/rebuild.ts";
 import { answerGate } from "../../src/services/gates.ts";
 import { listRuns, runEvents, showRun } from "../../src/services/runs.ts";
 import { script, Workshop } from "./workshop.ts";
@@ -54,6 +55,25 @@ test("following a run whose process is gone comes to an end, and says so", async
     types.push(type);
   expect(types).toContain("agent_completed");
   expect(left).toEqual([run]);
+});
+
+test("a question that went with state.db is not there to be answered, and it is said how it is asked again", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: go?, options: [{ label: Yes, value: yes, route: $end }] }
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  const run = result.run_id ?? "";
+  for (const name of readdirSync(shop.surroundings.home).filter((file) => file.startsWith("state.db")))
+    rmSync(join(shop.surroundings.home, name));
+  rebuildIndex(shop.surroundings);
+  const answer = () => answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
+  expect((await answer()).error).toContain(`segno resume ${run} asks it again`);
+  await shop.resume(run);
+  expect((await answer()).status).toBe("completed");
 });
 
 test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {
