@@ -63,7 +63,7 @@ export interface Work {
   run(prepared: unknown, place: Place): Attempted | Promise<Attempted>;
   /** Where a recorded output leads by itself: a gate's chosen option, a list of questions that was called off. */
   leadsTo?(prepared: unknown, output: unknown): string | undefined;
-  /** Of containers: whether all that was recorded inside would be found again (see visit.ts). */
+  /** Of containers: whether all that was recorded inside would be found again (see recalled.ts). */
   unchanged?(prepared: unknown, place: Pick<Place, "key" | "locals" | "ledBy">): boolean;
   /** Of containers: the round that is recorded has ended; to run it again is a new one. */
   roundEnded?(): void;
