@@ -26,7 +26,7 @@ export function gateWork(frame: Frame, step: HumanGateStep): Work {
 async function ask(frame: Frame, step: HumanGateStep, prepared: PreparedGate, place: Place): Promise<Attempted> {
   const options = prepared.options.map(({ name: _, ...option }) => option);
   const question: GateQuestion = { kind: "gate", node: step.name, key: place.key, prompt: prepared.prompt, options };
-  const given = recorded(frame, prepared, place.key);
+  const given = recorded(frame, question);
   let answer = given;
   if (!answer) {
     place.emit("gate_presented", { agent_name: step.name, key: place.key, prompt: prepared.prompt, options });
@@ -67,10 +67,11 @@ async function askPerson(frame: Frame, question: GateQuestion, signal: AbortSign
   return answer?.kind === "gate" ? answer : undefined;
 }
 
-/** An answer that was given before a crash is not asked for again, unless the options have changed since. */
-function recorded(frame: Frame, prepared: PreparedGate, key: string): GateAnswer | undefined {
+/** An answer that was given before a crash is not asked for again. It is one to the same question only: a yes to another is no yes. */
+function recorded(frame: Frame, { key, prompt, options }: GateQuestion): GateAnswer | undefined {
   const answer = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
-  if (answer?.kind !== "gate" || !chosenOption(prepared, answer.selected)) return undefined;
+  if (answer?.kind !== "gate" || JSON.stringify(answer.question) !== JSON.stringify({ prompt, options }))
+    return undefined;
   return {
     kind: "gate",
     value: answer.selected,

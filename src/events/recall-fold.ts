@@ -115,9 +115,15 @@ export class RecallFold extends Ledger implements Recall {
       case "orphan_ended":
         this.processEnded(this.processes.get(event.data.pid));
         break;
+      case "gate_presented": {
+        const { key, prompt, options } = event.data;
+        this.visit(key).asked = { prompt, options };
+        break;
+      }
       case "gate_resolved": {
         const { selected_option: selected, route, additional_input, answered_by, key } = event.data;
-        this.visit(key).answer = { kind: "gate", selected, route, additional_input, answered_by };
+        const visit = this.visit(key);
+        visit.answer = { kind: "gate", question: visit.asked, selected, route, additional_input, answered_by };
         break;
       }
       case "questions_answered":

@@ -1,5 +1,5 @@
 // One visit while it is folded, and the two ways in which what is known of it ends.
-import type { LastOutcome, PastFailure, Recorded } from "./recorded.ts";
+import type { LastOutcome, PastFailure, Recorded, RecordedQuestion } from "./recorded.ts";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -8,6 +8,8 @@ export interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" |
   branches?: Map<string, { readonly ok: boolean; readonly round: number }> | undefined;
   last?: (Writable<Omit<LastOutcome, "dealtWith">> & { dealtWith?: true | undefined }) | undefined;
   failures?: PastFailure[] | undefined;
+  /** The question that a gate asked last. */
+  asked?: RecordedQuestion;
   /** `path/group`, for a member. */
   group?: string;
 }

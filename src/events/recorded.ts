@@ -1,5 +1,6 @@
 // What a resume knows of the drives before: the whole run's counters, and each visit's outcome by key.
 import type { Envelope } from "../errors/index.ts";
+import type { EventData } from "./registry.ts";
 
 export interface Recall {
   get(key: string): Recorded | undefined;
@@ -79,9 +80,13 @@ export interface RecordedRetry {
   readonly via?: string;
 }
 
+export type RecordedQuestion = Pick<EventData<"gate_presented">, "prompt" | "options">;
+
 export type RecordedAnswer =
   | {
       readonly kind: "gate";
+      /** What was asked: an answer to another question is none. */
+      readonly question?: RecordedQuestion;
       readonly selected: string;
       readonly route: string | null;
       readonly additional_input: Readonly<Record<string, unknown>>;

@@ -82,7 +82,7 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
       },
     },
     folder: reader.folder,
-    answered: (key) => store.state.gates.get(state.runId, key)?.answer,
+    answered: (question) => store.state.gates.answerTo(state.runId, question.key, question)?.answer,
     now: planning.now,
     on: (event) => fold.add(redactEvent(event, redactor)),
     wouldRun: (key, definition) => fold.wouldRun(key, definition),

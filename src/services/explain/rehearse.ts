@@ -2,6 +2,7 @@
 // now over what is recorded, but nothing is written, nobody is asked, and a step that would reach outside is only noted.
 // One that had ended well is taken to come out as it did, so that what stands behind it is known as far as it can be.
 import { hostname } from "node:os";
+import type { Question } from "../../engine/ask.ts";
 import type { BranchOptions } from "../../engine/durable.ts";
 import { interpretRoot } from "../../engine/index.ts";
 import { outlineOf } from "../../engine/outline.ts";
@@ -25,8 +26,8 @@ export interface Rehearsal {
   readonly events: Iterable<RunEvent>;
   readonly hashing: HashWorld;
   readonly folder: string;
-  /** Answers that people gave meanwhile, by key of the gate. */
-  readonly answered: (key: string) => unknown;
+  /** Answers that people gave meanwhile. */
+  readonly answered: (question: Question) => unknown;
   readonly now: number;
   readonly on: (event: RunEvent) => void;
   /** A step that would run, with the digest of its definition. */
@@ -63,13 +64,22 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   for (const event of rehearsal.events) recall.add(event);
   const clock = new VirtualClock(rehearsal.now);
   const stop = new AbortController();
+  const asked = new Map<string, Question>();
+  const answerTo = (key: string): unknown => {
+    const question = asked.get(key);
+    return question && rehearsal.answered(question);
+  };
   const drive = new RehearsedDrive({
     log: { runId: state.runId, lastSeq: state.seq, append: () => {} },
     clock,
     recall,
     // What is told after the stop is only about the stop.
     written: (events) => stop.signal.aborted || events.forEach(rehearsal.on),
-    answers: { present: () => {}, get: (key) => rehearsal.answered(key) as never, close: () => {} },
+    answers: {
+      present: (question) => asked.set(question.key, question),
+      get: (key) => answerTo(key) as never,
+      close: () => {},
+    },
   });
   // What ended since the last step began is part of it.
   const end = (): void => {

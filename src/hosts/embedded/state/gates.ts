@@ -29,12 +29,16 @@ export class GateTable {
     this.#now = now;
   }
 
-  /** Asks. Asking again, as a resume does, opens the question anew but keeps an answer that has come meanwhile. */
+  /**
+   * Asks. Asking again, as a resume does, opens the question anew but keeps an answer that has come meanwhile; an answer
+   * to another question is none to this one.
+   */
   present(runId: string, key: string, question: unknown): void {
     this.#connection
       .prepare(
         `INSERT INTO gates (run_id, key, presented, closed, question) VALUES (?, ?, ?, 0, ?)
-         ON CONFLICT (run_id, key) DO UPDATE SET question = excluded.question, closed = 0`,
+         ON CONFLICT (run_id, key) DO UPDATE SET closed = 0, question = excluded.question,
+           answer = CASE WHEN question = excluded.question THEN answer END`,
       )
       .run([runId, key, this.#now(), JSON.stringify(question)]);
   }
@@ -55,6 +59,11 @@ export class GateTable {
   get(runId: string, key: string): { readonly answer: unknown } | undefined {
     const answer = this.#row(runId, key)?.answer;
     return typeof answer === "string" ? { answer: JSON.parse(answer) as unknown } : undefined;
+  }
+
+  /** The answer that this question would get if it were asked now. */
+  answerTo(runId: string, key: string, question: unknown): { readonly answer: unknown } | undefined {
+    return this.#row(runId, key)?.question === JSON.stringify(question) ? this.get(runId, key) : undefined;
   }
 
   /** Takes questions of a run back: it ended, or the gate was passed without an answer. */

@@ -168,6 +168,11 @@ test("the first answer to a gate is heard, from wherever it comes", () => {
   expect(gates.answer("R1", "approve#2", {})).toBe("late");
   gates.present("R1", "approve#2", {});
   expect(gates.answer("R1", "approve#2", 1)).toBe("ok");
+  expect(gates.answerTo("R1", "approve#2", {})).toEqual({ answer: 1 });
+  expect(gates.answerTo("R1", "approve#2", { prompt: "Another?" })).toBeUndefined();
+  gates.present("R1", "approve#2", { prompt: "Another?" });
+  expect(gates.get("R1", "approve#2")).toBeUndefined();
+  expect(gates.pending("R1")).toHaveLength(1);
 });
 
 test("there are as many slots as were asked for, and the dead hold none", async () => {

@@ -1,0 +1,68 @@
+// An answer counts for the question it was given to. When that has changed since, people are asked again.
+import { expect, test } from "vitest";
+import { answerGate } from "../../src/services/gates.ts";
+import { script, Workshop } from "./workshop.ts";
+
+const gate = (prompt: string, options = "[{ value: yes, route: last }, { value: no, route: $end }]"): string => `
+workflow: { name: w, entry_point: ask, input: { env: { type: string, default: staging } } }
+agents:
+  - { name: ask, type: human_gate, prompt: "${prompt}", options: ${options} }
+  - ${script("last", "routes: [{ to: $end }]", { mayFail: true })}
+`;
+
+const ORDINARY = gate("Deploy to {{ workflow.input.env }}?");
+
+/** A run whose gate was answered with yes, from elsewhere or at a terminal, and whose next step then failed. */
+async function answered(file: string, by: "cli" | "terminal"): Promise<{ shop: Workshop; run: string }> {
+  const shop = new Workshop({ "main.yaml": file });
+  const yes = { kind: "gate" as const, value: "yes", additional_input: {}, by: "terminal" };
+  const { result } = await shop.run("main.yaml", by === "terminal" ? { ask: async () => yes } : {});
+  const run = result.run_id ?? "";
+  if (by === "cli") await answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
+  expect(shop.marks()).toEqual(["last"]);
+  return { shop, run };
+}
+
+test.each(["cli", "terminal"] as const)("a yes for staging (%s) is none for production", async (by) => {
+  const { shop, run } = await answered(ORDINARY, by);
+  const again = (await shop.resume(run, { inputs: { env: { value: "production" } } })).result;
+  expect(again.status).toBe("paused");
+  expect(shop.marks()).toEqual([]);
+  await answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
+  expect(shop.marks()).toEqual(["last"]);
+});
+
+test.each([
+  ["the prompt", gate("Call the deployment off?")],
+  [
+    "the options",
+    gate("Deploy to {{ workflow.input.env }}?", "[{ value: go, route: last }, { value: no, route: $end }]"),
+  ],
+])("a yes is asked for again when %s changed in the file", async (_, file) => {
+  const { shop, run } = await answered(ORDINARY, "cli");
+  shop.write({ "main.yaml": file });
+  expect((await shop.resume(run)).result.status).toBe("paused");
+  expect(shop.marks()).toEqual([]);
+});
+
+test("a question that is the same is not asked again", async () => {
+  const { shop, run } = await answered(ORDINARY, "cli");
+  await shop.resume(run);
+  expect(shop.marks()).toEqual(["last"]);
+});
+
+test("answers to a list of questions count for that list", async () => {
+  const file = (text: string): string => `
+workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: questions, questions: [{ id: q, text: "${text}", required: true }], routes: [{ to: last }] }
+  - ${script("last", "routes: [{ to: $end }]", { mayFail: true })}
+`;
+  const shop = new Workshop({ "main.yaml": file("Which version?") });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  await answerGate({ ...shop.surroundings, run, value: "completed", inputs: { q: "1.0" } });
+  expect(shop.marks()).toEqual(["last"]);
+  shop.write({ "main.yaml": file("Which customer?") });
+  expect((await shop.resume(run)).result.status).toBe("paused");
+  expect(shop.marks()).toEqual([]);
+});
