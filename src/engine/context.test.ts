@@ -37,6 +37,16 @@ describe("what steps know of each other", () => {
     expect(compile("{{ first is defined }} {{ s.error.kind }}").render(of.lastOnly)).toBe("False a.b");
   });
 
+  it("gives the order as it stood, to keep", () => {
+    const of = context();
+    of.succeeded("s", 1);
+    const history = compile("{{ context.history }}").value(of.everything);
+    const whole = compile("{{ context }}").value(of.everything);
+    of.succeeded("t", 2);
+    expect(history).toEqual(["s"]);
+    expect(whole).toEqual({ iteration: 0, history: ["s"] });
+  });
+
   it("counts executions and remembers the order", () => {
     const of = context();
     of.count(1);

@@ -80,8 +80,20 @@ export class Context {
 
   #base(name: string): unknown {
     if (name === "workflow") return this.workflow;
-    if (name === "context") return { iteration: this.#iteration, history: this.#history };
+    if (name === "context") return this.#now();
     return MISSING;
+  }
+
+  /** A step may keep what it is given: it is how things stood then, although it is copied only for who asks. */
+  #now(): unknown {
+    const all = this.#history;
+    const { length } = all;
+    return {
+      iteration: this.#iteration,
+      get history() {
+        return all.slice(0, length);
+      },
+    };
   }
 
   /** Makes the stored outputs fit into so many tokens; says what was dropped or cut. */
