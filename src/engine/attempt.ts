@@ -9,6 +9,7 @@ import type { Frame } from "./frame.ts";
 import { enforceBudgets } from "./limits.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
+import { sha256 } from "./reuse.ts";
 import { hasRules, optedIn, type Settled, settle } from "./settle.ts";
 import { Usage } from "./usage.ts";
 import type { Attempted, Work } from "./work.ts";
@@ -163,7 +164,7 @@ async function fromCache(
   attempt: number,
 ): Promise<Tried | undefined> {
   if (!prepared.ok) return undefined;
-  const hit = frame.engine.cache?.get(prepared.hash);
+  const hit = frame.engine.cache?.get(cacheKey(frame, prepared.hash));
   if (!hit) return undefined;
   // With the output: a resume has no other record of it.
   const { output, runId: from_run } = hit;
@@ -175,8 +176,16 @@ async function fromCache(
 
 function keepInCache(frame: Frame, work: Work, prepared: Prepared, output: unknown): void {
   const cache = cacheOf(work);
-  if (cache && prepared.ok) frame.engine.cache?.put(prepared.hash, output, cache.ttl);
+  if (cache && prepared.ok && !(work.type === "script" && hasExitedBadly(output)))
+    frame.engine.cache?.put(cacheKey(frame, prepared.hash), output, cache.ttl);
 }
+
+/** `make test` is another thing in every project. */
+const cacheKey = ({ engine, workflow }: Frame, hash: string): string => sha256(engine.rootDir, workflow.dir, hash);
+
+/** A script that nobody wants errors of goes on with any exit code; what did not work is still worth another try. */
+const hasExitedBadly = (output: unknown): boolean =>
+  typeof output === "object" && output !== null && "exit_code" in output && output.exit_code !== 0;
 
 const cacheOf = ({ step }: Work): { readonly ttl?: number } | undefined =>
   step && "cache" in step && step.cache ? step.cache : undefined;

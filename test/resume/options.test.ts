@@ -118,6 +118,34 @@ test("a cached step is reused by other runs, and a resume still knows what it ga
   expect(shop.marks()).toEqual(["b 7"]);
 });
 
+test("the same step in another folder is another step: what it runs may be", async () => {
+  const who =
+    "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: script, command: sh, args: [who.sh], cache: true }]\noutput: { who: '{{ a.output.stdout | trim }}' }\n";
+  const shop = new Workshop({
+    "one/main.yaml": who,
+    "one/who.sh": "echo one",
+    "two/main.yaml": who,
+    "two/who.sh": "echo two",
+  });
+  expect((await shop.run("one/main.yaml")).result.output).toEqual({ who: "one" });
+  expect((await shop.run("two/main.yaml")).result.output).toEqual({ who: "two" });
+});
+
+test("what a script gave when it did not work is not kept", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a }
+agents: [{ name: a, type: script, command: sh, args: [-c, 'echo a >> marks; test -e good'], cache: true }]
+output: { code: "{{ a.output.exit_code }}" }
+`,
+  });
+  expect((await shop.run("main.yaml")).result.output).toEqual({ code: 1 });
+  shop.write({ good: "" });
+  expect((await shop.run("main.yaml")).result.output).toEqual({ code: 0 });
+  await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["a", "a"]);
+});
+
 test("a cached step with a time to live runs again once that has passed", async () => {
   const shop = new Workshop({ "main.yaml": cached("{ ttl: 1s }"), "ok-b": "" });
   await shop.run("main.yaml");
