@@ -11,8 +11,8 @@ const hasOutput = ({ status }: Result): boolean =>
 export function conclude(result: Result, output: Output, cwd: string): number {
   if (output.format !== "text") output.json(result);
   else if (hasOutput(result)) output.print(JSON.stringify(result.output ?? null, null, 2));
-  output.stderr.write(
-    ending(result, { colors: output.colors, width: output.columns, read: readSource(cwd) }, output.quiet),
-  );
+  const { colors, columns: width } = output;
+  const view = { colors, width, terminal: output.stderr.columns, read: readSource(cwd) };
+  output.stderr.write(ending(result, view, output.quiet));
   return result.exit_code ?? 1;
 }

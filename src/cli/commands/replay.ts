@@ -25,7 +25,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
     const result = showRun({ ...asked.surroundings, run });
-    if (watched) output.say(statusLine(result, output.colors));
+    if (watched) output.say(statusLine(result, output.colors, output.stderr.columns));
     else output.print(statusLine(result, output.outColors));
     return 0;
   } catch (problem) {

@@ -8,7 +8,12 @@ export default function show({ asked, output }: Call): number {
   const result = showRun({ ...asked.surroundings, run: asked.required(0) });
   if (output.format !== "text") output.json(result);
   else {
-    const view = { colors: output.outColors, width: output.stdout.columns ?? 100, read: readSource(asked.cwd) };
+    const view = {
+      colors: output.outColors,
+      width: output.stdout.columns ?? 100,
+      terminal: output.stdout.columns,
+      read: readSource(asked.cwd),
+    };
     output.stdout.write(runReport(result, view));
   }
   // How the run ended is the answer, not an error of `show`; a run that is not there is one.

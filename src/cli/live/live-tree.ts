@@ -40,7 +40,7 @@ export class LiveTree implements Progress {
     const { colors, verbose } = this.#output;
     if (verbose) this.#staying.push(...this.#scripts.take(event).map((text) => scriptLine(text, colors)));
     const line = lineOf(event);
-    if (line && this.#stays(line)) this.#staying.push(paintLine(line, colors));
+    if (line && this.#stays(line)) this.#staying.push(paintLine(line, colors, this.#screen.columns));
     this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
   }
 

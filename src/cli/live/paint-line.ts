@@ -1,11 +1,12 @@
 // An event's line as text: in colour for a terminal, bare for a log.
 import type { Colors } from "../output.ts";
 import { paint } from "../text/glyphs.ts";
+import { hang } from "../text/wrap.ts";
 import type { EventLine } from "./event-line.ts";
 import type { ScriptLine } from "./script-text.ts";
 
-/** `✓ plan/build  done in 3.2s`; deeper paths are indented. */
-export function paintLine({ glyph, label, text }: EventLine, colors: Colors): string {
+/** `✓ plan/build  done in 3.2s`; deeper paths are indented, and what is wider than the terminal is broken at words. */
+export function paintLine({ glyph, label, text }: EventLine, colors: Colors, terminal?: number): string {
   const sign = paint(glyph.tone, glyph.sign, colors);
   const words =
     glyph.tone === "bad"
@@ -13,9 +14,9 @@ export function paintLine({ glyph, label, text }: EventLine, colors: Colors): st
       : glyph.tone === "good"
         ? colors.dim(text)
         : paint(glyph.tone, text, colors);
-  if (!label) return `${sign} ${glyph.tone === "dim" ? text : words}`;
+  if (!label) return hang(sign, glyph.tone === "dim" ? text : words, terminal);
   const depth = label.split("/").length - 1;
-  return `${"  ".repeat(depth)}${sign} ${colors.bold(label)}  ${words}`;
+  return hang(`${"  ".repeat(depth)}${sign}`, `${colors.bold(label)}  ${words}`, terminal);
 }
 
 /** `plan/build: done in 3.2s`. */

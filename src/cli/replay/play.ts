@@ -34,7 +34,7 @@ export async function play({ beats, output, speed, keys, signal }: Playing): Pro
       if (passed_over) tree.say(cyan(passedOver(passed_over)));
       clock.set(Date.parse(event.ts));
       tree.on(event);
-      if (keys && line && line.weight !== "always") tree.say(paintLine(line, output.colors));
+      if (keys && line && line.weight !== "always") tree.say(paintLine(line, output.colors, output.columns));
       else if (keys) tree.say();
     }
     return true;

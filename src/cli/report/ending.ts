@@ -2,6 +2,7 @@
 import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/width.ts";
+import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { isPlainRefusal, statusLine } from "./status-line.ts";
 
@@ -10,7 +11,7 @@ const SHOWN = 5;
 
 export function ending(result: Result, view: BlockView, quiet = false): string {
   const lines = quiet ? [] : [...middle(result, view)];
-  return [...lines, statusLine(result, view.colors)].map((line) => `${line}\n`).join("");
+  return [...lines, statusLine(result, view.colors, view.terminal)].map((line) => `${line}\n`).join("");
 }
 
 function* middle(result: Result, view: BlockView): Generator<string> {
@@ -37,7 +38,7 @@ function* middle(result: Result, view: BlockView): Generator<string> {
 /** Warnings of one group shown one by one: a hundred lost items say no more than ten. */
 const SHOWN_ITEMS = 10;
 
-export function* warningLines(warnings: readonly Entry[], { colors }: BlockView): Generator<string> {
+export function* warningLines(warnings: readonly Entry[], { colors, terminal }: BlockView): Generator<string> {
   const items = warnings.filter(({ item_key }) => item_key !== undefined);
   const hidden = new Set(items.slice(SHOWN_ITEMS));
   for (const entry of warnings) {
@@ -48,7 +49,8 @@ export function* warningLines(warnings: readonly Entry[], { colors }: BlockView)
     const { message, node_id, kind, item_key, recovered_by } = entry;
     const who = node_id === null ? "" : `${node_id}${item_key === undefined ? "" : `[${item_key}]`}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
-    yield `${colors.yellow("▲")} ${plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ")}`;
+    const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ");
+    yield hang(colors.yellow("▲"), words, terminal);
   }
 }
 

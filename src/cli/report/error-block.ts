@@ -3,12 +3,14 @@ import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { quoteLine } from "../text/quote-line.ts";
 import { plain } from "../text/width.ts";
-import { wrap } from "../text/wrap.ts";
+import { hang, wrap } from "../text/wrap.ts";
 import { detailLines } from "./details.ts";
 
 export interface BlockView {
   readonly colors: Colors;
   readonly width: number;
+  /** Columns of the terminal that is written to; absent: no terminal, and single lines stay single. */
+  readonly terminal?: number | undefined;
   readonly read: (file: string) => string | undefined;
 }
 
@@ -18,7 +20,7 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   const room = Math.min(width, 100) - 2;
   const lines = [`${colors.red("✗")} ${colors.red(colors.bold(plain(name)))}`];
   lines.push(...wrap(plain(entry.message), room).map((line) => `  ${line}`));
-  const fact = (word: string, text: string) => lines.push(`  ${colors.dim(word.padEnd(8))} ${text}`);
+  const fact = (word: string, text: string) => lines.push(hang(`  ${colors.dim(word.padEnd(8))}`, text, view.terminal));
   const where = raisedWhere(entry);
   if (where) fact("raised", where);
   if (entry.propagated?.length)

@@ -7,7 +7,7 @@ import { stepLines } from "./steps.ts";
 
 export function runReport(result: Result, view: BlockView): string {
   const { colors } = view;
-  const parts: (readonly string[])[] = [[statusLine(result, colors)]];
+  const parts: (readonly string[])[] = [[statusLine(result, colors, view.terminal)]];
   if (result.file) parts[0] = [...(parts[0] ?? []), `  ${colors.dim(result.file)}`];
   if (result.execution) parts.push(stepLines(result.execution.steps, colors));
   const warnings = [...warningLines(result.warnings, view)];

@@ -5,6 +5,7 @@ import { amount } from "../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { plain } from "../text/width.ts";
+import { hang } from "../text/wrap.ts";
 
 function sayingOf(result: Result): { glyph: Glyph; words: string } {
   switch (result.status) {
@@ -40,7 +41,11 @@ const refusal = (result: Result): string =>
 export const isPlainRefusal = ({ status, errors: [entry, ...more] }: Result): boolean =>
   status === "invalid" && entry !== undefined && more.length === 0 && !entry.location && !entry.rule;
 
-export function statusLine(result: Result, colors: Colors): string {
+/** What belongs together is not torn apart where a line ends: `run 01M7…`. */
+const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
+
+/** `terminal`: how many columns there are to break at; a log has one line. */
+export function statusLine(result: Result, colors: Colors, terminal?: number): string {
   const { glyph, words } = sayingOf(result);
   // A refusal is a sentence of its own; everything else goes on from the name.
   const gap = isPlainRefusal(result) ? ": " : " ";
@@ -50,9 +55,10 @@ export function statusLine(result: Result, colors: Colors): string {
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,
     cost(result),
     result.run_id && `run ${result.run_id}`,
-  ].filter(Boolean);
-  const tail = facts.length > 0 ? colors.dim(`  ${facts.join(" · ")}`) : "";
-  return `${paint(glyph.tone, glyph.sign, colors)} ${name}${paint(glyph.tone, plain(words).replaceAll("\n", " "), colors)}${tail}`;
+  ].filter((fact) => typeof fact === "string");
+  const tail = facts.length > 0 ? colors.dim(`  ${facts.map(unbroken).join("\u00a0· ")}`) : "";
+  const said = `${name}${paint(glyph.tone, plain(words).replaceAll("\n", " "), colors)}${tail}`;
+  return hang(paint(glyph.tone, glyph.sign, colors), said, terminal).replaceAll("\u00a0", " ");
 }
 
 export function cost({ metrics }: Result): string | undefined {

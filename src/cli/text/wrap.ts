@@ -6,6 +6,18 @@ export function wrap(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((paragraph) => wrapParagraph(paragraph, Math.max(width, 10)));
 }
 
+/**
+ * A sign and what it says, with the lines after the first below the text and not below the sign. Without a width nothing
+ * is broken: a log has no edge, and whoever searches one wants whole lines.
+ */
+export function hang(sign: string, text: string, width: number | undefined): string {
+  if (width === undefined) return `${sign} ${text}`;
+  const room = widthOf(sign) + 1;
+  return wrap(text, width - room)
+    .map((line, index) => `${index === 0 ? `${sign} ` : " ".repeat(room)}${line.trimEnd()}`)
+    .join("\n");
+}
+
 function wrapParagraph(paragraph: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
