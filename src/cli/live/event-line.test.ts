@@ -131,6 +131,47 @@ describe("progress without a terminal", () => {
     ]);
   });
 
+  it("says from the second visit on which one it is, of steps and of groups", () => {
+    const lines = said([
+      event("agent_completed", step("loop", { key: "loop#1" })),
+      event("agent_started", step("loop", { key: "loop#2" })),
+      event("agent_completed", step("loop", { key: "loop#2" })),
+      event("error_routed", {
+        node: "loop",
+        key: "loop#12",
+        kind: "a.b",
+        action: "halt",
+        route: { index: 0, table: "step" },
+      }),
+      event("agent_completed", step("inner", { key: "sub#2/inner#3" }), ["sub"]),
+      event("parallel_started", { group_name: "both", key: "both#2", agents: ["a", "b"] }),
+    ]);
+    expect(lines).toEqual([
+      "loop: done in 250ms",
+      "loop #2: script started",
+      "loop #2: done in 250ms",
+      "loop #12: a.b halts the run",
+      "sub/inner #3: done in 250ms",
+      "both #2: 2 members started",
+    ]);
+  });
+
+  it("names the handler that runs in an item's place", () => {
+    const item = { group: "all", item_key: "a.b" };
+    const lines = said([
+      event("agent_started", step("get", { ...item, key: "all#1[a.b].get" })),
+      event("agent_started", step("get", { ...item, key: "all#1[a.b].get#2", attempt: 2 })),
+      event("agent_started", step("mend", { ...item, key: "all#1[a.b].get#2.mend" })),
+      event("agent_completed", step("mend", { ...item, key: "all#1[a.b].get#2.mend" })),
+    ]);
+    expect(lines).toEqual([
+      "all[a.b]: script started",
+      "all[a.b]: script started (attempt 2)",
+      "all[a.b] mend: script started",
+      "all[a.b] mend: done in 250ms",
+    ]);
+  });
+
   it("says why a step runs again that had ended well, and not that it had failed", () => {
     const lines = said([
       event("agent_started", step("prep", { attempt: 2, again: "definition changed" })),

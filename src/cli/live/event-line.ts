@@ -17,15 +17,33 @@ export interface EventLine {
 
 type Weight = EventLine["weight"];
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
-type Member = { readonly node: string; readonly group?: string; readonly item_key?: string };
-type Step = { readonly agent_name: string; readonly group?: string; readonly item_key?: string };
+type Member = {
+  readonly node: string;
+  readonly key?: string;
+  readonly group?: string;
+  readonly item_key?: string;
+};
+type Step = Omit<Member, "node"> & { readonly agent_name: string };
 
 export const placeOf = (path: readonly string[], name: string): string => [...path, name].join("/");
 
-/** An item is named by its group and key, a member of a parallel group by its own name. */
-export const stepName = ({ agent_name, group, item_key }: Step): string =>
-  group && item_key !== undefined ? `${group}[${item_key}]` : agent_name;
-const memberName = ({ node, group, item_key }: Member): string => stepName({ agent_name: node, group, item_key });
+/** `loop#2` is the second visit; the first goes without a number, as most steps have no other. */
+const visited = (name: string, key: string | undefined): string => {
+  const visit = /#(\d+)$/.exec(key ?? "")?.[1];
+  return visit === undefined || visit === "1" ? name : `${name} #${visit}`;
+};
+
+/**
+ * An item is named by its group and key, and the handler that stands in for one (`all#1[2].get.mend`) by its own name
+ * too. A member of a parallel group has its own name, any other step its name and which visit it is.
+ */
+const stepName = ({ agent_name, key, group, item_key }: Step): string => {
+  if (!group) return visited(agent_name, key);
+  if (item_key === undefined) return agent_name;
+  const item = `${group}[${item_key}]`;
+  return key?.endsWith(`.${agent_name}`) && !key.endsWith(`].${agent_name}`) ? `${item} ${agent_name}` : item;
+};
+const memberName = ({ node, ...place }: Member): string => stepName({ agent_name: node, ...place });
 
 const line = (glyph: Glyph, event: RunEvent, name: string, text: string, weight: Weight = "always"): EventLine => ({
   glyph,
@@ -74,7 +92,7 @@ const groupEnd = (event: RunEvent, data: EventData<"parallel_completed">, what: 
   return line(
     glyph,
     event,
-    data.group_name,
+    visited(data.group_name, data.key),
     `${data.success_count} of ${amount(total, what)} done${lost} in ${seconds(data.elapsed)}`,
   );
 };
@@ -131,54 +149,53 @@ const SAYINGS: Sayings = {
     line(
       GLYPHS.retry,
       event,
-      data.agent_name,
+      stepName(data),
       `${firstLine(data.error)}; asking the provider again in ${seconds(data.delay)} (${data.attempt} of ${data.max_attempts})`,
     ),
   agent_fallback: (data, event) =>
-    line(GLYPHS.retry, event, data.agent_name, `${data.kind}: trying ${data.to} instead of ${data.from}`),
+    line(GLYPHS.retry, event, stepName(data), `${data.kind}: trying ${data.to} instead of ${data.from}`),
   agent_parse_recovery: (data, event) =>
-    line(GLYPHS.retry, event, data.agent_name, `the answer had the wrong shape, asked again: ${firstLine(data.error)}`),
+    line(GLYPHS.retry, event, stepName(data), `the answer had the wrong shape, asked again: ${firstLine(data.error)}`),
   agent_validation_failed: (data, event) =>
-    line(GLYPHS.retry, event, data.agent_name, `judged: ${data.issues.join("; ")}`),
-  agent_tool_start: (data, event) => line(GLYPHS.note, event, data.agent_name, `calls ${data.tool_name}`, "detail"),
-  agent_message: (data, event) => line(GLYPHS.note, event, data.agent_name, firstLine(data.content), "detail"),
+    line(GLYPHS.retry, event, stepName(data), `judged: ${data.issues.join("; ")}`),
+  agent_tool_start: (data, event) => line(GLYPHS.note, event, stepName(data), `calls ${data.tool_name}`, "detail"),
+  agent_message: (data, event) => line(GLYPHS.note, event, stepName(data), firstLine(data.content), "detail"),
   agent_tool_output_truncated: (data, event) =>
     line(
       GLYPHS.warning,
       event,
-      data.agent_name,
+      stepName(data),
       `${data.tool_name} answered ${compact(data.original_chars)} characters, cut to ${compact(data.kept_chars)}`,
     ),
-  skill_injection_warning: (data, event) => line(GLYPHS.warning, event, data.agent_name, data.message),
+  skill_injection_warning: (data, event) => line(GLYPHS.warning, event, stepName(data), data.message),
   context_trimmed: (data, event) =>
     line(
       GLYPHS.note,
       event,
-      data.agent_name,
+      stepName(data),
       `context trimmed (${data.strategy}): ${data.dropped.join(", ")}`,
       "detail",
     ),
   orphan_ended: (data, event) =>
-    line(GLYPHS.warning, event, data.agent_name, `ended process group ${data.pid}, which outlived the earlier drive`),
+    line(GLYPHS.warning, event, stepName(data), `ended process group ${data.pid}, which outlived the earlier drive`),
   wait_started: (data, event) =>
     line(
       GLYPHS.note,
       event,
-      data.agent_name,
+      stepName(data),
       `waits ${seconds(data.duration_seconds)}${data.reason ? `: ${data.reason}` : ""}`,
       "begin",
     ),
-  gate_presented: (data, event) =>
-    line(GLYPHS.asks, event, data.agent_name, `asks: ${firstLine(data.prompt)}`, "begin"),
+  gate_presented: (data, event) => line(GLYPHS.asks, event, stepName(data), `asks: ${firstLine(data.prompt)}`, "begin"),
   gate_resolved: (data, event) =>
-    line(GLYPHS.asks, event, data.agent_name, `answered "${data.selected_option}" (${data.answered_by})`),
+    line(GLYPHS.asks, event, stepName(data), `answered "${data.selected_option}" (${data.answered_by})`),
   questions_presented: (data, event) =>
-    line(GLYPHS.asks, event, data.agent_name, `asks ${amount(data.questions.length, "question")}`, "begin"),
+    line(GLYPHS.asks, event, stepName(data), `asks ${amount(data.questions.length, "question")}`, "begin"),
   questions_completed: (data, event) =>
     line(
       GLYPHS.asks,
       event,
-      data.agent_name,
+      stepName(data),
       `${data.answered_count} answered, ${data.skipped_count} skipped (${data.answered_by})`,
     ),
   route_taken: (data, event) => line(GLYPHS.routed, event, data.from_agent, `goes to ${data.to_agent}`, "detail"),
@@ -204,13 +221,19 @@ const SAYINGS: Sayings = {
       `waits ${seconds(data.remaining_seconds)} more for retry ${data.attempt}${data.max === undefined ? "" : ` of ${data.max}`}`,
     ),
   parallel_started: (data, event) =>
-    line(GLYPHS.start, event, data.group_name, `${amount(data.agents.length, "member")} started`, "begin"),
+    line(
+      GLYPHS.start,
+      event,
+      visited(data.group_name, data.key),
+      `${amount(data.agents.length, "member")} started`,
+      "begin",
+    ),
   parallel_completed: (data, event) => groupEnd(event, data, "member"),
   for_each_started: (data, event) =>
     line(
       GLYPHS.start,
       event,
-      data.group_name,
+      visited(data.group_name, data.key),
       `${amount(data.item_count, "item")}, ${data.max_concurrent} at a time`,
       "begin",
     ),
@@ -218,12 +241,12 @@ const SAYINGS: Sayings = {
   subworkflow_started: (data, event) =>
     line(GLYPHS.start, event, data.slot, `sub-workflow ${data.workflow} started`, "begin"),
   iteration_limit_reached: (data, event) =>
-    line(GLYPHS.warning, event, data.agent_name, `max_iterations (${data.max_iterations}) is used up`),
+    line(GLYPHS.warning, event, stepName(data), `max_iterations (${data.max_iterations}) is used up`),
   budget_exceeded: (data, event) =>
     line(
       GLYPHS.warning,
       event,
-      data.agent_name,
+      stepName(data),
       `${money(data.spent_usd)} spent, the budget is ${money(data.budget_usd)}`,
     ),
   error_escalated: (data, event) =>
