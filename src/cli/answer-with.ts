@@ -1,7 +1,7 @@
 // Hands over an answer that is no run's result: the object, or its own text, or why there is none.
 import type { Head } from "../results/result.ts";
 import type { Output } from "./output.ts";
-import { plain } from "./text/width.ts";
+import { refuse } from "./refuse.ts";
 
 export function answerWith<Answer extends Head>(
   answer: Answer,
@@ -10,9 +10,6 @@ export function answerWith<Answer extends Head>(
 ): number {
   if (output.format !== "text") output.json(answer);
   else if (answer.success) output.stdout.write(text(answer));
-  if (!answer.success) {
-    output.say(`${output.colors.red("segno:")} ${plain(answer.error ?? "It did not work, and nothing says why.")}`);
-    for (const { hint } of answer.errors) if (hint) output.say(output.colors.dim(plain(hint)));
-  }
+  if (!answer.success) refuse(answer, output);
   return answer.exit_code ?? 1;
 }

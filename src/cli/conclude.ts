@@ -2,6 +2,7 @@
 import type { Result } from "../results/result.ts";
 import type { Output } from "./output.ts";
 import { readSource } from "./read-source.ts";
+import { isPlainRefusal, refuse } from "./refuse.ts";
 import { ending } from "./report/ending.ts";
 
 /** Runs that got as far as an output; a failed `terminate` is one of them. */
@@ -11,6 +12,10 @@ const hasOutput = ({ status }: Result): boolean =>
 export function conclude(result: Result, output: Output, cwd: string): number {
   if (output.format !== "text") output.json(result);
   else if (hasOutput(result)) output.print(JSON.stringify(result.output ?? null, null, 2));
+  if (isPlainRefusal(result)) {
+    refuse(result, output);
+    return result.exit_code ?? 2;
+  }
   const { colors, columns: width } = output;
   const view = { colors, width, terminal: output.stderr.columns, read: readSource(cwd) };
   output.stderr.write(ending(result, view, output.quiet));

@@ -1,11 +1,14 @@
 // `segno show`: a run's result as a report, or as the object itself.
 import { showRun } from "../../services/runs.ts";
+import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { readSource } from "../read-source.ts";
 import { runReport } from "../report/run-report.ts";
 
 export default function show({ asked, output }: Call): number {
   const result = showRun({ ...asked.surroundings, run: asked.required(0) });
+  // How the run ended is the answer, not an error of `show`; a run that is not there is one.
+  if (result.run_id === null) return answerWith(result, output, () => "");
   if (output.format !== "text") output.json(result);
   else {
     const view = {
@@ -16,6 +19,5 @@ export default function show({ asked, output }: Call): number {
     };
     output.stdout.write(runReport(result, view));
   }
-  // How the run ended is the answer, not an error of `show`; a run that is not there is one.
-  return result.run_id === null ? (result.exit_code ?? 2) : 0;
+  return 0;
 }

@@ -2,6 +2,7 @@
 import { watch } from "node:fs";
 import { type TestAnswer, testScenarios } from "../../services/test.ts";
 import type { Call } from "../command.ts";
+import { refuse } from "../refuse.ts";
 import { junit, tap } from "../report/test-formats.ts";
 import { coverageText, scenarioLine, testSummary } from "../report/test-text.ts";
 
@@ -25,6 +26,7 @@ export default async function test(call: Call): Promise<number> {
     if (output.format !== "text") output.json(answer);
     else if (reporter === "tap") output.stdout.write(tap(answer));
     else if (reporter === "junit") output.stdout.write(junit(answer));
+    else if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0) refuse(answer, output);
     else {
       if (answer.coverage) output.stdout.write(coverageText(answer.coverage, colors));
       output.stdout.write(testSummary(answer, colors));

@@ -144,22 +144,6 @@ describe("the end of a run", () => {
   });
 });
 
-describe("a refusal for one reason", () => {
-  const refused = result({
-    status: "invalid",
-    workflow: "ok",
-    file: null,
-    error: "the input n is missing",
-    errors: [entry({ kind: null, message: "the input n is missing" })],
-    run_id: null,
-    execution: null,
-    artifacts: null,
-  });
-  const said = "✗ ok: the input n is missing\n";
-  it("is a sentence after the name", () => expect(ending(refused, view)).toBe(said));
-  it("is reported once", () => expect(runReport(refused, view)).toBe(said));
-});
-
 describe("the report of a run", () => {
   it("lists steps with their signs, times and kinds", () => {
     const step = { duration_ms: 150, cached: false, repaired: false, attempts: 1 };

@@ -4,7 +4,7 @@ import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/width.ts";
 import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
-import { isPlainRefusal, statusLine } from "./status-line.ts";
+import { statusLine } from "./status-line.ts";
 
 /** Errors shown in full; the rest is counted. */
 const SHOWN = 5;
@@ -17,7 +17,6 @@ export function ending(result: Result, view: BlockView, quiet = false): string {
 function* middle(result: Result, view: BlockView): Generator<string> {
   const { colors } = view;
   if (result.status === "invalid") {
-    if (isPlainRefusal(result)) return;
     const findings = showFindings({ errors: result.errors, warnings: result.warnings, ...view });
     if (findings) yield findings;
     return;

@@ -2,7 +2,7 @@
 import type { Result } from "../../results/result.ts";
 import { nextSteps, warningLines } from "./ending.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
-import { isPlainRefusal, statusLine } from "./status-line.ts";
+import { statusLine } from "./status-line.ts";
 import { stepLines } from "./steps.ts";
 
 export function runReport(result: Result, view: BlockView): string {
@@ -12,8 +12,7 @@ export function runReport(result: Result, view: BlockView): string {
   if (result.execution) parts.push(stepLines(result.execution.steps, colors));
   const warnings = [...warningLines(result.warnings, view)];
   if (warnings.length > 0) parts.push(warnings);
-  const errors = isPlainRefusal(result) ? [] : result.errors;
-  for (const entry of errors) parts.push(errorBlock(entry, view));
+  for (const entry of result.errors) parts.push(errorBlock(entry, view));
   if (result.output !== null && result.output !== undefined) {
     parts.push([colors.bold("Output"), ...JSON.stringify(result.output, null, 2).split("\n")]);
   }

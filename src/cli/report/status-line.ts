@@ -27,19 +27,11 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
     case "failed":
       return { glyph: GLYPHS.failed, words: `failed: ${result.error ?? ""}` };
     case "invalid":
-      return { glyph: GLYPHS.failed, words: refusal(result) };
+      return { glyph: GLYPHS.failed, words: `${result.file ?? "the inputs"}: nothing ran` };
     default:
       return result.status satisfies never;
   }
 }
-
-/** Nothing ran: because of findings, which are listed above, or for one reason, which is all there is to say. */
-const refusal = (result: Result): string =>
-  isPlainRefusal(result) ? (result.error ?? "") : `${result.file ?? "the inputs"}: nothing ran`;
-
-/** A refusal for one reason that points at no place in a file: the status line says all of it. */
-export const isPlainRefusal = ({ status, errors: [entry, ...more] }: Result): boolean =>
-  status === "invalid" && entry !== undefined && more.length === 0 && !entry.location && !entry.rule;
 
 /** What belongs together is not torn apart where a line ends: `run 01M7…`. */
 const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
@@ -47,9 +39,7 @@ const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 /** `terminal`: how many columns there are to break at; a log has one line. */
 export function statusLine(result: Result, colors: Colors, terminal?: number): string {
   const { glyph, words } = sayingOf(result);
-  // A refusal is a sentence of its own; everything else goes on from the name.
-  const gap = isPlainRefusal(result) ? ": " : " ";
-  const name = result.workflow ? `${colors.bold(plain(result.workflow))}${gap}` : "";
+  const name = result.workflow ? `${colors.bold(plain(result.workflow))} ` : "";
   const facts = [
     result.execution?.duration_ms != null && duration(result.execution.duration_ms),
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { findCommand } from "./find-command.ts";
+import { mannerOf } from "./manner.ts";
+import { Output, type Sink } from "./output.ts";
+import { parse } from "./parse.ts";
+import { tell } from "./start.ts";
+import { COMMANDS } from "./table/index.ts";
+
+const home = mkdtempSync(join(tmpdir(), "segno-refuse-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+async function asked(line: string) {
+  const { spec, rest } = findCommand(line.split(" "), COMMANDS);
+  if (!spec?.load) throw new Error(`no command: ${line}`);
+  const text = { stdout: "", stderr: "" };
+  const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
+  const call = parse(spec, rest, { cwd: home, env: { SEGNO_HOME: home } });
+  const output = new Output(mannerOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
+  const handler = (await spec.load()).default;
+  const code = await Promise.resolve()
+    .then(() => handler({ asked: call, output, faces: {}, version: "0" }))
+    .catch((problem: unknown) => tell(problem, output));
+  return { code, ...text };
+}
+
+const LINES = [
+  "show nosuch",
+  "events nosuch",
+  "explain nosuch",
+  "trace nosuch",
+  "replay nosuch",
+  "cancel nosuch",
+  "resume nosuch",
+  "resume nosuch.yaml",
+  "repair nosuch",
+  "gate answer nosuch yes",
+  "dlq show nosuch",
+  "dlq drop nosuch",
+  "dlq retry nosuch",
+  "breakers reset nosuch",
+  "test nosuch.yaml",
+];
+
+describe("what cannot be done for one reason", () => {
+  it.each(LINES)("segno %s says so on stderr, after `segno:`, with exit code 2", async (line) => {
+    const { code, stdout, stderr } = await asked(line);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^segno: there is no /);
+  });
+
+  it.each(LINES)("segno %s gives the object on stdout when json was asked for", async (line) => {
+    const { stdout } = await asked(`${line} --output-format json`);
+    expect(JSON.parse(stdout)).toMatchObject({ success: false, exit_code: 2 });
+  });
+});

@@ -1,0 +1,18 @@
+// What was asked cannot be done, for one reason: a sentence on stderr after `segno:`, the same from every command.
+import type { Head, Result } from "../results/result.ts";
+import type { Output } from "./output.ts";
+import { plain } from "./text/width.ts";
+import { hang } from "./text/wrap.ts";
+
+type Refusal = Pick<Head, "error" | "errors"> & { readonly workflow?: unknown };
+
+export function refuse({ workflow, error, errors }: Refusal, { colors, stderr }: Output): void {
+  const name = typeof workflow === "string" ? `${workflow}: ` : "";
+  const reason = plain(`${name}${error ?? "It did not work, and nothing says why."}`);
+  const hints = errors.flatMap(({ hint }) => (hint ? [colors.dim(plain(hint))] : []));
+  for (const line of [hang(colors.red("segno:"), reason, stderr.columns), ...hints]) stderr.write(`${line}\n`);
+}
+
+/** Nothing ran, and not because of findings in a file: they have places and are shown there. */
+export const isPlainRefusal = ({ status, errors: [entry, ...more] }: Result): boolean =>
+  status === "invalid" && entry !== undefined && more.length === 0 && !entry.location && !entry.rule;
