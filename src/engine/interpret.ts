@@ -20,7 +20,10 @@ const END = "$end";
 /** Runs a workflow from its entry point to an end, hooks included. */
 export async function interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
   const { hooks, limits } = frame.workflow.definition.workflow;
-  const limit = frame.engine.durable.timeLimit(secondsLeft(frame, limits.timeout_seconds), signal);
+  const left = secondsLeft(frame, limits.timeout_seconds);
+  // A resume of a run that has used up its time: a step would be started only to be ended.
+  if (left === 0) return timeUp(frame, null);
+  const limit = frame.engine.durable.timeLimit(left, signal);
   const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
     // What earlier drives spent is spent.
@@ -142,10 +145,15 @@ function finish(frame: Frame, over: Names | undefined, error: Envelope | undefin
 function ownLimit(frame: Frame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
   if (end.type !== "cancelled" || outer.aborted) return end;
   if (limited.reason instanceof BudgetLimit) return overBudget(limited.reason, end.node);
-  if (!(limited.reason instanceof TimeLimit)) return end;
-  const message = `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`;
-  return { type: "limit", errorType: "TimeoutError", message, node: end.node };
+  return limited.reason instanceof TimeLimit ? timeUp(frame, end.node) : end;
 }
+
+const timeUp = (frame: Frame, node: string | null): FrameEnd => ({
+  type: "limit",
+  errorType: "TimeoutError",
+  message: `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`,
+  node,
+});
 
 /** What `hooks.on_error` sees as `error`; endings that are no envelope have the same fields as far as they go. */
 function errorOf(end: FrameEnd): unknown {

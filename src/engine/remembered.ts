@@ -18,15 +18,17 @@ export function attemptsBefore(work: Work, memory: Recorded | undefined, earlier
   return Math.max(earlier + memory.attempts, memory.started);
 }
 
-/** What earlier drives executed on this visit, for the limits: before the attempt that is recorded, and that one. */
+/**
+ * What earlier drives executed on this visit, for the limits: before the attempt that is recorded, and that one. What
+ * failed the run does not count any more: whoever resumes it begins there anew.
+ */
 export function executionsBefore(
   work: Work,
   memory: Recorded | undefined,
 ): { readonly before: number; readonly last: number } {
-  const done = memory ? memory.attempts + memory.discarded : 0;
   // Groups count by their members. What is entered again is counted then.
-  if (!memory || !work.step || done === 0) return { before: 0, last: 0 };
-  return { before: done - 1, last: isEnteredAgain(work, memory) ? 0 : 1 };
+  if (!memory || !work.step || memory.attempts === 0) return { before: 0, last: 0 };
+  return { before: memory.attempts - 1, last: isEnteredAgain(work, memory) ? 0 : 1 };
 }
 
 /** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */

@@ -91,9 +91,41 @@ parallel:
   const { result } = await shop.run("main.yaml");
   expect(shop.marks().at(-1)).toBe("last 3");
   await shop.resume(result.run_id!);
-  // One more, since `last` has run: nothing else has.
-  expect(shop.marks()).toEqual(["last 4"]);
+  // Not one more: what failed the run is begun anew, and nothing else has run.
+  expect(shop.marks()).toEqual(["last 3"]);
   shop.write({ "ok-last": "" });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+});
+
+test("what failed the run does not use up max_iterations, however often it is resumed", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, limits: { max_iterations: 2 } }
+agents:
+  - ${script("a", "routes: [{ to: b }]", { mayFail: true })}
+  - ${script("b", "routes: [{ to: $end }]")}
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  for (let times = 0; times < 3; times++) await shop.resume(result.run_id!);
+  shop.write({ "ok-a": "" });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+  expect(shop.marks()).toEqual(["a", "a", "a", "a", "a", "b"]);
+});
+
+test("a run whose time is used up starts nothing when it is resumed, until it is given more", async () => {
+  const file = (seconds: number): string => `
+workflow: { name: w, entry_point: a, limits: { timeout_seconds: ${seconds} } }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, "echo a >> marks; test -e quick || sleep 20"] }
+`;
+  const shop = new Workshop({ "main.yaml": file(1) });
+  const { result } = await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["a"]);
+  const again = (await shop.resume(result.run_id!)).result;
+  expect(again.errors[0]).toMatchObject({ error_type: "TimeoutError" });
+  expect(shop.marks()).toEqual([]);
+  shop.write({ "main.yaml": file(60), quick: "" });
   expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
 });
 
