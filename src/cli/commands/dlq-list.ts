@@ -7,6 +7,7 @@ import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
@@ -19,7 +20,7 @@ export default function dlqList({ asked, output }: Call): number {
 
 /** The command that tries again what this list shows. */
 function again(filters: Readonly<Record<string, string>>): string {
-  const given = Object.entries(filters).map(([name, value]) => `--${name} '${value.replaceAll("'", "'\\''")}'`);
+  const given = Object.entries(filters).map(([name, value]) => `--${name} ${shellWord(value)}`);
   return `segno dlq retry ${given.join(" ") || "--kind '*'"}`;
 }
 

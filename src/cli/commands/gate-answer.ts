@@ -16,7 +16,9 @@ export default function gateAnswer(call: Call): Promise<number> {
       inputs,
       ...(gate === undefined ? {} : { gate }),
     });
-    if (result.status === "running") output.say("Answered. The process that drives the run goes on with it.");
-    return result;
+    if (result.status !== "running") return result;
+    output.say("Answered. The process that drives the run goes on with it.");
+    // It may not have heard yet, and then its journal still has the question: to be told how to answer it would mislead.
+    return output.format === "text" ? { ...result, gate: null } : result;
   });
 }

@@ -4,6 +4,7 @@ import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
@@ -28,6 +29,6 @@ function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: nu
       return `    ${cyan(plain(value))}  ${plain(label)}${asks}`;
     }),
     ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plain(id))}  ${plain(text)}`),
-    dim(`    segno gate answer ${gate.run_id} VALUE --gate ${gate.key}`),
+    dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.key)}`),
   ];
 }

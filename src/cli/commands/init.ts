@@ -2,12 +2,13 @@
 import { initProject } from "../../services/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import { shellWord } from "../text/shell-word.ts";
 
 export default async function init({ asked, output }: Call): Promise<number> {
   const answer = await initProject({ cwd: asked.cwd, dir: asked.argument(0) ?? "." });
   const { green, bold, dim } = output.outColors;
   return answerWith(answer, output, ({ files }) => {
-    const workflow = files.find((file) => /(?<!scenario)\.ya?ml$/.test(file)) ?? "FILE";
+    const workflow = shellWord(files.find((file) => /(?<!scenario)\.ya?ml$/.test(file)) ?? "FILE");
     const lines = files.map((file) => `${green("✓")} ${file}`);
     const next = [
       [`segno run ${workflow}`, "run it"],
