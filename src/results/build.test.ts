@@ -75,6 +75,21 @@ describe("a run that completed", () => {
 });
 
 describe("a run that failed unhandled", () => {
+  it("does not say of a handler that failed itself that it dealt with anything", () => {
+    const raised = error("fetch");
+    const told = new Story()
+      .started(plan)
+      .begin("fetch")
+      .fail("fetch", raised)
+      .routed("fetch", raised.kind, "to", "process")
+      .begin("process")
+      .fail("process", error("process"))
+      .unhandled("process", error("process"));
+    const [warning] = result(told).warnings;
+    expect(warning).toMatchObject({ node_id: "fetch", hint: expect.stringContaining("process, which failed itself") });
+    expect(warning).not.toHaveProperty("recovered_by");
+  });
+
   it("says what, where, who may change it, and how to go on", () => {
     const made = result(failing(error("process", "external.git.drift", { branch: "main" }, "SHA mismatch")), {
       locate: ({ node }) => (node === "process" ? { file: "demo.yaml", line: 5, column: 3 } : undefined),

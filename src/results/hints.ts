@@ -97,6 +97,9 @@ export function hintFor(error: Envelope, { node, resume }: Going): string {
   return goOn(cause, resume);
 }
 
+export const hintForHandlerFailed = (by: string): string =>
+  `A route led to ${by}, which failed itself; its error is the one to deal with.`;
+
 /** For an error that a route dealt with, or that a group did without. */
 export const hintForHandled = (by: string | null, group: string | null): string =>
   by === "$end"

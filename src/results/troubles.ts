@@ -11,7 +11,7 @@ import {
 import type { ErrorPlace, ResultContext } from "./context.ts";
 import { traitsOfEnding } from "./endings.ts";
 import { entryOf, plainEntry } from "./entry.ts";
-import { hintFor, hintForEnding, hintForHandled } from "./hints.ts";
+import { hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
 import type { Entry } from "./result.ts";
 
 export interface Telling {
@@ -173,17 +173,25 @@ function* leftBehind({ state, context }: Telling): Iterable<Entry> {
 function warningEntry(telling: Telling, warning: Warning): Entry {
   const { state, context } = telling;
   const { node, path, error, group, itemKey, by, count } = warning;
+  const frame = frameOf(state, path);
+  const failedToo = by !== null && group === null && frame.nodes.get(by)?.status === "failed";
   const more: Partial<Entry> = {
     ...(path.length > 0 ? { path } : {}),
     ...(group === null ? {} : { group }),
     ...(itemKey === null ? {} : { item_key: itemKey }),
-    ...(by === null ? {} : { recovered_by: by }),
+    ...(by === null || failedToo ? {} : { recovered_by: by }),
     ...(count > 1 ? { count } : {}),
   };
   if (!error) return plainEntry({ message: warning.message, node_id: node, ...more }, context.redactor);
-  const frame = frameOf(state, path);
   const owner = frame.nodes.get(node ?? "");
   const shown = warning.shell ?? owner?.shell ?? null;
   const known = owner ? { ...owner, shell: shown } : undefined;
-  return raisedEntry(telling, error, node, { frame, node: known, path }, hintForHandled(by, group), more);
+  return raisedEntry(
+    telling,
+    error,
+    node,
+    { frame, node: known, path },
+    failedToo ? hintForHandlerFailed(by) : hintForHandled(by, group),
+    more,
+  );
 }
