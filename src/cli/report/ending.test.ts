@@ -144,6 +144,18 @@ describe("the end of a run", () => {
   });
 });
 
+describe("a retry of dead letters that resolved none", () => {
+  it("is no success, although its run has ended well", () => {
+    const answer = result({
+      status: "completed",
+      success: false,
+      exit_code: 3,
+      error: "2 of 2 letters could not be resolved",
+    });
+    expect(ending(answer, view, true)).toMatch(/^✗ release completed, but 2 of 2 letters could not be resolved {2}/);
+  });
+});
+
 describe("a run that waits", () => {
   it("says how to answer in words that a shell leaves alone", () => {
     const key = "all#1[0].ask";

@@ -8,6 +8,9 @@ import { plain } from "../text/width.ts";
 import { hang } from "../text/wrap.ts";
 
 function sayingOf(result: Result): { glyph: Glyph; words: string } {
+  // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.
+  if (!result.success && result.error && (result.status === "completed" || result.status === "degraded"))
+    return { glyph: GLYPHS.failed, words: `completed, but ${result.error}` };
   switch (result.status) {
     case "completed":
     case "valid":
