@@ -1,9 +1,11 @@
 // `type: terminate`: ends its workflow at once, well or badly, with a reason.
 import type { TerminateStep } from "../language/schema/index.ts";
+import { BadValue } from "../steps/executor.ts";
 import { type PreparedTermination, terminate, terminateOutput } from "../steps/terminate.ts";
 import type { Frame } from "./frame.ts";
 import { workflowOutput } from "./output.ts";
 import { scopeOf } from "./step-work.ts";
+import { templateFailure } from "./template-failure.ts";
 import type { Work } from "./work.ts";
 
 export function terminateWork(frame: Frame, step: TerminateStep): Work {
@@ -18,7 +20,7 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
     // The workflow's own output is rendered here too, so that an error in it is reported as this step's.
     prepare(scope, locals) {
       const prepared = terminate.prepare(step, scopeOf(frame, step.name, scope, locals));
-      return prepared.output ? prepared : { ...prepared, output: workflowOutput(frame) };
+      return prepared.output ? prepared : { ...prepared, output: ownOutput(frame, step.name, prepared) };
     },
     async run(values, place) {
       const prepared = values as PreparedTermination;
@@ -51,4 +53,16 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
       };
     },
   };
+}
+
+/** The workflow's `output:`. That it reads what this path never came to must not hide why the workflow was to end here. */
+function ownOutput(frame: Frame, node: string, { status, reason }: PreparedTermination): Record<string, unknown> {
+  try {
+    return workflowOutput(frame);
+  } catch (problem) {
+    const failure = templateFailure(problem);
+    const message = `${node} ends the workflow (${status}: ${reason}), but the workflow's output could not be rendered: ${failure.message}`;
+    const details = { ...failure.details, field: "output", termination: { status, reason } };
+    throw new BadValue("output", null, "it could not be rendered", { ...failure, message, details });
+  }
 }

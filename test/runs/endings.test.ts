@@ -16,6 +16,21 @@ describe("terminate", () => {
   const ends = (status: string, more = ""): string =>
     `workflow: { name: case, entry_point: stop }\nagents: [{ name: stop, type: terminate, status: ${status}, reason: "because {{ 1 + 1 }}"${more} }]\noutput: { fallback: "yes" }\n`;
 
+  it("says why it was to end also when the workflow's output reads what never ran", async () => {
+    const { result } = await play(`
+workflow: { name: case, entry_point: stop }
+agents:
+  - { name: stop, type: terminate, status: failed, reason: not today }
+  - { name: never, type: set, value: 1 }
+output: { never: "{{ never.output }}" }
+`);
+    expect(result.errors[0]).toMatchObject({
+      kind: "internal.template_error",
+      message: expect.stringContaining("(failed: not today)"),
+      hint: expect.stringContaining("output_template"),
+    });
+  });
+
   it("ends well with the workflow's output", async () => {
     const { result, events } = await play(ends("success"));
     expect(result).toMatchObject({
