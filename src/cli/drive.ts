@@ -1,13 +1,19 @@
 // What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, somebody to ask,
 // Ctrl-C, and the result at the end.
+import { join } from "node:path";
 import type { RunEvent } from "../events/registry.ts";
 import type { Result } from "../results/result.ts";
+import { homeOf } from "../services/home.ts";
 import type { Driving } from "../services/request.ts";
+import { takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
 import { conclude } from "./conclude.ts";
 import { interrupts } from "./interrupts.ts";
 import { progressFor } from "./live/progress.ts";
 import type { Output } from "./output.ts";
+
+/** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
+const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
 
 /** `go` gives no result when there was nothing to drive, and has said so itself. */
 export async function drive(
@@ -22,7 +28,10 @@ export async function drive(
     progress.on(event);
   };
   const { signal, interrupt, release } = interrupts({
-    first: () => progress.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
+    first: () => {
+      const isElsewhere = runId !== null && takeStopRequest(join(homeOf(asked.surroundings), "runs", runId));
+      progress.say(output.colors.dim(isElsewhere ? CANCELLED_ELSEWHERE : "Stopping; Ctrl-C again leaves at once."));
+    },
     second: () => {
       progress.end();
       void leave(runId, output);
@@ -43,9 +52,9 @@ export async function drive(
 }
 
 async function leave(runId: string | null, output: Output): Promise<void> {
-  if (output.format !== "text") {
-    const { leftAtOnce } = await import("./not-run.ts");
-    output.json(leftAtOnce(runId));
-  }
+  const { leftAtOnce } = await import("./not-run.ts");
+  const left = leftAtOnce(runId);
+  if (output.format !== "text") output.json(left);
+  output.say(["Left at once.", left.errors[0]?.hint].filter(Boolean).join(" "));
   process.exit(130);
 }

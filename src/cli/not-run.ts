@@ -24,7 +24,8 @@ export const crashed = (error: unknown, env: Environment): Result =>
 
 /** The person would not wait for the run to be closed properly. The journal has all that a resume needs. */
 export function leftAtOnce(runId: string | null): Result {
-  const message = "You left before the run was closed; it can be resumed.";
+  const message =
+    runId === null ? "You left before the run had begun." : "You left before the run was closed; it can be resumed.";
   const entry = plainEntry({
     category: "execution_failure",
     error_type: "Cancelled",
