@@ -95,6 +95,7 @@ async function waitToRetry(frame: Frame, work: Work, at: Visit, failure: Unroute
     key: at.key,
     kind: error.kind,
     attempt: failure.attempt,
+    nth: retries + 1,
     max: policy.settings.max_retries,
     delay_seconds: seconds,
     until: new Date(until).toISOString(),

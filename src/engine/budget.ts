@@ -29,12 +29,12 @@ export class Budget implements Spent {
     this.#visit.set(route, times);
   }
 
-  /** Uses one retry; `delay` is told which one it is. */
-  spend(decision: Decision & { action: "retry" }, delay: (nth: number) => number): number {
+  /** Uses one retry, and says which one it is. */
+  spend(decision: Decision & { action: "retry" }): number {
     const number = routeNumber(decision.route);
     const nth = this.of(decision.route, decision.via !== undefined) + 1;
     if (decision.via !== undefined) this.frame.via.set(`${this.node}:${number}`, nth);
     else this.#count(number, nth);
-    return delay(nth);
+    return nth;
   }
 }

@@ -58,7 +58,7 @@ function finishReuse(
   if (end.type === "raised") {
     const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
     if (!leadsOn && !stands) return undefined;
-    if (decision?.action === "retry") budget.spend(decision, () => 0);
+    if (decision?.action === "retry") budget.spend(decision);
   } else if (read.end.type === "raised" && decision?.action === "unhandled" && !stands) return undefined;
   frame.engine.durable.note(frame.path, "agent_reused", {
     agent_name: work.name,
@@ -77,7 +77,7 @@ export async function waitOn(
   frame: Frame,
   work: Work,
   at: Visit,
-  { until, delay, attempt, max }: RecordedRetry,
+  { until, delay, attempt, nth, max }: RecordedRetry,
 ): Promise<void> {
   const { durable, clock } = frame.engine;
   const left = Math.min(until - clock.now(), delay);
@@ -86,6 +86,7 @@ export async function waitOn(
       node: work.name,
       key: at.key,
       attempt,
+      nth,
       max,
       remaining_seconds: left / 1000,
       until: new Date(until).toISOString(),

@@ -139,15 +139,15 @@ class Attempts {
   async #wait(decision: Decision & { action: "retry" }, { error }: RaisedEnd, tried: Tried): Promise<void> {
     const { retry, route, via } = decision;
     const at = this.#at;
-    const seconds = this.#budget.spend(decision, (nth) =>
-      retryDelaySeconds(retry, nth, tried.dice, error.details.retry_after),
-    );
+    const nth = this.#budget.spend(decision);
+    const seconds = retryDelaySeconds(retry, nth, tried.dice, error.details.retry_after);
     const until = tried.endedAt + seconds * 1000;
     const scheduled: EventData<"retry_scheduled"> = {
       node: this.#work.name,
       key: at.key,
       kind: error.kind,
       attempt: this.#attempt,
+      nth,
       max: retry.max,
       delay_seconds: seconds,
       until: new Date(until).toISOString(),

@@ -172,8 +172,8 @@ export function fail(
 export function retryScheduled(frame: FrameState, data: EventData<"retry_scheduled">): void {
   const node = nodeAt(frame, data.key, data.node);
   if (!node) return;
-  const { until, attempt, max, kind } = data;
-  node.retry = { until, attempt, max, kind, via: data.via ?? null };
+  const { until, attempt, nth = attempt, max, kind } = data;
+  node.retry = { until, attempt, nth, max, kind, via: data.via ?? null };
   if (node.group && data.via === undefined) node.group.rounds += 1;
   node.action = "retry";
 }

@@ -232,8 +232,8 @@ export class RecallFold extends Ledger implements Recall {
     if (data.via !== undefined) this.retriedVia(path, data);
     const visit = this.visit(data.key);
     const delay = data.delay_seconds * 1000;
-    const { attempt, max, route: index } = data;
-    const wait = { until: Date.parse(data.until), delay, attempt, max, route: index, by };
+    const { attempt, nth, max, route: index } = data;
+    const wait = { until: Date.parse(data.until), delay, attempt, nth, max, route: index, by };
     visit.retry = data.via === undefined ? wait : { ...wait, via: data.via };
     this.settle(visit, data.via === undefined ? "again" : "retry");
     if (data.via !== undefined) return;

@@ -74,6 +74,8 @@ export interface RecordedRetry {
   /** The whole wait, in milliseconds: a clock that was set back cannot make it longer. */
   readonly delay: number;
   readonly attempt: number;
+  /** Which of the retries that its route, or the policy, allows. */
+  readonly nth?: number;
   readonly max?: number;
   readonly route: number;
   readonly by: "route" | "resilience";

@@ -149,6 +149,8 @@ export interface PendingRetry {
   /** ISO time. */
   readonly until: string;
   readonly attempt: number;
+  /** Which of the retries that its route, or the policy, allows. */
+  readonly nth: number;
   readonly max: number;
   readonly kind: string;
   readonly via: string | null;

@@ -211,14 +211,14 @@ const SAYINGS: Sayings = {
       GLYPHS.retry,
       event,
       memberName(data),
-      `retry ${data.attempt} of ${data.max} in ${seconds(data.delay_seconds)}${data.via ? `, by way of ${data.via}` : ""}`,
+      `retry ${data.nth ?? data.attempt} of ${data.max} in ${seconds(data.delay_seconds)}${data.via ? `, by way of ${data.via}` : ""}`,
     ),
   retry_awaited: (data, event) =>
     line(
       GLYPHS.retry,
       event,
       memberName(data),
-      `waits ${seconds(data.remaining_seconds)} more for retry ${data.attempt}${data.max === undefined ? "" : ` of ${data.max}`}`,
+      `waits ${seconds(data.remaining_seconds)} more for retry ${data.nth ?? data.attempt}${data.max === undefined ? "" : ` of ${data.max}`}`,
     ),
   parallel_started: (data, event) =>
     line(

@@ -119,10 +119,10 @@ function counts({ count, succeeded, recovered, failed, running }: GroupState, co
   return parts.join(colors.dim(" · "));
 }
 
-function retrying({ until, attempt, max, kind }: NonNullable<NodeState["retry"]>, { now, colors }: Moment): string {
+function retrying({ until, nth, max, kind }: NonNullable<NodeState["retry"]>, { now, colors }: Moment): string {
   const left = Math.max(Date.parse(until) - now, 0);
   const when = left > 0 ? `in ${Math.ceil(left / 1000)}s` : "now";
-  return `${colors.yellow(`retry ${attempt} of ${max} ${when}`)}  ${colors.red(kind)}`;
+  return `${colors.yellow(`retry ${nth} of ${max} ${when}`)}  ${colors.red(kind)}`;
 }
 
 function footer(state: RunState, { now, colors }: Moment): string {

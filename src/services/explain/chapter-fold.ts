@@ -83,8 +83,8 @@ const READERS: Readers = {
     visit.recoveredBy = by;
     telling.taken(visit);
   },
-  retry_scheduled(telling, { node, key, attempt, max, delay_seconds, by = "route", via }, { path }) {
-    const retry = { attempt, max, delay_seconds, by, ...(via === undefined ? {} : { via }) };
+  retry_scheduled(telling, { node, key, attempt, nth, max, delay_seconds, by = "route", via }, { path }) {
+    const retry = { attempt, nth: nth ?? attempt, max, delay_seconds, by, ...(via === undefined ? {} : { via }) };
     telling.find(path, key, node)?.retries.push(retry);
   },
   gate_resolved(telling, { agent_name, key, selected_option }, { path }) {

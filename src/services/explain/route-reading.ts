@@ -53,7 +53,7 @@ function takenHow({ reading, retries }: VisitRecord): string {
     case "to":
       return `taken, on to ${to}`;
     case "retry":
-      return to === undefined ? `taken, retry ${retries.length} of ${last?.max ?? "?"}` : `taken, by way of ${to}`;
+      return to === undefined ? `taken, retry ${last?.nth ?? 1} of ${last?.max ?? "?"}` : `taken, by way of ${to}`;
     case "halt":
       return "taken, the run halts";
     case "propagate":

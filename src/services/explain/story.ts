@@ -125,6 +125,8 @@ export interface ShellTail {
 
 export interface Retry {
   readonly attempt: number;
+  /** Which of the retries that its route, or the policy, allows. */
+  readonly nth: number;
   readonly max: number;
   readonly delay_seconds: number;
   readonly by: "route" | "resilience";

@@ -15,7 +15,7 @@ const trouble: Trouble = {
   location: { file: "ship.yaml", line: 8, column: 5 },
   source: "  - name: upload",
   shell: { command: "sh -c upload", exit_code: 1, stderr: "one\ntwo" },
-  retries: [{ attempt: 1, max: 1, delay_seconds: 0.5, by: "route" }],
+  retries: [{ attempt: 1, nth: 1, max: 1, delay_seconds: 0.5, by: "route" }],
   routes: [
     {
       table: "step",

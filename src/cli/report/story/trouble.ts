@@ -125,7 +125,10 @@ function retryLines({ retries }: Trouble): readonly string[] {
       : `${duration((first.delay_seconds ?? 0) * 1000)} to ${duration((retries.at(-1)?.delay_seconds ?? 0) * 1000)}`;
   const by = first.by === "resilience" ? ", by the file's resilience" : "";
   const via = first.via === undefined ? "" : `, by way of ${plain(first.via)}`;
-  return [`${retries.length} of ${amount(first.max, "time")}, after ${waits}${by}${via}`];
+  // Several routes have a budget each.
+  const budget = retries.every(({ max, via: way }) => max === first.max && way === first.via);
+  const times = budget ? `${retries.length} of ${amount(first.max, "time")}` : amount(retries.length, "time");
+  return [`${times}, after ${waits}${by}${via}`];
 }
 
 function routeLines(
