@@ -51,8 +51,10 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
   for (;;) {
     if (signal.aborted) return { type: "cancelled", node: current };
     const node = nodeOf(frame, current);
-    const stop = isAtIterationLimit(frame) && !endsHere(node) ? await atIterationLimit(frame, current) : undefined;
-    if (stop) return stop;
+    while (isAtIterationLimit(frame, executionsOf(node)) && !endsHere(node)) {
+      const stop = await atIterationLimit(frame, current, executionsOf(node));
+      if (stop) return stop;
+    }
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
     trim(frame, current);
 
@@ -81,6 +83,9 @@ function nodeOf(frame: Frame, name: string): FrameNode {
   if (!node) throw new Error(`there is no step ${name} in ${frame.name}; validation should have refused the file`);
   return node;
 }
+
+/** What is known before: how many items a `for_each` has is known when it has begun. */
+const executionsOf = (node: FrameNode): number => (node.kind === "parallel" ? node.group.agents.length : 1);
 
 /** At `max_iterations` a terminate step still runs: it is the end. */
 const endsHere = (node: FrameNode): boolean => node.kind === "step" && node.step.type === "terminate";

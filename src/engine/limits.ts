@@ -4,11 +4,12 @@ import type { Stop } from "./ends.ts";
 import type { Frame } from "./frame.ts";
 import type { BudgetLimit } from "./purse.ts";
 
-/** Whether the next execution would be one too many. Asked before every step, so it promises nothing. */
-export const isAtIterationLimit = ({ context, maxIterations }: Frame): boolean => context.iteration >= maxIterations;
+/** Whether so many more executions would be too many. Asked before every step, so it promises nothing. */
+export const isAtIterationLimit = ({ context, maxIterations }: Frame, more = 1): boolean =>
+  context.iteration + more > maxIterations;
 
 /** What happens at the limit: at the root a person may allow more. */
-export async function atIterationLimit(frame: Frame, node: string): Promise<Stop | undefined> {
+export async function atIterationLimit(frame: Frame, node: string, needed = 1): Promise<Stop | undefined> {
   const { context, engine } = frame;
   engine.durable.note(frame.path, "iteration_limit_reached", {
     current_iteration: context.iteration,
@@ -26,10 +27,15 @@ export async function atIterationLimit(frame: Frame, node: string): Promise<Stop
   return {
     type: "limit",
     errorType: "MaxIterationsError",
-    message: `the workflow used up max_iterations: ${frame.maxIterations} step executions, and ${node} would be the next. Raise limits.max_iterations${frame.depth === 0 ? ", or go on with --max-iterations" : ` in ${frame.workflow.file}`}.`,
+    message: `${usedUp(frame, node, needed)}. Raise limits.max_iterations${frame.depth === 0 ? ", or go on with --max-iterations" : ` in ${frame.workflow.file}`}.`,
     node,
   };
 }
+
+const usedUp = ({ context, maxIterations }: Frame, node: string, needed: number): string =>
+  needed === 1
+    ? `the workflow used up max_iterations: ${maxIterations} step executions, and ${node} would be the next`
+    : `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.iteration)} are left`;
 
 /** Counts what a call cost, for this workflow and for those that called it; tells when a budget is used up by it. */
 export function spend(frame: Frame, node: string, { cost_usd, model = "a model" }: EventData<"agent_usage">): void {

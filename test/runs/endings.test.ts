@@ -72,6 +72,24 @@ output: { got: "{{ h.output }}" }
 });
 
 describe("limits", () => {
+  it("begins a parallel group only when all its members may run", async () => {
+    const file = (most: number): string => `
+workflow: { name: case, entry_point: g, limits: { max_iterations: ${most} } }
+agents:
+  - { name: a, type: set, value: 1 }
+  - { name: b, type: set, value: 1 }
+  - { name: c, type: set, value: 1 }
+parallel: [{ name: g, agents: [a, b, c] }]
+`;
+    const { result, events } = await play(file(2));
+    expect(result.errors[0]).toMatchObject({
+      error_type: "MaxIterationsError",
+      message: expect.stringContaining("3 members"),
+    });
+    expect(events.map(({ type }) => type)).not.toContain("agent_started");
+    expect((await play(file(3))).result.status).toBe("completed");
+  });
+
   it("stop a loop, and a resume goes on with more", async () => {
     ground.write({
       "main.yaml": `workflow: { name: loop, entry_point: a, limits: { max_iterations: 4 } }

@@ -30,7 +30,9 @@ const limits = once(() =>
       .min(1)
       .max(100_000)
       .default(10)
-      .describe("The most step executions in a run, retries included."),
+      .describe(
+        "The most step executions in a run, retries included. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended.",
+      ),
     timeout_seconds: seconds().optional().describe("The longest that a run may take."),
     budget_usd: z.number().positive().optional().describe("The most that a run may cost."),
     budget_mode: z
