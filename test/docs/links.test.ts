@@ -1,4 +1,4 @@
-// Links between the pages lead somewhere, to the heading as well.
+// Links between the pages lead somewhere, to the heading as well, and not out of the package that the pages are shipped in.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -22,4 +22,20 @@ it.each(pages.map((page) => [page.name, page] as const))("links of %s lead somew
       return heading !== undefined && !anchorsOf(readFileSync(join(root, file), "utf8")).has(heading);
     });
   expect(broken).toEqual([]);
+});
+
+it("links of the pages lead to what is in the package too", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly files: readonly string[];
+  };
+  const shipped = [...files, "README.md", "LICENSE", "package.json"];
+  const missing = pages.flatMap((page) =>
+    [...proseOf(page).matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)]
+      .map(([, target = ""]) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .map((target) => join(dirname(page.name), target))
+      .filter((file) => !shipped.some((name) => file === name || file.startsWith(`${name}/`)))
+      .map((file) => `${page.name} links to ${file}`),
+  );
+  expect(missing).toEqual([]);
 });

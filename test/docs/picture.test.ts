@@ -1,0 +1,51 @@
+// The README's picture of a run is what a terminal of 100 columns shows of it, but for times and the run's id.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import picocolors from "picocolors";
+import { expect, it } from "vitest";
+import { lineOf } from "../../src/cli/live/event-line.ts";
+import { paintLine } from "../../src/cli/live/paint-line.ts";
+import { ending } from "../../src/cli/report/ending.ts";
+import type { RunEvent } from "../../src/events/registry.ts";
+import { runWorkflow } from "../../src/services/run.ts";
+import { blocksOf, pages, root } from "./markdown.ts";
+
+const COLUMNS = 100;
+const colors = picocolors.createColors(false);
+
+/** Without what differs from run to run: ids, times, and which member of `checks` is done first. */
+const still = (text: string): readonly string[] =>
+  text
+    .replace(/(✓ (lint|test|links) .*\n){3}/, (members) => `${members.trim().split("\n").sort().join("\n")}\n`)
+    .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "RUN")
+    .replace(/\b\d+(\.\d+)?m?s\b/g, "TIME")
+    .trim()
+    .split("\n");
+
+it("the README shows a run as it is printed", { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "segno-picture-"));
+  try {
+    // Its scripts keep things beside themselves; other tests run it too.
+    cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+    const events: RunEvent[] = [];
+    const result = await runWorkflow({
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder },
+      home: join(folder, "home"),
+      file: "examples/release.yaml",
+      inputs: {},
+      on: (event) => events.push(event),
+    });
+    const lines = events.flatMap((event) => {
+      const line = lineOf(event);
+      return line?.weight === "always" ? [paintLine(line, colors, COLUMNS)] : [];
+    });
+    const end = ending(result, { colors, width: COLUMNS, terminal: COLUMNS, read: () => undefined });
+    const [readme] = pages;
+    const picture = readme && blocksOf(readme).find(({ language }) => language === "text");
+    expect(still(picture?.text ?? "")).toEqual(still([...lines, "…", end].join("\n")));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
