@@ -29,7 +29,7 @@ export const errors: CommandSpec = {
   options: [
     {
       flags: "--fail-on-unhandled",
-      about: "exit 1 when an error to be expected can leave the file: a kind of your own, or an engine kind that the environment or a provider owns",
+      about: "exit 1 when a kind of your own, or one that the environment or a provider owns, can leave the file",
     },
   ],
   examples: [
