@@ -15,10 +15,13 @@ import type { Output } from "./output.ts";
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
 const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
 
+/** A line that stays, above what is redrawn: one that is written past it would be wiped out with it. */
+export type Say = (text: string) => void;
+
 /** `go` gives no result when there was nothing to drive, and has said so itself. */
 export async function drive(
   { asked, output }: Call,
-  go: (driving: Driving) => Promise<Result | undefined>,
+  go: (driving: Driving, say: Say) => Promise<Result | undefined>,
 ): Promise<number> {
   const progress = progressFor(output);
   let runId: string | null = null;
@@ -42,7 +45,7 @@ export async function drive(
     ? terminalAsker({ output, interrupt, pause: () => progress.pause(), resume: () => progress.resume() })
     : undefined;
   try {
-    const result = await go({ ...asked.surroundings, on, signal, ...asker });
+    const result = await go({ ...asked.surroundings, on, signal, ...asker }, (text) => progress.say(text));
     progress.end();
     return result ? conclude(result, output, asked.cwd) : 0;
   } finally {

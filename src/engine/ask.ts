@@ -60,13 +60,15 @@ export interface GateAnswer {
   readonly by: string;
 }
 
+export interface GivenAnswer {
+  readonly id: string;
+  readonly answer: string;
+  readonly source: "choice" | "free_text" | "default" | "skipped";
+}
+
 export interface QuestionsAnswer {
   readonly kind: "questions";
-  readonly answers: readonly {
-    readonly id: string;
-    readonly answer: string;
-    readonly source: "choice" | "free_text" | "default" | "skipped";
-  }[];
+  readonly answers: readonly GivenAnswer[];
   readonly outcome: "completed" | "skipped_remaining" | "aborted";
   readonly by: string;
 }
@@ -80,5 +82,13 @@ export interface DialogAnswer {
 
 export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
 
+/** How far a list of questions has come, so that no answer is lost when it is broken off. */
+export interface Progress {
+  /** What was given before, to the first of the questions. */
+  readonly given: readonly GivenAnswer[];
+  /** Told of each answer as soon as it is there. */
+  answered(one: GivenAnswer): void;
+}
+
 /** Asks a person. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts (somebody else answered). */
-export type Asker = (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
+export type Asker = (question: Question, signal: AbortSignal, progress?: Progress) => Promise<Answer | undefined>;

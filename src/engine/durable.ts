@@ -3,7 +3,7 @@
 
 import type { Recall } from "../events/recall.ts";
 import type { Emit } from "../events/registry.ts";
-import type { Answer, Question } from "./ask.ts";
+import type { Answer, Progress, Question } from "./ask.ts";
 
 /** A value with the time it took, and a throw of the dice for whoever needs one. */
 export interface Timed<Value> {
@@ -37,7 +37,12 @@ export interface Durable {
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
   /** Asks whoever can be asked. `undefined`: nobody is there. */
-  ask(path: readonly string[], question: Question, signal: AbortSignal): Promise<Answer | undefined>;
+  ask(
+    path: readonly string[],
+    question: Question,
+    signal: AbortSignal,
+    progress?: Progress,
+  ): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. A place is `undefined` when its branch never started. */
   branches<Branch, End>(
     branches: readonly Branch[],

@@ -2,7 +2,7 @@
 import type { QuestionsStep } from "../language/schema/index.ts";
 import { type PreparedQuestions, questions } from "../steps/questions.ts";
 import { questionsOutput } from "../steps/questions-output.ts";
-import type { QuestionList, QuestionsAnswer } from "./ask.ts";
+import type { GivenAnswer, Progress, QuestionList, QuestionsAnswer } from "./ask.ts";
 import type { Frame } from "./frame.ts";
 import { scopeOf } from "./step-work.ts";
 import type { Attempted, Place, Work } from "./work.ts";
@@ -36,11 +36,21 @@ async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestion
     ...(prepared.prompt === undefined ? {} : { prompt: prepared.prompt }),
     questions: prepared.questions.map((one) => ({ ...one })),
   });
-  const answer = frame.engine.skipGates ? skipped(prepared) : await askPerson(frame, question, place.signal);
+  const given = givenBefore(frame, prepared, place.key);
+  const told = new Map(given.map((one) => [one.id, one]));
+  const answered = (one: GivenAnswer): void => {
+    const { id, answer, source } = one;
+    const before = told.get(id);
+    if (before?.answer === answer && before.source === source) return;
+    told.set(id, one);
+    place.emit("questions_answered", { agent_name: step.name, key: place.key, id, answer, source });
+  };
+  const answer = frame.engine.skipGates
+    ? skipped(prepared)
+    : await askPerson(frame, question, place.signal, { given, answered });
   if (place.signal.aborted) return { type: "cancelled", node: step.name };
   if (!answer) return { type: "paused", question, path: frame.path };
-  for (const { id, answer: text, source } of answer.answers)
-    place.emit("questions_answered", { agent_name: step.name, key: place.key, id, answer: text, source });
+  answer.answers.forEach(answered);
   const output = questionsOutput(prepared, answer);
   place.emit("questions_completed", {
     agent_name: step.name,
@@ -58,9 +68,23 @@ async function askPerson(
   frame: Frame,
   question: QuestionList,
   signal: AbortSignal,
+  progress: Progress,
 ): Promise<QuestionsAnswer | undefined> {
-  const answer = await frame.engine.durable.ask(frame.path, question, signal);
+  const answer = await frame.engine.durable.ask(frame.path, question, signal, progress);
   return answer?.kind === "questions" ? answer : undefined;
+}
+
+/** Answers of an earlier drive, from the first question on, as long as the questions are the same. */
+function givenBefore(frame: Frame, prepared: PreparedQuestions, key: string): GivenAnswer[] {
+  const recorded = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
+  if (recorded?.kind !== "questions") return [];
+  const given: GivenAnswer[] = [];
+  for (const { id, text } of prepared.questions) {
+    const one = recorded.answers[id];
+    if (one?.question !== text) break;
+    given.push({ id, answer: String(one.answer), source: one.source as GivenAnswer["source"] });
+  }
+  return given;
 }
 
 /** `--skip-gates`: defaults where there are some, the rest is skipped. */

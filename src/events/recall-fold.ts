@@ -126,6 +126,11 @@ export class RecallFold extends Ledger implements Recall {
         visit.answer = { kind: "gate", question: visit.asked, selected, route, additional_input, answered_by };
         break;
       }
+      case "questions_presented": {
+        const { key, questions } = event.data;
+        this.visit(key).askedTexts = new Map(questions.map(({ id, text }) => [String(id), String(text)]));
+        break;
+      }
       case "questions_answered":
         this.answered(event.data);
         break;
@@ -288,6 +293,7 @@ export class RecallFold extends Ledger implements Recall {
   private answered({ key, id, answer, source }: EventData<"questions_answered">): void {
     const visit = this.visit(key);
     const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
-    visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source } } };
+    const question = visit.askedTexts?.get(id);
+    visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source, question } } };
   }
 }

@@ -10,6 +10,8 @@ export interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" |
   failures?: PastFailure[] | undefined;
   /** The question that a gate asked last. */
   asked?: RecordedQuestion;
+  /** The texts of the questions that were asked last, by id. */
+  askedTexts?: ReadonlyMap<string, string>;
   /** `path/group`, for a member. */
   group?: string;
 }

@@ -84,6 +84,13 @@ export interface RecordedRetry {
 
 export type RecordedQuestion = Pick<EventData<"gate_presented">, "prompt" | "options">;
 
+export interface RecordedAnswerOne {
+  readonly answer: unknown;
+  readonly source: string;
+  /** The text of the question that it was given to. */
+  readonly question?: string;
+}
+
 export type RecordedAnswer =
   | {
       readonly kind: "gate";
@@ -96,5 +103,5 @@ export type RecordedAnswer =
     }
   | {
       readonly kind: "questions";
-      readonly answers: Readonly<Record<string, { readonly answer: unknown; readonly source: string }>>;
+      readonly answers: Readonly<Record<string, RecordedAnswerOne>>;
     };

@@ -28,10 +28,10 @@ export function listening(on: (event: RunEvent) => unknown): (event: RunEvent) =
 /** What `ask` throws, or gives that is no answer, is an error of the step that asked. */
 export const asking =
   (ask: Asker): Asker =>
-  async (question, signal) => {
+  async (question, signal, progress) => {
     let answer: unknown;
     try {
-      answer = await ask(question, signal);
+      answer = await ask(question, signal, progress);
     } catch (problem) {
       if (signal.aborted) return undefined;
       throw new OwnCodeFault(ownCodeFault("`ask`", `\`ask\` threw at ${question.node}: ${thrown(problem)}`, problem));

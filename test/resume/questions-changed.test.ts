@@ -1,5 +1,6 @@
 // An answer counts for the question it was given to. When that has changed since, people are asked again.
 import { expect, test } from "vitest";
+import type { Progress } from "../../src/engine/ask.ts";
 import { answerGate } from "../../src/services/gates.ts";
 import { script, Workshop } from "./workshop.ts";
 
@@ -65,4 +66,43 @@ agents:
   shop.write({ "main.yaml": file("Which customer?") });
   expect((await shop.resume(run)).result.status).toBe("paused");
   expect(shop.marks()).toEqual([]);
+});
+
+test("answers that were given before a list was broken off need not be given again", async () => {
+  const file = (second: string): string => `
+workflow: { name: w, entry_point: ask }
+agents:
+  - name: ask
+    type: questions
+    questions: [{ id: a, text: "First?" }, { id: b, text: "${second}" }, { id: c, text: "Third?" }]
+`;
+  const shop = new Workshop({ "main.yaml": file("Second?") });
+  const one = (id: string) => ({ id, answer: `to ${id}`, source: "free_text" as const });
+  const { result } = await shop.run("main.yaml", {
+    ask: async (_, _signal, progress) => {
+      progress?.answered(one("a"));
+      progress?.answered(one("b"));
+      return undefined;
+    },
+  });
+  expect(result.status).toBe("paused");
+  const given: unknown[] = [];
+  const look = {
+    ask: async (_: unknown, _signal: AbortSignal, progress?: Progress) => void given.push(progress?.given),
+  };
+  await shop.resume(result.run_id!, look);
+  shop.write({ "main.yaml": file("Something else?") });
+  await shop.resume(result.run_id!, look);
+  expect(given).toEqual([[one("a"), one("b")], [one("a")]]);
+  const { result: done, events } = await shop.resume(result.run_id!, {
+    ask: async () => ({
+      kind: "questions",
+      answers: ["a", "b", "c"].map(one),
+      outcome: "completed",
+      by: "test",
+    }),
+  });
+  expect(done.status).toBe("completed");
+  const told = events.flatMap((event) => (event.type === "questions_answered" ? [event.data.id] : []));
+  expect(told).toEqual(["a", "b", "b", "c"]);
 });

@@ -107,6 +107,16 @@ describe("a list of questions", () => {
     expect(answer).toMatchObject({ answers: [{ answer: "4" }, { answer: "3" }] });
   });
 
+  it("goes on after what was answered before, and tells each answer at once", async () => {
+    const told: string[] = [];
+    const given = [{ id: "a", answer: "1", source: "free_text" as const }];
+    const answered = ({ id, answer }: { id: string; answer: string }): void => void told.push(`${id}=${answer}`);
+    const prompts = scripted("2", "a", "4", "send");
+    const answer = await askQuestions(list([item("a"), item("b")]), prompts, { given, answered });
+    expect(answer).toMatchObject({ answers: [{ answer: "4" }, { answer: "2" }] });
+    expect(told).toEqual(["b=2", "a=4"]);
+  });
+
   it("takes the default for nothing, and skips where there is none", async () => {
     const answer = await askQuestions(list([item("a", { default: "d" }), item("b")]), scripted("", "", "send"));
     expect(answer).toMatchObject({

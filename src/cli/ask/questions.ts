@@ -1,14 +1,18 @@
 // A list of questions at the terminal, one after the other: choices or free text, back, skip, abort, and a look at all
 // answers before they are sent.
-import type { QuestionItem, QuestionList, QuestionsAnswer } from "../../engine/ask.ts";
+import type { GivenAnswer as Given, Progress, QuestionItem, QuestionList, QuestionsAnswer } from "../../engine/ask.ts";
 import { type Choice, LEFT, type Left, type Prompts } from "./prompts.ts";
 
-type Given = QuestionsAnswer["answers"][number];
 type Move = Given | "back" | "skip_all" | "abort" | Left;
 type Menu = "write" | "default" | "skip" | "skip_all" | "back" | "abort";
 
-export async function askQuestions(list: QuestionList, prompts: Prompts): Promise<QuestionsAnswer | Left> {
-  const given: Given[] = [];
+export async function askQuestions(
+  list: QuestionList,
+  prompts: Prompts,
+  progress: Progress = FROM_THE_START,
+): Promise<QuestionsAnswer | Left> {
+  const given: Given[] = [...progress.given];
+  if (given.length > 0) prompts.show(`  ${given.length} of ${list.questions.length} answered before\n`);
   const answer = (outcome: QuestionsAnswer["outcome"]): QuestionsAnswer => ({
     kind: "questions",
     answers: given,
@@ -24,7 +28,10 @@ export async function askQuestions(list: QuestionList, prompts: Prompts): Promis
       else if (move === "skip_all") {
         given.push(...list.questions.slice(given.length).map(skipped));
         return answer("skipped_remaining");
-      } else given.push(move);
+      } else {
+        given.push(move);
+        progress.answered(move);
+      }
     }
     const again = await review(list, given, prompts);
     if (again === LEFT) return LEFT;
@@ -34,9 +41,13 @@ export async function askQuestions(list: QuestionList, prompts: Prompts): Promis
     const move = await askOne({ ...list, allow_back: false, allow_skip_all: false }, index, prompts);
     if (move === LEFT) return LEFT;
     if (move === "abort") return answer("aborted");
-    if (typeof move === "object") given[index] = move;
+    if (typeof move !== "object") continue;
+    given[index] = move;
+    progress.answered(move);
   }
 }
+
+const FROM_THE_START: Progress = { given: [], answered: () => {} };
 
 const skipped = ({ id }: QuestionItem): Given => ({ id, answer: "", source: "skipped" });
 

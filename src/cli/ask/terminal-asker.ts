@@ -1,6 +1,6 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
-import type { Answer, Asker, Question } from "../../engine/ask.ts";
+import type { Answer, Asker, Progress, Question } from "../../engine/ask.ts";
 import type { Output } from "../output.ts";
 import { askGate } from "./gate.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -49,7 +49,7 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
     return turn;
   };
   return {
-    ask: (question, signal) => inTurn(signal, (prompts) => put(question, prompts, parts.output)),
+    ask: (question, signal, progress) => inTurn(signal, (prompts) => put(question, prompts, parts.output, progress)),
     askForMoreIterations: async (used) => {
       const more = await inTurn(new AbortController().signal, (prompts) =>
         prompts.write(`${used} steps have run and max_iterations is used up. How many more may run? (0 stops)`, {
@@ -62,14 +62,19 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
   };
 }
 
-async function put(question: Question, prompts: Prompts, output: Output): Promise<Answer | Left> {
+async function put(
+  question: Question,
+  prompts: Prompts,
+  output: Output,
+  progress: Progress | undefined,
+): Promise<Answer | Left> {
   if (question.prompt)
     prompts.show(`\n${renderMarkdown(question.prompt, output.colors, Math.min(output.columns, 100))}\n`);
   switch (question.kind) {
     case "gate":
       return askGate(question, prompts);
     case "questions":
-      return askQuestions(question, prompts);
+      return askQuestions(question, prompts, progress);
     case "dialog": {
       const text = await prompts.write(`${question.node} (nothing ends the dialog)`, { multiline: false });
       return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text, by: "terminal" };

@@ -9,7 +9,7 @@ import { filtersOf } from "./dlq-list.ts";
 export default function dlqRetry(call: Call): Promise<number> {
   const { asked, output } = call;
   const maxIterations = asked.number("max-iterations");
-  return drive(call, async (driving) => {
+  return drive(call, async (driving, say) => {
     const answer = await retryLetters({
       ...driving,
       ids: asked.arguments,
@@ -20,7 +20,7 @@ export default function dlqRetry(call: Call): Promise<number> {
       answerWith(answer, output, () => "No open letter is like that.\n");
       return undefined;
     }
-    if (output.format === "text" && answer.letters.length > 0) output.say(output.colors.dim(tally(answer)));
+    if (output.format === "text" && answer.letters.length > 0) say(output.colors.dim(tally(answer)));
     return answer;
   });
 }

@@ -8,7 +8,7 @@ export default function gateAnswer(call: Call): Promise<number> {
   const { asked, output } = call;
   const gate = asked.text("gate");
   const inputs = readFields(asked.list("input"), "gate answer");
-  return drive(call, async (driving) => {
+  return drive(call, async (driving, say) => {
     const result = await answerGate({
       ...driving,
       run: asked.required(0),
@@ -17,7 +17,7 @@ export default function gateAnswer(call: Call): Promise<number> {
       ...(gate === undefined ? {} : { gate }),
     });
     if (result.status !== "running") return result;
-    output.say("Answered. The process that drives the run goes on with it.");
+    say("Answered. The process that drives the run goes on with it.");
     // It may not have heard yet, and then its journal still has the question: to be told how to answer it would mislead.
     return output.format === "text" ? { ...result, gate: null } : result;
   });

@@ -1,7 +1,7 @@
 // `segno repair`: shows what a model would change, asks, and shows how the run goes on.
 import { type RepairAnswer, type RepairNews, repairRun } from "../../services/repair.ts";
 import type { Call } from "../command.ts";
-import { drive } from "../drive.ts";
+import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { plain } from "../text/width.ts";
@@ -11,56 +11,56 @@ export default function repair(call: Call): Promise<number> {
   const attempts = asked.number("attempts");
   const provider = asked.text("provider");
   const model = asked.text("model");
-  return drive(call, async (driving) => {
+  return drive(call, async (driving, say) => {
     const answer = await repairRun({
       ...driving,
       run: asked.required(0),
       yes: asked.flag("yes"),
-      tell: (news) => tell(news, output),
+      tell: (news) => tell(news, output, say),
       ...(attempts === undefined ? {} : { attempts }),
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),
     });
-    if (output.format === "text") sum(answer, output);
+    if (output.format === "text") sum(answer, output, say);
     return answer;
   });
 }
 
-function tell(news: RepairNews, output: Output): void {
+function tell(news: RepairNews, output: Output, say: Say): void {
   const { bold, cyan, dim, green, red, yellow } = output.colors;
   switch (news.type) {
     case "asking":
       if (!output.quiet)
-        output.say(dim(`Asking a model about ${news.node ?? "the output"} (attempt ${news.attempt} of ${news.of}) …`));
+        say(dim(`Asking a model about ${news.node ?? "the output"} (attempt ${news.attempt} of ${news.of}) …`));
       break;
     case "proposed": {
       const { file, explanation, hunks } = news.proposal;
-      output.say(bold(plain(file)));
+      say(bold(plain(file)));
       for (const { from, to, lines } of hunks) {
-        output.say(cyan(`@@ -${from} +${to} @@`));
+        say(cyan(`@@ -${from} +${to} @@`));
         for (const { sign, text } of lines) {
           const line = `${sign}${plain(text)}`;
-          output.say(sign === "+" ? green(line) : sign === "-" ? red(line) : dim(line));
+          say(sign === "+" ? green(line) : sign === "-" ? red(line) : dim(line));
         }
       }
-      if (explanation) output.say(plain(explanation));
+      if (explanation) say(plain(explanation));
       break;
     }
     case "refused":
-      output.say(yellow(`Not taken: ${plain(news.reason)}`));
+      say(yellow(`Not taken: ${plain(news.reason)}`));
       break;
     case "restored":
-      output.say(dim(`${plain(news.file)} is as it was.`));
+      say(dim(`${plain(news.file)} is as it was.`));
       break;
     default:
       news satisfies never;
   }
 }
 
-function sum({ repair: told }: RepairAnswer, output: Output): void {
+function sum({ repair: told }: RepairAnswer, output: Output, say: Say): void {
   if (!told) return;
   const { green, yellow, dim } = output.colors;
   const tries = amount(told.attempts.length, "attempt");
-  output.say(told.fixed ? green(`✓ Repaired in ${tries}.`) : yellow(`Not repaired: ${plain(told.reason ?? "")}.`));
-  for (const backup of told.backups) output.say(dim(`The file as it was: ${plain(backup)}`));
+  say(told.fixed ? green(`✓ Repaired in ${tries}.`) : yellow(`Not repaired: ${plain(told.reason ?? "")}.`));
+  for (const backup of told.backups) say(dim(`The file as it was: ${plain(backup)}`));
 }

@@ -1,6 +1,6 @@
 // The port on one process: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody.
-import type { Answer, Asker, Question } from "../../engine/ask.ts";
+import type { Answer, Asker, Progress, Question } from "../../engine/ask.ts";
 import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../../engine/durable.ts";
 import type { Recall } from "../../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../../events/registry.ts";
@@ -178,7 +178,12 @@ export class Drive implements Durable {
     }
   }
 
-  async ask(_path: readonly string[], question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+  async ask(
+    _path: readonly string[],
+    question: Question,
+    signal: AbortSignal,
+    progress?: Progress,
+  ): Promise<Answer | undefined> {
     this.commit();
     const { ask, answers } = this.#options;
     answers?.present(question);
@@ -191,7 +196,7 @@ export class Drive implements Durable {
     signal.addEventListener("abort", stop, { once: true });
     const elsewhere = answers ? setInterval(() => answers.get(question.key) && asking.abort(), POLL_MS) : undefined;
     try {
-      const answer = await ask(question, asking.signal);
+      const answer = await ask(question, asking.signal, progress);
       const other = answers?.get(question.key);
       if (other) return other;
       if (answer) answers?.close(question.key);
