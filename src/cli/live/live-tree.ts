@@ -47,8 +47,8 @@ export class LiveTree implements Progress {
   /** A line that stays, if there is one; and what there is to see now, not at the next tick. */
   say(text?: string): void {
     // Nothing is drawn before the first event, and whoever waits for it should know what for.
-    if (text !== undefined && !this.#state) return this.#output.say(text);
-    if (text !== undefined) this.#staying.push(text);
+    if (text !== undefined && !this.#state) this.#output.say(text);
+    else if (text !== undefined) this.#staying.push(text);
     this.#draw();
   }
 
