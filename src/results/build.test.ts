@@ -572,6 +572,17 @@ describe("other ends", () => {
       checkpoint: { resumable: true },
     });
   });
+
+  it("says which of several gates to answer, in words that a shell leaves alone", () => {
+    const ask = (key: string) => ({ agent_name: "ask", key, prompt: "Go on?", options: [] });
+    const made = result(
+      story()
+        .add("gate_presented", ask("all#1[0].ask"))
+        .add("gate_presented", ask("all#1[1].ask"))
+        .add("run_paused", { reason: "nobody", gate: {} }),
+    );
+    expect(made.gate?.answer).toBe("segno gate answer 01RUN VALUE --gate 'all#1[0].ask'");
+  });
 });
 
 describe("money and time", () => {

@@ -11,6 +11,7 @@ import {
   type ResultGate,
   type ResultStatus,
 } from "./result.ts";
+import { shellWord } from "./shell-word.ts";
 import { stepReports } from "./steps.ts";
 import { errorsOf, type Telling, warningsOf } from "./troubles.ts";
 
@@ -135,7 +136,7 @@ function terminationOf({ termination }: RunState, { redactor }: ResultContext): 
 }
 
 function gateOf({ node, key, path, kind, prompt, options, questions }: PendingGate, state: RunState): ResultGate {
-  const which = state.gates.size > 1 ? ` --gate ${key}` : "";
+  const which = state.gates.size > 1 ? ` --gate ${shellWord(key)}` : "";
   return {
     node_id: node,
     key,

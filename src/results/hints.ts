@@ -1,5 +1,6 @@
 // One sentence that says what to change, and the command that goes on.
 import { type Envelope, KINDS, traitsOf } from "../errors/index.ts";
+import { shellWord } from "./shell-word.ts";
 
 export interface Going {
   /** The step to change; null for the workflow itself. */
@@ -71,7 +72,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
       ? `Check the key of the provider ${named(details.provider, "in question")}`
       : `Change the model, the prompt or the options of ${step}: ${named(details.provider, "the provider")} refused them`,
   "circuit.open": ({ details }) =>
-    `The breaker ${named(details.breaker, "in question")} lets calls through again later; to close it now: segno breakers reset ${named(details.breaker, "NAME")}`,
+    `The breaker ${named(details.breaker, "in question")} lets calls through again later; to close it now: segno breakers reset ${shellWord(named(details.breaker, "NAME"))}`,
   "policy.denied": ({ details }, step) =>
     `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
   "subworkflow.terminated": ({ details }, step) =>

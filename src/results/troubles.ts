@@ -13,6 +13,7 @@ import { traitsOfEnding } from "./endings.ts";
 import { entryOf, plainEntry } from "./entry.ts";
 import { hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
 import type { Entry } from "./result.ts";
+import { shellWord } from "./shell-word.ts";
 
 export interface Telling {
   readonly state: RunState;
@@ -164,7 +165,7 @@ function* leftBehind({ state, context }: Telling): Iterable<Entry> {
       yield plainEntry(
         {
           message: `the circuit ${breaker} is open: calls are refused until it has recovered (segno breakers)`,
-          hint: `To close it now: segno breakers reset ${breaker}`,
+          hint: `To close it now: segno breakers reset ${shellWord(breaker)}`,
         },
         context.redactor,
       );

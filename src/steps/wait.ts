@@ -24,11 +24,18 @@ export const wait: Executor<WaitStep, PreparedWait> = {
 
   async execute({ seconds, reason }, attempt) {
     const { node, key, clock, signal, waitingSince } = attempt;
-    attempt.emit("wait_started", { agent_name: node, key, duration_seconds: seconds, ...(reason ? { reason } : {}) });
     const began = clock.now();
     // A clock that was set back cannot make the wait longer than it was.
     const before = waitingSince === undefined ? 0 : Math.max(0, began - waitingSince);
-    await clock.sleep(Math.max(0, seconds * 1000 - before), signal);
+    const left = Math.max(0, seconds * 1000 - before);
+    attempt.emit("wait_started", {
+      agent_name: node,
+      key,
+      duration_seconds: seconds,
+      ...(waitingSince === undefined ? {} : { remaining_seconds: left / 1000 }),
+      ...(reason ? { reason } : {}),
+    });
+    await clock.sleep(left, signal);
     // Clocks tick in milliseconds and timers may be a hair early; a wait that was not cut short was the one asked for.
     const passed = (clock.now() - began) / 1000;
     if (signal.aborted) {

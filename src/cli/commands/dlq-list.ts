@@ -1,4 +1,6 @@
 // `segno dlq list`: dead letters as a table, and what can be done with them.
+
+import { shellWord } from "../../results/shell-word.ts";
 import { type LetterView, listLetters } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";
@@ -7,7 +9,6 @@ import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
-import { shellWord } from "../text/shell-word.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 

@@ -1,10 +1,11 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
+
+import { shellWord } from "../../results/shell-word.ts";
 import { type GatesAnswer, listGates } from "../../services/gates.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { shellWord } from "../text/shell-word.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 

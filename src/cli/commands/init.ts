@@ -1,8 +1,9 @@
 // `segno init`: writes a first workflow and says what to do with it.
+
+import { shellWord } from "../../results/shell-word.ts";
 import { initProject } from "../../services/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { shellWord } from "../text/shell-word.ts";
 
 export default async function init({ asked, output }: Call): Promise<number> {
   const answer = await initProject({ cwd: asked.cwd, dir: asked.argument(0) ?? "." });

@@ -2,7 +2,7 @@
 // The run's state does not hold it: it is gone a moment later.
 import type { RunEvent } from "../../events/registry.ts";
 import { plain } from "../text/width.ts";
-import { placeOf } from "./event-line.ts";
+import { placeOf } from "./line-parts.ts";
 
 const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
 

@@ -2,61 +2,12 @@
 // they are all there is.
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { amount } from "../text/amount.ts";
-import { GLYPHS, type Glyph } from "../text/glyphs.ts";
+import { GLYPHS } from "../text/glyphs.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { plain } from "../text/width.ts";
+import { type EventLine, line, memberName, ofRun, type Step, stepName, visited } from "./line-parts.ts";
 
-export interface EventLine {
-  readonly glyph: Glyph;
-  /** Whom it is about: `plan/build[3]`. Nothing: the run itself. */
-  readonly label: string;
-  readonly text: string;
-  /** `begin`: the live tree shows it anyway. `item`: one of many that went well. `detail`: only with -v. */
-  readonly weight: "always" | "begin" | "item" | "detail";
-}
-
-type Weight = EventLine["weight"];
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
-type Member = {
-  readonly node: string;
-  readonly key?: string;
-  readonly group?: string;
-  readonly item_key?: string;
-};
-type Step = Omit<Member, "node"> & { readonly agent_name: string };
-
-export const placeOf = (path: readonly string[], name: string): string => [...path, name].join("/");
-
-/** `loop#2` is the second visit; the first goes without a number, as most steps have no other. */
-const visited = (name: string, key: string | undefined): string => {
-  const visit = /#(\d+)$/.exec(key ?? "")?.[1];
-  return visit === undefined || visit === "1" ? name : `${name} #${visit}`;
-};
-
-/**
- * An item is named by its group and key, and the handler that stands in for one (`all#1[2].get.mend`) by its own name
- * too. A member of a parallel group has its own name, any other step its name and which visit it is.
- */
-const stepName = ({ agent_name, key, group, item_key }: Step): string => {
-  if (!group) return visited(agent_name, key);
-  if (item_key === undefined) return agent_name;
-  const item = `${group}[${item_key}]`;
-  return key?.endsWith(`.${agent_name}`) && !key.endsWith(`].${agent_name}`) ? `${item} ${agent_name}` : item;
-};
-const memberName = ({ node, ...place }: Member): string => stepName({ agent_name: node, ...place });
-
-const line = (glyph: Glyph, event: RunEvent, name: string, text: string, weight: Weight = "always"): EventLine => ({
-  glyph,
-  label: plain(placeOf(event.path, name)),
-  text: plain(text),
-  weight,
-});
-const ofRun = (glyph: Glyph, text: string, weight: Weight = "always"): EventLine => ({
-  glyph,
-  label: "",
-  text: plain(text),
-  weight,
-});
 
 /** Groups say how they began and ended in events of their own. */
 const isGroup = ({ agent_type }: { readonly agent_type: string }): boolean =>
@@ -179,13 +130,7 @@ const SAYINGS: Sayings = {
   orphan_ended: (data, event) =>
     line(GLYPHS.warning, event, stepName(data), `ended process group ${data.pid}, which outlived the earlier drive`),
   wait_started: (data, event) =>
-    line(
-      GLYPHS.note,
-      event,
-      stepName(data),
-      `waits ${seconds(data.duration_seconds)}${data.reason ? `: ${data.reason}` : ""}`,
-      "begin",
-    ),
+    line(GLYPHS.note, event, stepName(data), `waits ${howLong(data)}${data.reason ? `: ${data.reason}` : ""}`, "begin"),
   gate_presented: (data, event) => line(GLYPHS.asks, event, stepName(data), `asks: ${firstLine(data.prompt)}`, "begin"),
   gate_resolved: (data, event) =>
     line(GLYPHS.asks, event, stepName(data), `answered "${data.selected_option}" (${data.answered_by})`),
@@ -324,3 +269,7 @@ export function lineOf(event: RunEvent): EventLine | undefined {
   const say = SAYINGS[event.type] as ((data: RunEvent["data"], event: RunEvent) => EventLine | undefined) | undefined;
   return say?.(event.data, event);
 }
+
+/** A wait that an earlier drive began goes on with what is left of it. */
+const howLong = ({ duration_seconds, remaining_seconds }: EventData<"wait_started">): string =>
+  remaining_seconds === undefined ? seconds(duration_seconds) : `${seconds(remaining_seconds)} more`;

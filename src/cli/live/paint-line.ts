@@ -2,7 +2,7 @@
 import type { Colors } from "../output.ts";
 import { paint } from "../text/glyphs.ts";
 import { hang } from "../text/wrap.ts";
-import type { EventLine } from "./event-line.ts";
+import type { EventLine } from "./line-parts.ts";
 import type { ScriptLine } from "./script-text.ts";
 
 /** `✓ plan/build  done in 3.2s`; deeper paths are indented, and what is wider than the terminal is broken at words. */

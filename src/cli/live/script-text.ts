@@ -1,7 +1,7 @@
 // What scripts print, line by line, each with the name of its step before it; a line that comes in pieces is put together.
 import type { RunEvent } from "../../events/registry.ts";
 import { plain } from "../text/width.ts";
-import { placeOf } from "./event-line.ts";
+import { placeOf } from "./line-parts.ts";
 
 /** An unfinished line longer than this is shown as it is. */
 const LONGEST = 4000;

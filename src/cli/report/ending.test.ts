@@ -156,18 +156,6 @@ describe("a retry of dead letters that resolved none", () => {
   });
 });
 
-describe("a run that waits", () => {
-  it("says how to answer in words that a shell leaves alone", () => {
-    const key = "all#1[0].ask";
-    const gate = { node_id: "ask", key, path: [], kind: "gate" as const, prompt: "Go on?", options: [] };
-    const paused = result({
-      status: "paused",
-      gate: { ...gate, answer: `segno gate answer 01RUN VALUE --gate ${key}` },
-    });
-    expect(ending(paused, view)).toContain("segno gate answer 01RUN VALUE --gate 'all#1[0].ask'\n");
-  });
-});
-
 describe("the report of a run", () => {
   it("lists steps with their signs, times and kinds", () => {
     const step = { duration_ms: 150, cached: false, repaired: false, attempts: 1 };

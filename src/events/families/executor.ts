@@ -40,6 +40,7 @@ export const EXECUTOR_EVENTS = {
     agent_name: text,
     key: text.optional(),
     duration_seconds: number,
+    remaining_seconds: number.optional(),
     reason: text.optional(),
   }),
   wait_completed: define("A wait ended.", { agent_name: text, waited_seconds: number, requested_seconds: number }),

@@ -84,7 +84,11 @@ async function retryClaimed(store: Store, claimed: readonly Letter[], request: R
   // A run that does without an item has ended well; whoever tried the item again wants to know that it did not.
   const failing =
     still > 0 && worst.exit_code === 0
-      ? { success: false, exit_code: 3 as const, error: `${still} of ${letters.length} letters could not be resolved` }
+      ? {
+          success: false,
+          exit_code: 3 as const,
+          error: `${still} of ${letters.length} ${letters.length === 1 ? "letter" : "letters"} could not be resolved`,
+        }
       : {};
   return { ...worst, ...failing, letters, ...(results.length > 1 ? { results } : {}) };
 }
