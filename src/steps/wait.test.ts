@@ -44,6 +44,16 @@ describe("a duration", () => {
 });
 
 describe("a wait", () => {
+  it("that an earlier drive began goes on with what is left, and tells so", async () => {
+    const slept: number[] = [];
+    const clock = { now: () => 50_000, sleep: async (ms: number) => void slept.push(ms) };
+    const attempt = testAttempt({ clock });
+    const prepared = wait.prepare(step("2m"), testScope({}));
+    await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
+    expect(slept).toEqual([90_000]);
+    expect(attempt.told("wait_started")).toMatchObject([{ duration_seconds: 120, remaining_seconds: 90 }]);
+  });
+
   it("sleeps on the attempt's clock and tells how long", async () => {
     let now = 1000;
     const slept: number[] = [];
