@@ -30,6 +30,10 @@ export const plainKind = (kind) => (kind === "circuit.open" || kind === "app.dow
 /** A drive says of which breakers it saw that they are open; how they stand in the end has a check of its own. */
 const isAboutBreaker = ({ kind, message }) => !kind && /^the circuit \S+ is open/.test(message);
 
+/** What a torn write lost is told by the drive that found it; an undisturbed run has nothing to tell. */
+const isAboutLostEnd = ({ kind, message }) =>
+  !kind && /^the last (\d+ events|event) of the run did not survive/.test(message);
+
 /** Status, output, errors and every step's status: what a user would call the result. */
 function plainResult({ status, exit_code, output, errors, warnings, termination, execution }) {
   const entry = ({ kind, node_id, group, item_key, path }) =>
@@ -40,7 +44,7 @@ function plainResult({ status, exit_code, output, errors, warnings, termination,
     output,
     errors: errors.map(entry),
     warnings: warnings
-      .filter((one) => !isAboutBreaker(one))
+      .filter((one) => !isAboutBreaker(one) && !isAboutLostEnd(one))
       .map(entry)
       .sort(),
     termination,
