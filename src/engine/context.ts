@@ -21,7 +21,11 @@ export class Context {
   #last: string | undefined;
   #iteration = 0;
 
-  constructor(readonly workflow: WorkflowNames) {}
+  constructor(
+    readonly workflow: WorkflowNames,
+    /** Whether any template may read the history: most read `context.iteration` at most, in every turn of a loop. */
+    readonly isHistoryRead = true,
+  ) {}
 
   /** A step succeeded; an error it had before is gone. */
   succeeded(node: string, output: unknown): void {
@@ -87,6 +91,7 @@ export class Context {
   /** A step may keep what it is given: it is how things stood then, although it is copied only for who asks. */
   #now(): unknown {
     const all = this.#history;
+    if (!this.isHistoryRead) return { iteration: this.#iteration, history: all };
     const { length } = all;
     return {
       iteration: this.#iteration,

@@ -114,7 +114,8 @@ export class Frame {
     for (const group of definition.parallel) this.nodes.set(group.name, { kind: "parallel", name: group.name, group });
     for (const group of definition.for_each) this.nodes.set(group.name, { kind: "for_each", name: group.name, group });
     const { name, description, limits } = definition.workflow;
-    this.context = new Context({ input: inputs, name, description: description ?? "", dir, file });
+    const names = { input: inputs, name, description: description ?? "", dir, file };
+    this.context = new Context(names, mayReadHistory(workflow));
     this.definitions = new Definitions(workflow, engine.hashing);
     this.place = placeOf(workflow, engine, this.parent?.place);
     this.purse =
@@ -170,3 +171,16 @@ export class Frame {
 }
 
 export const routesOf = (step: Step): readonly Route[] => ("routes" in step ? (step.routes ?? []) : []);
+
+/** A glance at the files' text: that it says yes too often costs little. */
+const HISTORY = /history|context(?!\s*[._]\s*iteration)/;
+const readers = new WeakMap<LoadedWorkflow, boolean>();
+
+function mayReadHistory(workflow: LoadedWorkflow): boolean {
+  let answer = readers.get(workflow);
+  if (answer === undefined) {
+    answer = [...workflow.sources.values()].some((text) => HISTORY.test(text));
+    readers.set(workflow, answer);
+  }
+  return answer;
+}

@@ -2,7 +2,7 @@
 // and then, not between two steps.
 import type { LineFile } from "./line-file.ts";
 
-const ENOUGH = 64 * 1024;
+const ENOUGH = 16 * 1024;
 const AT_MOST_MS = 200;
 
 /** Makes whole lines, each with its end; the same ones each time it is called. */
