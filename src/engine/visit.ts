@@ -32,10 +32,10 @@ async function guardedVisit(guard: Guard, frame: Frame, work: Work, at: Visit): 
 
 function attempts(frame: Frame, work: Work, at: Visit): VisitEnd | Promise<VisitEnd> {
   const known = frame.engine.durable.recall.get(at.key);
-  const attempts = new Attempts(frame, work, at, known);
-  if (known) return attempts.resumed();
-  const end = attempts.next(prepare(frame, work, at));
-  return end instanceof Promise ? attempts.until(end) : end;
+  const all = new Attempts(frame, work, at, known);
+  if (known) return all.resumed();
+  const end = all.next(prepare(frame, work, at));
+  return end instanceof Promise ? all.until(end) : end;
 }
 
 class Attempts {
