@@ -11,6 +11,9 @@ type Exports = Record<string, unknown>;
 type Module = { exports: Exports };
 type Chunk = (load: (name: string) => unknown, exports: Exports, module: Module, url: string) => void;
 
+/** For packages that chunks want to load; see providers/load-package.ts. */
+Reflect.set(globalThis, Symbol.for("segno.import"), (name: string) => import(name));
+
 const folder = join(__dirname, "cli");
 const modules = new Map<string, Module>();
 

@@ -1,4 +1,5 @@
 // `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
+import { questionText } from "../events/recorded.ts";
 import type { QuestionsStep } from "../language/schema/index.ts";
 import { type PreparedQuestions, questions } from "../steps/questions.ts";
 import { questionsOutput } from "../steps/questions-output.ts";
@@ -79,9 +80,10 @@ function givenBefore(frame: Frame, prepared: PreparedQuestions, key: string): Gi
   const recorded = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
   if (recorded?.kind !== "questions") return [];
   const given: GivenAnswer[] = [];
-  for (const { id, text } of prepared.questions) {
+  for (const question of prepared.questions) {
+    const { id } = question;
     const one = recorded.answers[id];
-    if (one?.question !== text) break;
+    if (one?.question !== questionText(prepared.prompt, question)) break;
     given.push({ id, answer: String(one.answer), source: one.source as GivenAnswer["source"] });
   }
   return given;

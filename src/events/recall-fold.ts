@@ -3,7 +3,7 @@ import type { Envelope } from "../errors/index.ts";
 import { isContainer } from "./fold-steps.ts";
 import { Ledger } from "./recall-ledger.ts";
 import { placeOf as at, discard, fail, forget, newVisit, type Visit } from "./recall-visit.ts";
-import type { LastOutcome, Recall, Recorded } from "./recorded.ts";
+import { type LastOutcome, questionText, type Recall, type Recorded } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 
 /** Failures of these ends are settled: a resume does not make them anew. */
@@ -127,8 +127,8 @@ export class RecallFold extends Ledger implements Recall {
         break;
       }
       case "questions_presented": {
-        const { key, questions } = event.data;
-        this.visit(key).askedTexts = new Map(questions.map(({ id, text }) => [String(id), String(text)]));
+        const { key, prompt, questions } = event.data;
+        this.visit(key).askedItems = new Map(questions.map((one) => [String(one.id), questionText(prompt, one)]));
         break;
       }
       case "questions_answered":
@@ -293,7 +293,7 @@ export class RecallFold extends Ledger implements Recall {
   private answered({ key, id, answer, source }: EventData<"questions_answered">): void {
     const visit = this.visit(key);
     const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
-    const question = visit.askedTexts?.get(id);
+    const question = visit.askedItems?.get(id);
     visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source, question } } };
   }
 }

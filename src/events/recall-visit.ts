@@ -10,8 +10,8 @@ export interface Visit extends Writable<Omit<Recorded, "spentRetries" | "last" |
   failures?: PastFailure[] | undefined;
   /** The question that a gate asked last. */
   asked?: RecordedQuestion;
-  /** The texts of the questions that were asked last, by id. */
-  askedTexts?: ReadonlyMap<string, string>;
+  /** The questions of a list that were asked last, by id, each as JSON with the list's prompt. */
+  askedItems?: ReadonlyMap<string, string>;
   /** `path/group`, for a member. */
   group?: string;
 }

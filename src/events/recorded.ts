@@ -87,9 +87,13 @@ export type RecordedQuestion = Pick<EventData<"gate_presented">, "prompt" | "opt
 export interface RecordedAnswerOne {
   readonly answer: unknown;
   readonly source: string;
-  /** The text of the question that it was given to. */
+  /** The question that it was given to, as `questionText` writes it. */
   readonly question?: string;
 }
+
+/** All that a person saw of one question of a list: an answer counts while this is the same. */
+export const questionText = (prompt: string | undefined, question: object): string =>
+  JSON.stringify([prompt ?? null, question]);
 
 export type RecordedAnswer =
   | {

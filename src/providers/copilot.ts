@@ -2,6 +2,7 @@
 // brings tools of its own; ours are handed to it. Written against the SDK's documented interface.
 import { schemaInstruction } from "./answer-shape.ts";
 import { ProviderFailure } from "./failure.ts";
+import { loadPackage } from "./load-package.ts";
 import type { Hooks, Message, Provider, ProviderCall, ProviderSettings, Tokens, Turn } from "./provider.ts";
 import { addTokens, NO_TOKENS } from "./tokens.ts";
 
@@ -31,11 +32,7 @@ export interface CopilotSdk {
 
 const PACKAGE = "@github/copilot-sdk";
 
-async function loadSdk(): Promise<CopilotSdk> {
-  // A name that is only known at run time: bundlers leave it alone, and the compiler does not look for its types.
-  const name: string = PACKAGE;
-  return (await import(name)) as CopilotSdk;
-}
+const loadSdk = async (): Promise<CopilotSdk> => (await loadPackage(PACKAGE)) as CopilotSdk;
 
 async function found(load: () => Promise<CopilotSdk>): Promise<CopilotSdk> {
   try {

@@ -1,4 +1,6 @@
 // Whether a provider could be called from here: its key is there, its package is installed. Keys themselves are never told.
+
+import { loadPackage } from "./load-package.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 
@@ -35,9 +37,7 @@ export async function readinessOf(name: string, settings: ProviderSettings, env:
 
 async function copilot(): Promise<Omit<Readiness, "provider">> {
   try {
-    // A name that is only known at run time: bundlers leave it alone.
-    const name: string = COPILOT;
-    await import(name);
+    await loadPackage(COPILOT);
     return { ready: true, message: `${COPILOT} is installed` };
   } catch (error) {
     const isMissing = (error as { code?: string }).code === "ERR_MODULE_NOT_FOUND";

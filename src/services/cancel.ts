@@ -5,6 +5,7 @@ import { apply } from "../events/fold.ts";
 import { remember } from "../events/recall.ts";
 import { realClock } from "../hosts/clock.ts";
 import { Drive } from "../hosts/embedded/drive.ts";
+import type { Store } from "../hosts/embedded/store.ts";
 import type { Result } from "../results/result.ts";
 import { storeOf } from "./home.ts";
 import { refused, storeProblem } from "./refusals.ts";
@@ -12,6 +13,20 @@ import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { redactorFor, stateOf, UnknownRun } from "./runs.ts";
 import { requestStop, takeStopRequest } from "./stop-request.ts";
+
+/** Of a run that has ended how it did: there is nothing to stop, and its result stays what it was. */
+function endOf(store: Store, runId: string): string | undefined {
+  const reader = store.readRun(runId);
+  try {
+    const { status } = stateOf(reader);
+    if (status === "paused" || status === "running") return undefined;
+    return status === "failed"
+      ? `the run ${runId} has failed already; there is nothing to stop`
+      : `the run ${runId} is ${status} already`;
+  } finally {
+    reader.close();
+  }
+}
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
@@ -42,13 +57,11 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
       }
       takeStopRequest(folder);
     } else {
+      const ended = endOf(store, runId);
+      if (ended) return refused(ended, { runId });
       const run = store.openRun(runId);
       const state = stateOf(run);
       try {
-        if (state.status !== "paused" && state.status !== "failed" && state.status !== "running") {
-          run.setStatus(state.status, { resumable: false });
-          return refused(`the run ${runId} is ${state.status} already`, { runId });
-        }
         const drive = new Drive({
           log: run,
           clock: realClock,

@@ -152,7 +152,7 @@ function questionsAnswer(
   const answers = questions.map((one) => {
     // With a single question the value itself is the answer.
     const given = inputs[one.id] ?? (questions.length === 1 ? value : undefined) ?? one.default;
-    return given === undefined
+    return given === undefined || given.trim() === ""
       ? { id: one.id, answer: "", source: "skipped" as const }
       : {
           id: one.id,

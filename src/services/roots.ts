@@ -1,7 +1,6 @@
 // Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead.
 import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { LoadedWorkflow } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import type { Result } from "../results/result.ts";
 import { realFiles } from "./files.ts";
@@ -27,12 +26,12 @@ export function confine(name: string, roots: readonly string[]): Confined {
   return outside(name, roots);
 }
 
-/** Also the files that it calls: whoever may run the one runs the others. */
+/** Also the files that it calls and takes in: whoever may run the one runs and reads the others. */
 export function confineFamily(name: string, roots: readonly string[], env: Surroundings["env"]): Confined {
   const confined = confine(name, roots);
   if (!confined.ok) return confined;
   const { workflow } = validateWorkflow(confined.at.file, realFiles(env));
-  const stray = workflow && [...familyOf(workflow)].find((file) => !roots.some((root) => isBelow(file, root)));
+  const stray = [...(workflow?.sources.keys() ?? [])].find((file) => !roots.some((root) => isBelow(file, root)));
   return stray === undefined ? confined : outside(stray, roots);
 }
 
@@ -64,11 +63,4 @@ function real(path: string): string {
     const parent = resolve(path, "..");
     return parent === path ? path : resolve(real(parent), relative(parent, path));
   }
-}
-
-function* familyOf(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): Iterable<string> {
-  if (seen.has(workflow)) return;
-  seen.add(workflow);
-  yield workflow.file;
-  for (const child of workflow.children.values()) yield* familyOf(child, seen);
 }

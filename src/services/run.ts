@@ -6,7 +6,7 @@ import { newRunId } from "../hosts/embedded/run-id.ts";
 import type { Result } from "../results/result.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { chosenProvider } from "./chosen-provider.ts";
-import { durabilityOf } from "./durability.ts";
+import { durabilityOf, durabilityProblem } from "./durability.ts";
 import { knownTo } from "./extensions.ts";
 import { finishDrive } from "./finish-drive.ts";
 import { homeOf, storeOf } from "./home.ts";
@@ -23,6 +23,8 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
   const request = script ? { ...asked, ...script.request } : asked;
   const chosen = chosenProvider(request);
   if (!chosen.ok) return chosen.result;
+  const problem = durabilityProblem(request);
+  if (problem) return refused(problem);
   const { provider } = chosen;
   const prepared = prepareRun(request.file, request.inputs, request, knownTo(request.extensions));
   if (!prepared.ok) return prepared.result;

@@ -25,6 +25,11 @@ function house(): string {
   symlinkSync(join(folder, "outside/secret.yaml"), join(folder, "inside/link.yaml"));
   symlinkSync(join(folder, "outside"), join(folder, "inside/linked"));
   writeFileSync(join(folder, "inside/calls.yaml"), CALLS("../outside/secret.yaml"));
+  writeFileSync(join(folder, "outside/secret.txt"), "told");
+  writeFileSync(
+    join(folder, "inside/takes.yaml"),
+    "workflow: { name: takes, entry_point: a }\nagents: [{ name: a, type: set, value: !file ../outside/secret.txt }]\n",
+  );
   return folder;
 }
 
@@ -41,6 +46,7 @@ const CASES: readonly (readonly [string, string])[] = [
   ["link.yaml", "OutsideRoot"],
   ["linked/secret.yaml", "OutsideRoot"],
   ["calls.yaml", "OutsideRoot"],
+  ["takes.yaml", "OutsideRoot"],
 ];
 
 describe("only files below the root can be run", () => {
@@ -60,7 +66,12 @@ describe("only files below the root can be run", () => {
     expect(await statusOf(one, join(folder, "inside/a.yaml"))).toBe("completed");
     expect(await statusOf(one, join(folder, "outside/secret.yaml"))).toBe("OutsideRoot");
     const listed = (await one.call("workflow_list")).object.workflows;
-    expect(listed.map((each: { file: string }) => each.file)).toEqual(["a.yaml", "calls.yaml", "deep/b.yaml"]);
+    expect(listed.map((each: { file: string }) => each.file)).toEqual([
+      "a.yaml",
+      "calls.yaml",
+      "takes.yaml",
+      "deep/b.yaml",
+    ]);
     for (const tool of ["workflow_validate", "workflow_describe"])
       expect((await one.call(tool, { file: "../outside/secret.yaml" })).isError).toBe(true);
   });
@@ -75,7 +86,8 @@ describe("only files below the root can be run", () => {
     const { run_id } = (await free.call("workflow_run", { file: "outside/fails.yaml" })).object;
     const bound = await connect("stdio", { folder, args: ["--root", "inside"] });
     open.push(bound);
-    expect((await bound.call("run_resume", { run_id })).object.errors[0].error_type).toBe("OutsideRoot");
+    for (const tool of ["run_resume", "run_cancel"])
+      expect((await bound.call(tool, { run_id })).object.errors[0].error_type).toBe("OutsideRoot");
   });
 });
 

@@ -117,6 +117,15 @@ describe("in an empty folder, once installed", { timeout: 120_000 }, () => {
     expect(stderr).toContain("retry 1 of 4");
   });
 
+  it("loads a package that somebody installed, also when its own code is kept compiled", () => {
+    const sdk = join(user, "node_modules/@github/copilot-sdk");
+    mkdirSync(sdk, { recursive: true });
+    writeFileSync(join(sdk, "package.json"), '{"name":"@github/copilot-sdk","type":"module","exports":"./index.js"}');
+    writeFileSync(join(sdk, "index.js"), "export class CopilotClient {}\n");
+    for (let times = 0; times < 3; times++) expect(segno("doctor").stdout).toContain("copilot-sdk is installed");
+    rmSync(sdk, { recursive: true });
+  });
+
   it("validates YAML of any kind, gives schemas and answers MCP", () => {
     writeFileSync(
       join(user, "any.yaml"),

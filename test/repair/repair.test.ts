@@ -220,11 +220,16 @@ describe("segno repair leaves the file as it was", () => {
     expect(fake.requests[1]?.prompt).toContain("could not be used");
   });
 
-  it.each(["command: echo", "args: [hi]", "env: { A: b }", "working_dir: /"])(
-    "when the answer changes %s of the failing step and nobody looks",
-    async (field) => {
-      const [key = ""] = field.split(":");
-      const text = `
+  it.each([
+    "command: echo",
+    "args: [hi]",
+    "env: { A: b }",
+    "working_dir: /",
+    "routes: [{ to: $end }]",
+    "raise_when: []",
+  ])("when the answer changes %s of the failing step and nobody looks", async (field) => {
+    const [key = ""] = field.split(":");
+    const text = `
 workflow: { name: script, entry_point: go }
 agents:
   - name: go
@@ -232,16 +237,15 @@ agents:
     command: "false"
     raises: [a.b]
 `;
-      const other =
-        key === "command"
-          ? text.replace('command: "false"', field)
-          : text.replace("    raises", `    ${field}\n    raises`);
-      const { repair } = await bench(text, [other]);
-      const answer = await repair({ attempts: 1 });
-      unchanged(answer, text);
-      expect(answer.repair?.attempts[0]?.reason).toContain(`\`${key}\``);
-    },
-  );
+    const other =
+      key === "command"
+        ? text.replace('command: "false"', field)
+        : text.replace("    raises", `    ${field}\n    raises`);
+    const { repair } = await bench(text, [other]);
+    const answer = await repair({ attempts: 1 });
+    unchanged(answer, text);
+    expect(answer.repair?.attempts[0]?.reason).toContain(`\`${key}\``);
+  });
 
   it("when the model cannot be reached, or sees nothing to change", async () => {
     const { repair } = await bench(TEMPLATE, [

@@ -245,7 +245,11 @@ test("a retry that resolves nothing says so to whoever asked, though the run end
   const first = await shop.run({ inputs: { xs: { value: ["a"] } } });
   const [letter] = shop.letters();
   const again = await shop.retry({ ids: [letter?.id ?? ""] });
-  expect(again).toMatchObject({ status: first.status, success: false, error: expect.stringMatching(/1 of 1 letter could not be resolved/) });
+  expect(again).toMatchObject({
+    status: first.status,
+    success: false,
+    error: expect.stringMatching(/1 of 1 letter could not be resolved/),
+  });
   expect(again.exit_code).toBe(3);
   api.isUp = true;
   expect(await shop.retry({ ids: [letter?.id ?? ""] })).toMatchObject({ success: true, exit_code: 0 });

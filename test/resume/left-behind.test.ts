@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync }
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { doctorStore } from "../../src/hosts/embedded/doctor.ts";
+import { cancelRun } from "../../src/services/cancel.ts";
 import { doctor } from "../../src/services/doctor/index.ts";
 import { rebuildIndex } from "../../src/services/doctor/rebuild.ts";
 import { answerGate } from "../../src/services/gates.ts";
@@ -74,6 +75,18 @@ agents:
   expect((await answer()).error).toContain(`segno resume ${run} asks it again`);
   await shop.resume(run);
   expect((await answer()).status).toBe("completed");
+});
+
+test("a run that has failed is not cancelled: its error stays what it was, and it can be resumed", async () => {
+  const shop = new Workshop({ "main.yaml": two });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  expect(await cancelRun({ ...shop.surroundings, run })).toMatchObject({
+    exit_code: 2,
+    error: expect.stringContaining("has failed already"),
+  });
+  const shown = showRun({ ...shop.surroundings, run });
+  expect(shown).toMatchObject({ status: "failed", checkpoint: { resumable: true } });
+  expect(listRuns(shop.surroundings).runs[0]).toMatchObject({ status: "failed" });
 });
 
 test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {

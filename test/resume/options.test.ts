@@ -196,3 +196,12 @@ test("with durability power, what was written survives the kill and the resume k
   expect(events[0]).toMatchObject({ type: "workflow_started", data: { durability: "power" } });
   expect([...new Set(shop.marks())]).toEqual(["a", "b", "c"]);
 });
+
+test("a durability that is not understood is refused, not taken for the weaker one", async () => {
+  const shop = new Workshop({ "main.yaml": FILE });
+  shop.surroundings.env.SEGNO_DURABILITY = "Power";
+  expect((await shop.run("main.yaml")).result).toMatchObject({
+    exit_code: 2,
+    error: 'SEGNO_DURABILITY is "Power"; it may be process or power',
+  });
+});

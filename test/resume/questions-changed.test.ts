@@ -68,6 +68,44 @@ agents:
   expect(shop.marks()).toEqual([]);
 });
 
+test("a required question is not answered by nothing", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: questions, questions: [{ id: a, text: "A?", required: true }, { id: b, text: "B?" }] }
+`,
+  });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  const answer = (a: string) => answerGate({ ...shop.surroundings, run, value: "done", inputs: { a } });
+  expect(await answer(" ")).toMatchObject({ exit_code: 2, error: expect.stringContaining("a must be answered") });
+  expect(await answer("x")).toMatchObject({ status: "completed" });
+});
+
+test("an answer is not kept when its choices, or what was said above the list, have changed", async () => {
+  const file = (choices: string, prompt = "For staging"): string => `
+workflow: { name: w, entry_point: ask }
+agents:
+  - name: ask
+    type: questions
+    prompt: ${prompt}
+    questions: [{ id: a, text: "Which?", choices: [${choices}], allow_free_text: false }, { id: b, text: "And?" }]
+`;
+  const shop = new Workshop({ "main.yaml": file("x, y") });
+  const { result } = await shop.run("main.yaml", {
+    ask: async (_, _signal, progress) => void progress?.answered({ id: "a", answer: "x", source: "choice" }),
+  });
+  const given: unknown[] = [];
+  const look = {
+    ask: async (_: unknown, _signal: AbortSignal, progress?: Progress) => void given.push(progress?.given.length),
+  };
+  for (const changed of [file("x, y"), file("p, q"), file("x, y", "For production")]) {
+    shop.write({ "main.yaml": changed });
+    await shop.resume(result.run_id!, look);
+  }
+  expect(given).toEqual([1, 0, 0]);
+});
+
 test("answers that were given before a list was broken off need not be given again", async () => {
   const file = (second: string): string => `
 workflow: { name: w, entry_point: ask }

@@ -79,7 +79,10 @@ export const repair: CommandSpec = {
   arguments: [runId],
   options: [
     { flags: "--attempts <n>", about: "how often to try (default 3)", atLeast: 1 },
-    { flags: "-y, --yes", about: "do not ask; only the failing step may change, and nothing that is executed" },
+    {
+      flags: "-y, --yes",
+      about: "do not ask; only the failing step may change, and neither what is executed nor where it leads",
+    },
     { flags: "--provider <name>", about: "who is asked" },
     { flags: "--model <name>", about: "which model" },
   ],
@@ -87,7 +90,7 @@ export const repair: CommandSpec = {
     { line: "segno repair 01J8ZQ", about: "shows the change and asks before it writes" },
     {
       line: "segno repair 01J8ZQ --yes --provider anthropic",
-      about: "only the failing step, and nothing that is executed",
+      about: "only the failing step, not what is executed nor where it leads",
     },
   ],
   exitCodes: true,

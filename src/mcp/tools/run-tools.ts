@@ -58,8 +58,10 @@ const cancel = defineTool({
   input: z.strictObject({ run_id }),
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  async run(given, { serving, surroundings }) {
+  async run(given, { serving, surroundings, roots }) {
     const here = serving.runs.find(given.run_id);
+    const confined = here ? undefined : confineRun(given.run_id, roots, surroundings);
+    if (confined && !confined.ok) return { ...resultAnswer(confined.result), isError: true };
     here?.stop();
     const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
     // The run's own exit code is 130, but stopping it is what was asked for.

@@ -12,8 +12,14 @@ interface Change {
   readonly changed: string;
 }
 
-/** Fields that need a person. `stdin` of a shell and another sub-workflow are commands as well. */
+/**
+ * Fields that need a person. `stdin` of a shell and another sub-workflow are commands as well; where a step leads and
+ * what it calls a failure decide whether a gate is passed by.
+ */
 const NEED_A_PERSON = [
+  "routes",
+  "raise_when",
+  "raises",
   "type",
   "command",
   "args",
