@@ -71,6 +71,23 @@ expected_trace:
   });
 
   it.each([
+    [
+      "http",
+      "type: http, url: 'http://localhost/x', timeout: 30",
+      "http_scripts: [{ step: a, takes_seconds: 90, body: {} }]",
+    ],
+    ["mcp", "type: mcp, server: s, tool: t, timeout: 30", "mcp_scripts: [{ step: a, takes_seconds: 90, content: x }]"],
+    ["agent", "prompt: hi, timeout_seconds: 30", "agent_scripts: { a: [{ takes_seconds: 90, content: x }] }"],
+  ])("lets a scripted %s call run past its step's timeout", async (_, step, script) => {
+    ground.write({
+      "slow.yaml": `workflow: { name: f, entry_point: a, runtime: { mcp_servers: { s: { command: none } } } }\nagents: [{ name: a, ${step}, routes: [{ to: $end }, { on_error: internal.timeout, to: late }] }, { name: late, type: set, value: 1 }]\n`,
+      "slow.scenario.yaml": `workflow: slow.yaml\n${script}\nexpected_trace: { agents_executed: [a, late], waits_seconds: 30 }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["slow.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ passed: true }]);
+  });
+
+  it.each([
     ["a command", "cli_scripts: [{ command: other }]", /make all/],
     ["an agent", "cli_scripts: [{ command: make }]\nagent_scripts: { other: [{ content: x }] }", /the agent.*review/],
     [

@@ -90,6 +90,7 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
           message: fail(`${request.method} ${request.url}`, attempt).message,
         };
       await pass(script, attempt);
+      if (attempt.signal.aborted) return { answered: false, code: "ABORTED", message: CUT_SHORT.message };
       if (script.error) {
         const { kind, message, details } = script.error;
         return { answered: false, code: kind, message, error: raised(kind, message, details) };
@@ -114,6 +115,7 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       if (!script && !isStrict(scenario.mcp_scripts)) return real.callTool(request, attempt);
       if (!script) return { ok: false, error: fail(`the tool ${request.server}/${request.tool}`, attempt) };
       await pass(script, attempt);
+      if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT };
       if (script.error)
         return { ok: false, error: raised(script.error.kind, script.error.message, script.error.details) };
       const structured = isMapping(script.content) ? { structured: script.content } : {};
@@ -135,11 +137,15 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
     const answer = nextAnswer(scenario, attempt, used);
     if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
     await pass(answer, attempt);
+    if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT, usage: {} };
     if (answer.error)
       return { ok: false, error: raised(answer.error.kind, answer.error.message, answer.error.details), usage: {} };
     return { ok: true, content: answer.content ?? "", usage: {} };
   }
 }
+
+/** What was still going on when the step's time was over; the engine says which limit it was. */
+const CUT_SHORT = raised("internal.timeout", "the call was cut short");
 
 const answered = new WeakMap<ScenarioFile, Map<string, number>>();
 
