@@ -146,7 +146,12 @@ const registry: readonly Kind[] = [
     when: "a provider refused and retrying cannot help",
     details: providerDetails,
     ...traits("api_validation", true, false, "workflow"),
-    refine: (details) => (notAuthorized(details) ? { fixable: false } : {}),
+    refine: (details) =>
+      details.attempts === 0
+        ? { fixable: false, owner: "environment" }
+        : notAuthorized(details)
+          ? { fixable: false }
+          : {},
   },
   {
     kind: "circuit.open",

@@ -68,9 +68,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   "provider.exhausted": (error) =>
     `${named(error.details.provider, "The provider")} may answer again${waited(error)}; a fallback model or an \`on_error\` route would not wait for it`,
   "provider.rejected": ({ details }, step) =>
-    details.status_code === 401 || details.status_code === 403
-      ? `Check the key of the provider ${named(details.provider, "in question")}`
-      : `Change the model, the prompt or the options of ${step}: ${named(details.provider, "the provider")} refused them`,
+    details.attempts === 0
+      ? `Nothing was sent: ${named(details.last_error, "the provider is not ready")}`
+      : details.status_code === 401 || details.status_code === 403
+        ? `Check the key of the provider ${named(details.provider, "in question")}`
+        : `Change the model, the prompt or the options of ${step}: ${named(details.provider, "the provider")} refused them`,
   "circuit.open": ({ details }) =>
     `The breaker ${named(details.breaker, "in question")} lets calls through again later; to close it now: segno breakers reset ${shellWord(named(details.breaker, "NAME"))}`,
   "policy.denied": ({ details }, step) =>

@@ -28,6 +28,12 @@ test("a store that is not there yet is fine, and is not made by looking", () => 
   expect(existsSync(home)).toBe(false);
 });
 
+test("a home that is a file is a fault, and no crash", () => {
+  const { home } = freshStore();
+  writeFileSync(home, "");
+  expect(doctorStore(home).filter(({ ok }) => !ok)).toHaveLength(1);
+});
+
 test("a healthy store has nothing to complain of", () => {
   const store = freshStore();
   const run = store.createRun(someRun());

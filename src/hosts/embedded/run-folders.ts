@@ -18,7 +18,15 @@ export function runFolder(home: string, runId: string): string {
   return join(runsFolder(home), runId);
 }
 
-export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Below something that is no folder there is nothing. */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
+}
 
 export function makeRunFolder(home: string, runId: string): string {
   const folder = runFolder(home, runId);
