@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agentStep } from "../language/schema/agent.ts";
 import { ProviderFailure } from "./failure.ts";
 import { DEFAULT_POLICY, policyOf, tryCall, waitSeconds } from "./transport.ts";
 
@@ -64,4 +65,9 @@ test("is not the provider's failure when the step was aborted", async () => {
     return Promise.reject(controller.signal.reason);
   };
   expect(await trying(call, controller.signal).result).toEqual({ ok: false, failure: null, attempts: 1 });
+});
+
+test("a retry that names no max_attempts leaves their number alone, from the file on", () => {
+  const { retry } = agentStep().parse({ name: "a", prompt: "hi", retry: { max_parse_recovery_attempts: 4 } });
+  expect(policyOf(retry).attempts).toBe(DEFAULT_POLICY.attempts);
 });

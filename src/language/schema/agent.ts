@@ -40,7 +40,12 @@ export const agentStep = once(() =>
         .describe("`raw` keeps the model's text as it is, without looking for JSON; not together with `output`."),
       retry: z
         .strictObject({
-          max_attempts: z.int().min(1).max(10).default(1).describe("Calls in all, the first included."),
+          max_attempts: z
+            .int()
+            .min(1)
+            .max(10)
+            .optional()
+            .describe("Calls in all, the first included; four when it is left out, as without `retry`."),
           backoff: z.enum(["exponential", "fixed"]).default("exponential").describe("How waits between calls grow."),
           delay_seconds: z.number().min(0).max(300).default(2).describe("The first wait."),
           retry_on: z
