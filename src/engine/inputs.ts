@@ -5,6 +5,7 @@ export interface InputProblem {
   readonly input: string;
   readonly message: string;
   readonly suggestions: readonly string[];
+  readonly hint?: string;
 }
 
 export type ResolvedInputs =
@@ -48,6 +49,7 @@ export function resolveInputs(
           input: name,
           message: `there is no input ${name}; the workflow takes ${Object.keys(fields).join(", ") || "none"}`,
           suggestions: Object.keys(fields),
+          hint: `Leave ${name} out, or declare it under \`workflow.input\`.`,
         });
   return problems.length ? { ok: false, problems } : { ok: true, inputs };
 }
