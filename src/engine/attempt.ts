@@ -8,6 +8,7 @@ import { isStop, type NodeEnd } from "./ends.ts";
 import type { Frame } from "./frame.ts";
 import { enforceBudgets } from "./limits.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
+import { BudgetLimit } from "./purse.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import { sha256 } from "./reuse.ts";
 import { hasRules, optedIn, type Settled, settle } from "./settle.ts";
@@ -47,7 +48,13 @@ function newAttempt(
   again: Again | undefined,
 ): Tried | Promise<Tried> {
   frame.allReused &&= work.isContainer;
-  const { durable, guard } = frame.engine;
+  const { durable, guard, clock } = frame.engine;
+  if (!work.isContainer) {
+    // What earlier drives spent is spent: what they recorded stands, and nothing new begins.
+    enforceBudgets(frame);
+    if (at.signal.aborted && at.signal.reason instanceof BudgetLimit)
+      return { end: { type: "cancelled", node: work.name }, endedAt: clock.now(), dice: 0 };
+  }
   durable.note(frame.path, "agent_started", startedData(work, at, numbers.attempt, frame.context.iteration, again));
   const passing = guard?.passing(frame, work, at);
   const of: Attempting = { frame, work, at, prepared, numbers, usage: new Usage(), passing };

@@ -6,7 +6,7 @@ import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
 import type { Frame, FrameNode } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
-import { atIterationLimit, enforceBudgets, isAtIterationLimit, overBudget } from "./limits.ts";
+import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits.ts";
 import { workflowOutput } from "./output.ts";
 import { BudgetLimit } from "./purse.ts";
 import type { Decision } from "./routes.ts";
@@ -26,8 +26,6 @@ export async function interpret(frame: Frame, signal: AbortSignal): Promise<Fram
   const limit = frame.engine.durable.timeLimit(left, signal);
   const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
-    // What earlier drives spent is spent.
-    enforceBudgets(frame);
     await runHook(frame, "on_start", hooks.on_start, {}, limited);
     const end = ownLimit(frame, await walk(frame, limited), limited, signal);
     if (end.type === "completed" || (end.type === "terminated" && end.status === "success"))

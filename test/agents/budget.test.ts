@@ -60,7 +60,8 @@ describe("a budget", () => {
     const { result } = await play().run("main.yaml");
     const id = result.run_id ?? "";
     const again = await play().resume(id);
-    expect(again.result.errors).toMatchObject([{ error_type: "BudgetExceededError" }]);
+    expect(again.result.errors).toMatchObject([{ error_type: "BudgetExceededError", node_id: "c" }]);
+    expect(again.result.checkpoint?.completed_nodes).toEqual(["a", "b"]);
     expect(play().requests).toHaveLength(2);
     play().write({ "main.yaml": chain("budget_usd: 2.5, budget_mode: enforce") });
     const third = await play().resume(id);
