@@ -1,7 +1,8 @@
 // Every provider against the same list of cases, over real HTTP to fakes that speak its wire format.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Fake, type FakeOptions, startAnthropicFake, startOpenAiFake } from "../../test/fakes/index.ts";
-import { CASES, type Case, type Outcome, type Traits } from "./cases.ts";
+import type { Case, Outcome, Traits } from "./cases/case.ts";
+import { CASES } from "./cases/index.ts";
 import type { McpPool } from "./mcp/pool.ts";
 import { callModel, type ModelEnvironment } from "./model-call.ts";
 import { modelRequest, testAttempt } from "./testing.ts";

@@ -24,6 +24,9 @@ function result(story: Story, over: Partial<ResultContext> = {}) {
 
 const plan = outline("fetch", "process", "notify");
 const story = (): Story => new Story().started(plan).ran("fetch");
+/** An error of `fetch` that a route hands on to `process`. */
+const handedOn = (raised: Envelope): Story =>
+  new Story().started(plan).begin("fetch").fail("fetch", raised).routed("fetch", raised.kind, "to", "process");
 const failing = (raised: Envelope, options = {}): Story =>
   story().begin("process").fail("process", raised, options).unhandled("process", raised);
 
@@ -57,13 +60,7 @@ describe("a run that completed", () => {
 
   it("after a recovery has no errors, and tells it as a warning", () => {
     const raised = error("fetch");
-    const told = new Story()
-      .started(plan)
-      .begin("fetch")
-      .fail("fetch", raised)
-      .routed("fetch", raised.kind, "to", "process")
-      .ran("process")
-      .ended();
+    const told = handedOn(raised).ran("process").ended();
     const made = result(told);
     expect(made).toMatchObject({ success: true, status: "completed", errors: [] });
     expect(made.warnings).toMatchObject([
@@ -75,16 +72,16 @@ describe("a run that completed", () => {
 });
 
 describe("a run that failed unhandled", () => {
+  it("blames a provider that was never called on the environment, and says what is missing", () => {
+    const details = { provider: "p", attempts: 0, last_error: "no key: set P_KEY" };
+    const [entry] = result(failing(error("process", "provider.rejected", details))).errors;
+    expect(entry).toMatchObject({ owner: "environment", fixable: false, hint: expect.stringContaining("set P_KEY") });
+  });
+
   it("does not say of a handler that failed itself that it dealt with anything", () => {
     const raised = error("fetch");
-    const told = new Story()
-      .started(plan)
-      .begin("fetch")
-      .fail("fetch", raised)
-      .routed("fetch", raised.kind, "to", "process")
-      .begin("process")
-      .fail("process", error("process"))
-      .unhandled("process", error("process"));
+    const own = error("process");
+    const told = handedOn(raised).begin("process").fail("process", own).unhandled("process", own);
     const [warning] = result(told).warnings;
     expect(warning).toMatchObject({ node_id: "fetch", hint: expect.stringContaining("process, which failed itself") });
     expect(warning).not.toHaveProperty("recovered_by");
