@@ -1,18 +1,5 @@
 // `import … from "segno"`: the library. Importing it loads next to nothing; each function loads what it needs.
 
-export type {
-  Answer,
-  Asker,
-  DialogAnswer,
-  DialogQuestion,
-  GateAnswer,
-  GateOption,
-  GateQuestion,
-  Question,
-  QuestionItem,
-  QuestionList,
-  QuestionsAnswer,
-} from "./engine/ask.ts";
 export {
   AgentAvailability,
   BREAKER_DEFAULTS,
@@ -31,7 +18,20 @@ export {
   type RetrySettings,
   SpendLimit,
   TaskTimeout,
-} from "./engine/resilience/index.ts";
+} from "./engine/guard/resilience/index.ts";
+export type {
+  Answer,
+  Asker,
+  DialogAnswer,
+  DialogQuestion,
+  GateAnswer,
+  GateOption,
+  GateQuestion,
+  Question,
+  QuestionItem,
+  QuestionList,
+  QuestionsAnswer,
+} from "./engine/people/ask.ts";
 export {
   type Envelope,
   type Frame,

@@ -56,7 +56,7 @@ describe("what is loaded", () => {
 
   it.each(["validate", "run"])("to %s a file with nothing unusual is no schema and no YAML library", (command) => {
     const files = loadedWith(chunkOf(`src/cli/commands/${command}.ts`));
-    expect(files).toContain("src/language/quick-file.ts");
+    expect(files).toContain("src/language/quick/quick-file.ts");
     expect(from(files, /node_modules\/(zod|yaml)\//)).toEqual([]);
   });
 });

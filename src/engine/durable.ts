@@ -3,7 +3,7 @@
 
 import type { Recall } from "../events/recall.ts";
 import type { Emit } from "../events/registry.ts";
-import type { Answer, Progress, Question } from "./ask.ts";
+import type { Answer, Progress, Question } from "./people/ask.ts";
 
 /** A value with the time it took, and a throw of the dice for whoever needs one. */
 export interface Timed<Value> {

@@ -1,6 +1,6 @@
 // How an attempt, a visit and a whole workflow may end. One union each; nobody throws.
 import type { Envelope } from "../errors/index.ts";
-import type { Question } from "./ask.ts";
+import type { Question } from "./people/ask.ts";
 
 /** Ends that no route is asked about: they go straight up to the root. */
 export type Stop =

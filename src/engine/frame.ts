@@ -5,14 +5,14 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../language/schema/index.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
-import { Context } from "./context.ts";
+import { placeOf } from "./children/workflow-place.ts";
+import { Context } from "./context/context.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd } from "./ends.ts";
-import type { Guard } from "./guard.ts";
-import { placeOf } from "./place.ts";
-import { Purse } from "./purse.ts";
-import { Definitions, type HashWorld } from "./reuse.ts";
-import type { Work } from "./work.ts";
+import type { Guard } from "./guard/guard.ts";
+import { Purse } from "./limits/purse.ts";
+import { Definitions, type HashWorld } from "./visit/hash.ts";
+import type { Work } from "./visit/work.ts";
 
 /** The two places where the interpreter calls itself: given, since modules do not import each other in circles. */
 export interface Calls {

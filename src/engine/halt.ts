@@ -1,10 +1,10 @@
 // `halt:` ends the whole run at any depth; no parent is asked.
 import { type Envelope, envelope, raised } from "../errors/index.ts";
 import { renderText } from "../steps/values.ts";
+import { layered, type Names } from "./context/scope.ts";
+import { templateFailure } from "./context/template-failure.ts";
 import type { Stop } from "./ends.ts";
 import type { Frame } from "./frame.ts";
-import { layered, type Names } from "./scope.ts";
-import { templateFailure } from "./template-failure.ts";
 
 export function haltedBy(
   frame: Frame,

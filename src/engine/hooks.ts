@@ -3,8 +3,8 @@
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
+import { layered, type Names } from "./context/scope.ts";
 import type { Frame } from "./frame.ts";
-import { layered, type Names } from "./scope.ts";
 
 type Hook = WorkflowSection["hooks"]["on_start"];
 export type HookName = "on_start" | "on_complete" | "on_error";

@@ -1,18 +1,18 @@
 // The loop: visit a node, follow its route, until `$end`. A pure function of the pinned definition, the inputs and the
 // recorded outcomes; everything else comes through the port.
 import { type Envelope, envelope } from "../errors/index.ts";
+import { workflowOutput } from "./context/output.ts";
+import { type Names, NO_NAMES } from "./context/scope.ts";
+import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
 import type { Frame, FrameNode } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
-import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits.ts";
-import { workflowOutput } from "./output.ts";
-import { BudgetLimit } from "./purse.ts";
-import type { Decision } from "./routes.ts";
-import { type Names, NO_NAMES } from "./scope.ts";
-import { templateFailure } from "./template-failure.ts";
-import { visit } from "./visit.ts";
+import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
+import { BudgetLimit } from "./limits/purse.ts";
+import type { Decision } from "./visit/routes.ts";
+import { visit } from "./visit/visit.ts";
 import { workOfNode } from "./work-of.ts";
 
 const END = "$end";

@@ -1,13 +1,13 @@
 // Which work a node is. The one switch over step types in the engine; everything an executor does is `stepWork`.
 import type { Step } from "../language/schema/index.ts";
-import { childWork } from "./child-work.ts";
+import { childWork } from "./children/child-work.ts";
 import type { Frame, FrameNode } from "./frame.ts";
-import { gateWork } from "./gate-work.ts";
-import { groupWork } from "./group-work.ts";
-import { questionsWork } from "./questions-work.ts";
-import { stepWork } from "./step-work.ts";
-import { terminateWork } from "./terminate-work.ts";
-import type { Work } from "./work.ts";
+import { groupWork } from "./groups/group-work.ts";
+import { gateWork } from "./people/gate-work.ts";
+import { questionsWork } from "./people/questions-work.ts";
+import { stepWork } from "./visit/step-work.ts";
+import { terminateWork } from "./visit/terminate-work.ts";
+import type { Work } from "./visit/work.ts";
 
 export function workOf(frame: Frame, step: Step): Work {
   switch (step.type) {

@@ -1,8 +1,8 @@
 // From a loaded workflow to a picture: every step and group, every route with what it is for. Sub-workflows are drawn
 // inside the step that calls them, to a depth that can still be read.
-import { type FlowNode, gatherFacts } from "../../language/analysis/index.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Route, Step } from "../../language/schema/index.ts";
+import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import type { Lights } from "./lit.ts";
 import type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode, Shape } from "./picture.ts";

@@ -1,5 +1,5 @@
 // What stands on an edge: the kinds of an error route, the condition, the retries; short enough to be read in a drawing.
-import type { Route } from "../../language/schema/index.ts";
+import type { Route } from "../language/schema/index.ts";
 
 const WIDEST = 30;
 const MOST_LINES = 3;

@@ -1,5 +1,5 @@
 // The path that a run took, as a drawing needs it: which nodes ran and how they stand, which routes were taken.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../events/registry.ts";
 import type { NodeStatus } from "./picture.ts";
 
 /** Items of a for_each share one drawing. */

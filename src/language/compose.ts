@@ -2,7 +2,7 @@
 import type { CST, Node } from "yaml";
 import { Grower, type Include, MOST_LEVELS, type Problem, Refusal } from "./grow.ts";
 import { deepest } from "./nesting.ts";
-import { quickTree } from "./quick-yaml/index.ts";
+import { quickTree } from "./quick/yaml/index.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Place, Tree } from "./tree.ts";
 import { yamlLibrary } from "./yaml-library.ts";

@@ -9,7 +9,7 @@ import type { Finding, LoadedWorkflow, LoadWorld, Location, NodePath } from "./l
 import { Page } from "./page.ts";
 import { checkPolicyModules } from "./policy-modules.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
-import { quickFile } from "./quick-file.ts";
+import { quickFile } from "./quick/quick-file.ts";
 import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";

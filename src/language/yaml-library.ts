@@ -1,4 +1,4 @@
-// The YAML library, loaded when a file needs it: most are read without it (see quick-yaml/), and it takes long to start.
+// The YAML library, loaded when a file needs it: most are read without it (see quick/), and it takes long to start.
 import { createRequire } from "node:module";
 import { once } from "./schema/once.ts";
 

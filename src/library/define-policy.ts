@@ -1,5 +1,5 @@
 // Own policies: what must hold before a step may run.
-import type { Policy, PolicyContext, PolicyResult } from "../engine/resilience/policy.ts";
+import type { Policy, PolicyContext, PolicyResult } from "../engine/guard/resilience/policy.ts";
 import { checkPolicySpec } from "./wrong-call.ts";
 
 /** `true` allows, a text denies with that reason; or the whole verdict. */

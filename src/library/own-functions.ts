@@ -1,5 +1,5 @@
 // Functions that a run was given by its user, called so that what goes wrong in them does not hurt the run.
-import type { Answer, Asker, Question } from "../engine/ask.ts";
+import type { Answer, Asker, Question } from "../engine/people/ask.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
 import type { RunEvent } from "./event.ts";
 import { shown, thrown } from "./shown.ts";

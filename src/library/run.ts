@@ -1,5 +1,5 @@
 // Running and resuming from code: the same as the command line does, with the same result.
-import type { Asker } from "../engine/ask.ts";
+import type { Asker } from "../engine/people/ask.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving } from "../services/request.ts";
 import type { Clock } from "./clock.ts";

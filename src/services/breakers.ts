@@ -1,5 +1,5 @@
 // Circuit breakers of the store: how each stands, and closing one by hand.
-import type { BreakerState } from "../engine/resilience/breaker-state.ts";
+import type { BreakerState } from "../engine/guard/resilience/breaker-state.ts";
 import type { BreakerTable } from "../hosts/embedded/state/breakers.ts";
 import type { Store } from "../hosts/embedded/store.ts";
 import { nearest } from "../language/nearest.ts";

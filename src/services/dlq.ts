@@ -1,6 +1,6 @@
 // Dead letters as people and tools ask for them: the list, one of them, giving them up. Retrying is in letters/retry.ts.
 import { existsSync } from "node:fs";
-import { fileDigest } from "../engine/reuse.ts";
+import { fileDigest } from "../engine/visit/hash.ts";
 import type { Letter } from "../hosts/embedded/state/letters.ts";
 import type { Store } from "../hosts/embedded/store.ts";
 import { loadWorkflow } from "../language/load.ts";

@@ -2,9 +2,9 @@
 // `run`, `resume`, `gate answer` and `dlq retry` all come through here.
 import { setMaxListeners } from "node:events";
 import { conclude } from "../engine/conclude.ts";
-import type { Guard } from "../engine/guard.ts";
+import type { Guard } from "../engine/guard/guard.ts";
 import { type Engine, type FrameEnd, interpretRoot, type OutcomeCache } from "../engine/index.ts";
-import type { HashWorld } from "../engine/reuse.ts";
+import type { HashWorld } from "../engine/visit/hash.ts";
 import { apply } from "../events/fold.ts";
 import type { Recall } from "../events/recall.ts";
 import type { RunEvent } from "../events/registry.ts";

@@ -1,5 +1,5 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
-import { Context } from "../engine/context.ts";
+import { Context } from "../engine/context/context.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";

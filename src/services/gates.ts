@@ -1,5 +1,5 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
-import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/ask.ts";
+import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
 import { nearest } from "../language/nearest.ts";
 import { type Head, head, type Result } from "../results/index.ts";
 import { storeOf } from "./home.ts";

@@ -1,5 +1,5 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
-import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/inputs.ts";
+import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/children/inputs.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { nearest } from "../language/nearest.ts";
 import type { GivenInput } from "./request.ts";

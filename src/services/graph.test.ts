@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/memory-world.ts";
-import { runWorkflow } from "../run.ts";
-import { draw } from "./draw.ts";
-import { drawGraph } from "./index.ts";
-import { edgesBelow, itemsBelow } from "./picture.ts";
-import { arrange, labelSize, type PlacedItem } from "./svg/measure.ts";
+import { draw } from "../graph/draw.ts";
+import { edgesBelow, itemsBelow } from "../graph/picture.ts";
+import { arrange, labelSize, type PlacedItem } from "../graph/svg/measure.ts";
+import { loadWorkflow } from "../language/load.ts";
+import { memoryWorld } from "../language/memory-world.ts";
+import { drawGraph } from "./graph.ts";
+import { runWorkflow } from "./run.ts";
 
 let cwd: string;
 beforeEach(() => {

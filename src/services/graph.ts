@@ -1,18 +1,18 @@
 // `segno graph`: a workflow drawn with its success and error routes, and the path that a run took, if one is named.
 import { resolve } from "node:path";
-import { validateWorkflow } from "../../language/validate.ts";
-import { type Head, head, type Result } from "../../results/index.ts";
-import { realFiles } from "../files.ts";
-import { storeOf } from "../home.ts";
-import { invalidWorkflow, refused, storeProblem } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
-import { UnknownRun } from "../runs.ts";
-import { shownPath } from "../shown-path.ts";
-import { dot } from "./dot.ts";
-import { draw } from "./draw.ts";
-import { type Lights, lightsOf } from "./lit.ts";
-import { mermaid } from "./mermaid.ts";
-import { svg } from "./svg/index.ts";
+import { dot } from "../graph/dot.ts";
+import { draw } from "../graph/draw.ts";
+import { type Lights, lightsOf } from "../graph/lit.ts";
+import { mermaid } from "../graph/mermaid.ts";
+import { svg } from "../graph/svg/index.ts";
+import { validateWorkflow } from "../language/validate.ts";
+import { type Head, head, type Result } from "../results/index.ts";
+import { realFiles } from "./files.ts";
+import { storeOf } from "./home.ts";
+import { invalidWorkflow, refused, storeProblem } from "./refusals.ts";
+import type { Surroundings } from "./request.ts";
+import { UnknownRun } from "./runs.ts";
+import { shownPath } from "./shown-path.ts";
 
 export type GraphFormat = "mermaid" | "dot" | "svg";
 

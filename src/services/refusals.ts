@@ -1,5 +1,5 @@
 // What is answered when nothing can be run: a file or inputs that do not load, a run that is not there, a broken store.
-import type { InputProblem } from "../engine/inputs.ts";
+import type { InputProblem } from "../engine/children/inputs.ts";
 import { LeaseHeld, LeaseLost, StoreError } from "../hosts/embedded/store-error.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import {

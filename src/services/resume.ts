@@ -1,8 +1,8 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { outlineOf } from "../engine/outline.ts";
-import { fileDigest } from "../engine/reuse.ts";
+import { outlineOf } from "../engine/children/outline.ts";
+import { fileDigest } from "../engine/visit/hash.ts";
 import { apply, initialState } from "../events/fold.ts";
 import { RecallFold } from "../events/recall-fold.ts";
 import type { EventData } from "../events/registry.ts";

@@ -1,7 +1,7 @@
 // The events that begin a drive.
 import { hostname } from "node:os";
-import { outlineOf } from "../engine/outline.ts";
-import { fileDigest } from "../engine/reuse.ts";
+import { outlineOf } from "../engine/children/outline.ts";
+import { fileDigest } from "../engine/visit/hash.ts";
 import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { version } from "./home.ts";

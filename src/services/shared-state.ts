@@ -1,6 +1,7 @@
 // What runs share through the store, in the shapes that the engine asks for.
-import type { Answer } from "../engine/ask.ts";
+
 import type { OutcomeCache } from "../engine/index.ts";
+import type { Answer } from "../engine/people/ask.ts";
 import type { AnswerBox } from "../hosts/embedded/drive.ts";
 import type { Store } from "../hosts/embedded/store.ts";
 

@@ -1,6 +1,6 @@
 // An agent that talks with whoever is there, through the same question that gates ask.
 import { expect, it } from "vitest";
-import type { Asker } from "../../src/engine/ask.ts";
+import type { Asker } from "../../src/engine/people/ask.ts";
 import { modelPlayground } from "./model.ts";
 
 const play = modelPlayground();

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const SOURCES = [
   ...readdirSync("src/library").map((name) => `src/library/${name}`),
   ...["retry-policy", "circuit-breaker", "error-handler", "policy-engine"].map(
-    (name) => `src/engine/resilience/${name}.ts`,
+    (name) => `src/engine/guard/resilience/${name}.ts`,
   ),
   "src/errors/raise.ts",
 ].filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));

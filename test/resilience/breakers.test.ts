@@ -1,6 +1,6 @@
 // Breakers as runs and processes share them.
 import { expect, test } from "vitest";
-import type { BreakerState } from "../../src/engine/resilience/breaker-state.ts";
+import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
 import type { BreakerTable } from "../../src/hosts/embedded/state/breakers.ts";
 import type { Store } from "../../src/hosts/embedded/store.ts";
 import { createRedactor } from "../../src/redact/index.ts";

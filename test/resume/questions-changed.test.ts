@@ -1,6 +1,6 @@
 // An answer counts for the question it was given to. When that has changed since, people are asked again.
 import { expect, test } from "vitest";
-import type { Progress } from "../../src/engine/ask.ts";
+import type { Progress } from "../../src/engine/people/ask.ts";
 import { answerGate } from "../../src/services/gates.ts";
 import { script, Workshop } from "./workshop.ts";
 

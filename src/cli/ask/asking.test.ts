@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GateQuestion, QuestionItem, QuestionList } from "../../engine/ask.ts";
+import type { GateQuestion, QuestionItem, QuestionList } from "../../engine/people/ask.ts";
 import { askGate } from "./gate.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
 import { askQuestions } from "./questions.ts";

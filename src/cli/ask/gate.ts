@@ -1,5 +1,5 @@
 // Asks a gate at the terminal: one of its options, and the text that the option wants.
-import type { GateAnswer, GateQuestion } from "../../engine/ask.ts";
+import type { GateAnswer, GateQuestion } from "../../engine/people/ask.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
 
 export async function askGate(question: GateQuestion, prompts: Prompts): Promise<GateAnswer | Left> {

@@ -1,6 +1,12 @@
 // A list of questions at the terminal, one after the other: choices or free text, back, skip, abort, and a look at all
 // answers before they are sent.
-import type { GivenAnswer as Given, Progress, QuestionItem, QuestionList, QuestionsAnswer } from "../../engine/ask.ts";
+import type {
+  GivenAnswer as Given,
+  Progress,
+  QuestionItem,
+  QuestionList,
+  QuestionsAnswer,
+} from "../../engine/people/ask.ts";
 import { type Choice, LEFT, type Left, type Prompts } from "./prompts.ts";
 
 type Move = Given | "back" | "skip_all" | "abort" | Left;

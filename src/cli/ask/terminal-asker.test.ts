@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GateQuestion } from "../../engine/ask.ts";
+import type { GateQuestion } from "../../engine/people/ask.ts";
 import { Output } from "../output.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
 import { somebodyIsThere, terminalAsker } from "./terminal-asker.ts";

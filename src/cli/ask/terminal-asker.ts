@@ -1,6 +1,6 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
-import type { Answer, Asker, Progress, Question } from "../../engine/ask.ts";
+import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
 import type { Output } from "../output.ts";
 import { askGate } from "./gate.ts";
 import { renderMarkdown } from "./markdown.ts";

@@ -1,5 +1,5 @@
 // `segno graph`: a drawing on stdout.
-import { drawGraph, type GraphFormat } from "../../services/graph/index.ts";
+import { drawGraph, type GraphFormat } from "../../services/graph.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { readSource } from "../read-source.ts";

@@ -1,16 +1,16 @@
 // `type: workflow`: runs another file with a context of its own. What it leaves unhandled becomes this step's error.
-import { crossing, type Envelope, failed, type Raised, raised } from "../errors/index.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
-import type { WorkflowStep } from "../language/schema/index.ts";
-import { type PreparedWorkflow, workflow } from "../steps/workflow.ts";
-import { type FrameEnd, isStop } from "./ends.ts";
-import { Frame } from "./frame.ts";
+import { crossing, type Envelope, failed, type Raised, raised } from "../../errors/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { WorkflowStep } from "../../language/schema/index.ts";
+import { type PreparedWorkflow, workflow } from "../../steps/workflow.ts";
+import { type FrameEnd, isStop } from "../ends.ts";
+import { Frame } from "../frame.ts";
+import { roundKey, roundOf } from "../groups/rounds.ts";
+import { fileDigest } from "../visit/hash.ts";
+import { scopeOf } from "../visit/step-work.ts";
+import type { Attempted, Place, Work } from "../visit/work.ts";
 import { resolveInputs } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
-import { fileDigest } from "./reuse.ts";
-import { roundKey, roundOf } from "./rounds.ts";
-import { scopeOf } from "./step-work.ts";
-import type { Attempted, Place, Work } from "./work.ts";
 
 const DEEPEST = 10;
 

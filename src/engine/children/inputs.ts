@@ -1,5 +1,5 @@
 // Inputs of a workflow: defaults, zero values, and everything that is wrong with what was given, all at once.
-import type { InputField } from "../language/schema/index.ts";
+import type { InputField } from "../../language/schema/index.ts";
 
 export interface InputProblem {
   readonly input: string;

@@ -1,6 +1,6 @@
 // The steps of a file in file order: what a reader needs to tell what never ran. Members stand only under their group.
-import type { EventData } from "../events/registry.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 
 export type Outline = EventData<"workflow_started">["outline"];
 

@@ -1,6 +1,6 @@
 // Where a workflow's steps stand: its file, its settings, and what it has from the workflow that called it.
-import type { LoadedWorkflow } from "../language/loaded.ts";
-import type { WorkflowPlace } from "../steps/executor.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { WorkflowPlace } from "../../steps/executor.ts";
 
 /** What a file does not say about models, the file that called it says. Folders and skills are each file's own. */
 const INHERITED: readonly string[] = [

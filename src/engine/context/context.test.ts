@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { envelope, raised } from "../errors/index.ts";
-import { compile } from "../template/index.ts";
+import { envelope, raised } from "../../errors/index.ts";
+import { compile } from "../../template/index.ts";
 import { Context } from "./context.ts";
 
 const context = () => new Context({ input: { x: 1 }, name: "w", description: "", dir: "/d", file: "/d/w.yaml" });

@@ -1,7 +1,7 @@
 // What the steps of one workflow know of each other. "Never ran", "ran and gave null" and "raised" are three different
 // states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
-import type { Envelope } from "../errors/index.ts";
-import { MISSING, type Scope } from "../template/index.ts";
+import type { Envelope } from "../../errors/index.ts";
+import { MISSING, type Scope } from "../../template/index.ts";
 import { estimateTokens, type Trim, trimOldest } from "./trim.ts";
 
 /** A step or a group as templates see it. */

@@ -1,6 +1,6 @@
 // A workflow's `output:`, and what a route to `$end` lays over it.
-import { renderMapping } from "../steps/values.ts";
-import type { Frame } from "./frame.ts";
+import { renderMapping } from "../../steps/values.ts";
+import type { Frame } from "../frame.ts";
 import { layered, type Names } from "./scope.ts";
 
 /** Rendered with every step in scope; throws `TemplateError`. */

@@ -1,5 +1,5 @@
 // Names for templates, in layers. Nothing is copied: a lookup walks the layers until one knows the name.
-import { MISSING, type Scope } from "../template/index.ts";
+import { MISSING, type Scope } from "../../template/index.ts";
 
 export type Names = Readonly<Record<string, unknown>>;
 

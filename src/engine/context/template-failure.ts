@@ -1,8 +1,8 @@
 // A template that could not be evaluated, as an envelope that says what was referenced and what exists.
 import { closest, distance } from "fastest-levenshtein";
-import { type Raised, raised } from "../errors/index.ts";
-import { BadValue } from "../steps/executor.ts";
-import { TemplateError } from "../template/index.ts";
+import { type Raised, raised } from "../../errors/index.ts";
+import { BadValue } from "../../steps/executor.ts";
+import { TemplateError } from "../../template/index.ts";
 import { MissingInput } from "./visible.ts";
 
 /** Turns what `prepare` or a condition threw into an envelope; what is neither is a defect and thrown on. */

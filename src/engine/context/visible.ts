@@ -1,7 +1,7 @@
 // What one step's templates see: everything, the last step, or only what its `input:` names (`context.mode`).
-import { type Raised, raised } from "../errors/index.ts";
-import type { Step } from "../language/schema/index.ts";
-import { MISSING, type Scope } from "../template/index.ts";
+import { type Raised, raised } from "../../errors/index.ts";
+import type { Step } from "../../language/schema/index.ts";
+import { MISSING, type Scope } from "../../template/index.ts";
 import type { Context } from "./context.ts";
 import { layered, lookUp, type Names } from "./scope.ts";
 

@@ -1,8 +1,8 @@
 // What is told of a group while it runs: the two kinds differ in names, not in shape.
-import type { Envelope } from "../errors/index.ts";
-import type { EventData } from "../events/registry.ts";
-import { isStop } from "./ends.ts";
-import type { Frame, Group } from "./frame.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { EventData } from "../../events/registry.ts";
+import { isStop } from "../ends.ts";
+import type { Frame, Group } from "../frame.ts";
 import type { GroupFields } from "./group-output.ts";
 import type { Branch, MemberEnd } from "./members.ts";
 

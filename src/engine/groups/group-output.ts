@@ -1,6 +1,6 @@
 // What templates see of a group that ended.
-import type { Envelope } from "../errors/index.ts";
-import type { Group } from "./frame.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { Group } from "../frame.ts";
 import type { Branch, MemberEnd } from "./members.ts";
 
 export type GroupFields = Readonly<Record<string, unknown>>;

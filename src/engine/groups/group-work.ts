@@ -1,19 +1,19 @@
 // `parallel` and `for_each`: members in a sliding pool, each in its own place; what remains of their errors goes to
 // `failure_mode`. On a retry only the members that did not succeed run again.
-import { type Envelope, failed } from "../errors/index.ts";
-import type { Step } from "../language/schema/index.ts";
-import { isStop, type Stop } from "./ends.ts";
-import type { Frame, Group } from "./frame.ts";
+import { type Envelope, failed } from "../../errors/index.ts";
+import type { Step } from "../../language/schema/index.ts";
+import type { Names } from "../context/scope.ts";
+import { isStop, type Stop } from "../ends.ts";
+import type { Frame, Group } from "../frame.ts";
+import { sha256 } from "../visit/hash.ts";
+import { prepare } from "../visit/prepare.ts";
+import type { Attempted, Place, Work } from "../visit/work.ts";
 import { tell } from "./group-events.ts";
 import { groupFields } from "./group-output.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type Branch, type GroupPlace, type MemberEnd, runMember } from "./members.ts";
-import { prepare } from "./prepare.ts";
-import { sha256 } from "./reuse.ts";
 import { roundKey, roundOf } from "./rounds.ts";
-import type { Names } from "./scope.ts";
 import { systemicKind } from "./systemic.ts";
-import type { Attempted, Place, Work } from "./work.ts";
 
 interface Prepared {
   readonly items: readonly Item[] | null;

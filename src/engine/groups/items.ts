@@ -1,9 +1,9 @@
 // The items of a for_each: the list that `source` names, and the key of each item.
-import { raised } from "../errors/index.ts";
-import type { ForEachGroup } from "../language/schema/index.ts";
-import { BadValue } from "../steps/executor.ts";
-import { renderValue } from "../steps/values.ts";
-import type { Scope } from "../template/index.ts";
+import { raised } from "../../errors/index.ts";
+import type { ForEachGroup } from "../../language/schema/index.ts";
+import { BadValue } from "../../steps/executor.ts";
+import { renderValue } from "../../steps/values.ts";
+import type { Scope } from "../../template/index.ts";
 
 export interface Item {
   readonly value: unknown;

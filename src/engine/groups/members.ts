@@ -1,11 +1,11 @@
 // Running one member of a group: its own error routes first, a handler in its place, and how it ended for the group.
-import type { Envelope } from "../errors/index.ts";
-import type { Route, Step } from "../language/schema/index.ts";
-import { isStop, type Stop } from "./ends.ts";
-import type { Frame } from "./frame.ts";
-import { haltedBy } from "./halt.ts";
-import type { Names } from "./scope.ts";
-import { visit } from "./visit.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { Route, Step } from "../../language/schema/index.ts";
+import type { Names } from "../context/scope.ts";
+import { isStop, type Stop } from "../ends.ts";
+import type { Frame } from "../frame.ts";
+import { haltedBy } from "../halt.ts";
+import { visit } from "../visit/visit.ts";
 
 export interface Branch {
   /** Name of the member, or key of the item. */

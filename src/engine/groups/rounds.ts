@@ -1,6 +1,6 @@
 // Rounds of a container: a plain retry of it is a new one, and what is inside has keys of its own there. A resume goes on
 // with the round it finds, so that nothing that ended in it runs again.
-import type { Frame } from "./frame.ts";
+import type { Frame } from "../frame.ts";
 
 /** The present round of a container that this drive has entered so many times before on this visit. */
 export const roundOf = (frame: Frame, key: string, entered: number): number =>

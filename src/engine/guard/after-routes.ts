@@ -1,18 +1,18 @@
 // What `resilience:` makes of an error that no route took: try again, tell somebody, or keep it for later.
-import type { Envelope } from "../errors/index.ts";
-import type { PastFailure } from "../events/recall.ts";
-import type { EventData } from "../events/registry.ts";
-import { inGroup } from "./attempt-events.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { PastFailure } from "../../events/recall.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { Frame } from "../frame.ts";
+import { inGroup } from "../visit/attempt-events.ts";
+import { fileDigest } from "../visit/hash.ts";
+import type { Visit } from "../visit/prepare.ts";
+import type { Work } from "../visit/work.ts";
 import { escalate } from "./escalate.ts";
-import type { Frame } from "./frame.ts";
 import type { Guard } from "./guard.ts";
-import type { Visit } from "./prepare.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import { letterOf } from "./resilience/dead-letter.ts";
 import { ErrorHandler } from "./resilience/error-handler.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
-import { fileDigest } from "./reuse.ts";
-import type { Work } from "./work.ts";
 
 export interface Unrouted {
   readonly error: Envelope;

@@ -1,8 +1,8 @@
 // The breakers of one attempt: asked before a call, told after, their changes noted as events.
-import { matches, type Raised, raised } from "../errors/index.ts";
-import type { Resilience } from "../language/schema/resilience.ts";
-import type { CallBreakers } from "../steps/executor.ts";
-import type { Frame } from "./frame.ts";
+import { matches, type Raised, raised } from "../../errors/index.ts";
+import type { Resilience } from "../../language/schema/resilience.ts";
+import type { CallBreakers } from "../../steps/executor.ts";
+import type { Frame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
 import type { CircuitBreaker, Pass } from "./resilience/circuit-breaker.ts";

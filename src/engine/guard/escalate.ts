@@ -1,9 +1,9 @@
 // Tells somebody of an error: a command that reads the result object, or a request that carries it. An escalation that
 // does not get through is an event and a warning; it never changes how the run ends.
-import type { Envelope } from "../errors/index.ts";
-import type { Resilience } from "../language/schema/resilience.ts";
-import type { Attempt } from "../steps/executor.ts";
-import type { Frame } from "./frame.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { Resilience } from "../../language/schema/resilience.ts";
+import type { Attempt } from "../../steps/executor.ts";
+import type { Frame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 

@@ -1,6 +1,6 @@
 // What resilience and policies need of the world: state that runs share, places for steps, code that authors wrote.
 // Services implement it over the store, and in memory for scenarios, whose breakers, letters and slots are their own.
-import type { Envelope } from "../errors/index.ts";
+import type { Envelope } from "../../errors/index.ts";
 import type { BreakerSettings } from "./resilience/breaker-state.ts";
 import type { CircuitBreaker } from "./resilience/circuit-breaker.ts";
 import type { DeadLetter } from "./resilience/dead-letter.ts";

@@ -1,17 +1,17 @@
 // The one place where resilience and policies meet the interpreter: before every attempt of a leaf step, after an error
 // that no route took, and when a visit has ended. Loaded only for runs whose files have any of it.
-import type { EventData } from "../events/registry.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { NodeEnd } from "../ends.ts";
+import type { Frame } from "../frame.ts";
+import type { Visit } from "../visit/prepare.ts";
+import type { Work } from "../visit/work.ts";
 import { afterRoutes, type Unrouted } from "./after-routes.ts";
-import type { NodeEnd } from "./ends.ts";
-import type { Frame } from "./frame.ts";
 import type { Governance } from "./governance.ts";
 import { Passing } from "./passing.ts";
 import { Phases } from "./phases.ts";
 import { type FilePolicies, policiesOf } from "./policies-of.ts";
-import type { Visit } from "./prepare.ts";
 import { placeOfKey } from "./resilience/dead-letter.ts";
 import { Spend } from "./spend.ts";
-import type { Work } from "./work.ts";
 
 const isDenied = (end: NodeEnd): boolean => end.type === "raised" && end.error.kind === "policy.denied";
 

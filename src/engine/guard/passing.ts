@@ -1,14 +1,14 @@
 // One attempt on its way through the guard: policies are asked, a place is waited for, breakers are asked; afterwards
 // all of them are told, whatever happened.
-import { type Raised, raised } from "../errors/index.ts";
-import { httpTarget, mcpTarget, modelTarget } from "../steps/targets.ts";
+import { type Raised, raised } from "../../errors/index.ts";
+import { httpTarget, mcpTarget, modelTarget } from "../../steps/targets.ts";
+import type { Frame } from "../frame.ts";
+import type { Visit } from "../visit/prepare.ts";
+import type { Work } from "../visit/work.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
-import type { Frame } from "./frame.ts";
 import type { Guard } from "./guard.ts";
-import type { Visit } from "./prepare.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
-import type { Work } from "./work.ts";
 
 /** What waits for people or time, or ends the run, takes no place and calls nothing. */
 const UNGUARDED: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate"]);

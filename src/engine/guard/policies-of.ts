@@ -1,6 +1,6 @@
 // From `policies:` of a file to policies that can be asked.
-import type { PolicyEntry } from "../language/schema/resilience.ts";
-import type { Frame } from "./frame.ts";
+import type { PolicyEntry } from "../../language/schema/resilience.ts";
+import type { Frame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { AgentAvailability } from "./resilience/policies/agent-availability.ts";
 import { SpendLimit } from "./resilience/policies/budget.ts";

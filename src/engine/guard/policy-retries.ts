@@ -1,11 +1,11 @@
 // The retries of a visit that no route asked for: the file's `resilience` did.
-import type { Envelope } from "../errors/index.ts";
-import type { Recorded } from "../events/recall.ts";
-import type { Tried } from "./attempt.ts";
-import type { Frame } from "./frame.ts";
-import type { Prepared, Visit } from "./prepare.ts";
-import type { Read } from "./read-routes.ts";
-import type { Work } from "./work.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { Recorded } from "../../events/recall.ts";
+import type { Frame } from "../frame.ts";
+import type { Tried } from "../visit/attempt.ts";
+import type { Prepared, Visit } from "../visit/prepare.ts";
+import type { Read } from "../visit/read-routes.ts";
+import type { Work } from "../visit/work.ts";
 
 export class PolicyRetries {
   #made: number;

@@ -1,5 +1,5 @@
 // What a run has spent so far in this drive, in all and for each step: the basis of the `budget` policy's estimates.
-import type { EventData } from "../events/registry.ts";
+import type { EventData } from "../../events/registry.ts";
 
 export class Spend {
   usd = 0;

@@ -1,7 +1,7 @@
 // `limits:` of a workflow. They stop the run; no route is asked.
-import type { EventData } from "../events/registry.ts";
-import type { Stop } from "./ends.ts";
-import type { Frame } from "./frame.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { Stop } from "../ends.ts";
+import type { Frame } from "../frame.ts";
 import type { BudgetLimit } from "./purse.ts";
 
 /** Whether so many more executions would be too many. Asked before every step, so it promises nothing. */

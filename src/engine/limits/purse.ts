@@ -1,5 +1,5 @@
 // What one workflow has spent, held against its `limits.budget_usd`. What its children spend is in it too.
-import type { Limits } from "../language/schema/workflow-section.ts";
+import type { Limits } from "../../language/schema/workflow-section.ts";
 
 /** Why a signal aborted when an enforced budget was used up. */
 export class BudgetLimit extends Error {

@@ -1,8 +1,8 @@
 // How an agent talks with a person while it runs: each turn is a question of its own, so that anybody may answer it.
-import type { Attempt } from "../steps/executor.ts";
+import type { Attempt } from "../../steps/executor.ts";
+import type { Frame } from "../frame.ts";
+import type { Place } from "../visit/work.ts";
 import type { DialogQuestion } from "./ask.ts";
-import type { Frame } from "./frame.ts";
-import type { Place } from "./work.ts";
 
 export function dialogWith(frame: Frame, node: string, place: Pick<Place, "key" | "signal">): Attempt["ask"] {
   const { durable, canAsk, skipGates } = frame.engine;

@@ -1,11 +1,11 @@
 // `type: human_gate`: asks a person, and goes where the chosen option leads.
-import { failed, raised } from "../errors/index.ts";
-import type { HumanGateStep } from "../language/schema/index.ts";
-import { chosenOption, gateOutput, humanGate, type PreparedGate } from "../steps/human-gate.ts";
+import { failed, raised } from "../../errors/index.ts";
+import type { HumanGateStep } from "../../language/schema/index.ts";
+import { chosenOption, gateOutput, humanGate, type PreparedGate } from "../../steps/human-gate.ts";
+import type { Frame } from "../frame.ts";
+import { scopeOf } from "../visit/step-work.ts";
+import type { Attempted, Place, Work } from "../visit/work.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
-import type { Frame } from "./frame.ts";
-import { scopeOf } from "./step-work.ts";
-import type { Attempted, Place, Work } from "./work.ts";
 
 export function gateWork(frame: Frame, step: HumanGateStep): Work {
   return {

@@ -1,12 +1,12 @@
 // `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
-import { questionText } from "../events/recorded.ts";
-import type { QuestionsStep } from "../language/schema/index.ts";
-import { type PreparedQuestions, questions } from "../steps/questions.ts";
-import { questionsOutput } from "../steps/questions-output.ts";
+import { questionText } from "../../events/recorded.ts";
+import type { QuestionsStep } from "../../language/schema/index.ts";
+import { type PreparedQuestions, questions } from "../../steps/questions.ts";
+import { questionsOutput } from "../../steps/questions-output.ts";
+import type { Frame } from "../frame.ts";
+import { scopeOf } from "../visit/step-work.ts";
+import type { Attempted, Place, Work } from "../visit/work.ts";
 import type { GivenAnswer, Progress, QuestionList, QuestionsAnswer } from "./ask.ts";
-import type { Frame } from "./frame.ts";
-import { scopeOf } from "./step-work.ts";
-import type { Attempted, Place, Work } from "./work.ts";
 
 export function questionsWork(frame: Frame, step: QuestionsStep): Work {
   return {

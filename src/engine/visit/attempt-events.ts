@@ -1,6 +1,6 @@
 // What is recorded of an attempt. Field by field on purpose: spreading one object into another costs more than all the
 // rest of a step's event.
-import type { EventData } from "../events/registry.ts";
+import type { EventData } from "../../events/registry.ts";
 import type { Prepared, Visit } from "./prepare.ts";
 import type { Member, Work } from "./work.ts";
 

@@ -1,16 +1,16 @@
 // One attempt at a node: started, carried out, settled, recorded.
-import { type Envelope, failed, type Outcome, type Raised } from "../errors/index.ts";
+import { type Envelope, failed, type Outcome, type Raised } from "../../errors/index.ts";
+import { type Timed, TimeLimit } from "../durable.ts";
+import { isStop, type NodeEnd } from "../ends.ts";
+import type { Frame } from "../frame.ts";
+import type { BreakerStatus } from "../guard/resilience/breaker-state.ts";
+import { enforceBudgets } from "../limits/limits.ts";
+import { BudgetLimit } from "../limits/purse.ts";
 import { type Again, completedData, identityOf, startedData } from "./attempt-events.ts";
 import { type Attempting, carryOut, type Numbers } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
-import { type Timed, TimeLimit } from "./durable.ts";
-import { isStop, type NodeEnd } from "./ends.ts";
-import type { Frame } from "./frame.ts";
-import { enforceBudgets } from "./limits.ts";
+import { sha256 } from "./hash.ts";
 import { type Prepared, stamped, type Visit } from "./prepare.ts";
-import { BudgetLimit } from "./purse.ts";
-import type { BreakerStatus } from "./resilience/breaker-state.ts";
-import { sha256 } from "./reuse.ts";
 import { hasRules, optedIn, type Settled, settle } from "./settle.ts";
 import { Usage } from "./usage.ts";
 import type { Attempted, Work } from "./work.ts";

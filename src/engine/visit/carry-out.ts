@@ -1,14 +1,14 @@
 // What happens between the start of an attempt and its end: what an earlier drive left running is ended, the guard is
 // asked, and the work runs under its time limit. A thrown exception is a defect: it is caught here, once, and becomes
 // `internal.step_error`. No promise is made where there is nothing to wait for.
-import { failed, type Raised, raised } from "../errors/index.ts";
-import { OwnCodeFault } from "../errors/own-code.ts";
-import type { Recorded } from "../events/recall.ts";
-import type { EventData } from "../events/registry.ts";
-import { TimeLimit } from "./durable.ts";
-import type { Frame } from "./frame.ts";
-import { spend } from "./limits.ts";
-import type { Passing } from "./passing.ts";
+import { failed, type Raised, raised } from "../../errors/index.ts";
+import { OwnCodeFault } from "../../errors/own-code.ts";
+import type { Recorded } from "../../events/recall.ts";
+import type { EventData } from "../../events/registry.ts";
+import { TimeLimit } from "../durable.ts";
+import type { Frame } from "../frame.ts";
+import type { Passing } from "../guard/passing.ts";
+import { spend } from "../limits/limits.ts";
 import type { Prepared, Visit } from "./prepare.ts";
 import type { Usage } from "./usage.ts";
 import type { Attempted, Place, Work } from "./work.ts";

@@ -1,9 +1,9 @@
 // Evaluating `when:`: which names it sees, and what it saw, for people who ask why a route was not taken.
-import type { Envelope } from "../errors/index.ts";
-import { type Condition, compileCondition, MISSING, type Scope } from "../template/index.ts";
+import type { Envelope } from "../../errors/index.ts";
+import { type Condition, compileCondition, MISSING, type Scope } from "../../template/index.ts";
+import { fieldsOf, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";
+import { templateFailure } from "../context/template-failure.ts";
 import type { Test, Tested } from "./routes.ts";
-import { fieldsOf, layered, lookUp, type Names, NO_NAMES, over } from "./scope.ts";
-import { templateFailure } from "./template-failure.ts";
 
 const compiled = new Map<string, Condition>();
 

@@ -1,7 +1,7 @@
 // A step's hash: what must be the same for an earlier outcome to stand for a new one.
 import { createHmac, hash } from "node:crypto";
-import { environmentNames } from "../language/environment.ts";
-import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
+import { environmentNames } from "../../language/environment.ts";
+import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 
 /** Fields that change what happens around a step, not what it does. */
 const NOT_HASHED: ReadonlySet<string> = new Set([

@@ -1,11 +1,11 @@
 // Before an attempt: the step's templates become values, and the values a hash. Pure; done again on every attempt and resume.
-import { type Envelope, envelope, type Raised } from "../errors/index.ts";
-import type { Scope } from "../template/index.ts";
-import type { Frame } from "./frame.ts";
-import { stepHash } from "./reuse.ts";
-import { type Names, over } from "./scope.ts";
-import { templateFailure } from "./template-failure.ts";
-import { visibleTo } from "./visible.ts";
+import { type Envelope, envelope, type Raised } from "../../errors/index.ts";
+import type { Scope } from "../../template/index.ts";
+import { type Names, over } from "../context/scope.ts";
+import { templateFailure } from "../context/template-failure.ts";
+import { visibleTo } from "../context/visible.ts";
+import type { Frame } from "../frame.ts";
+import { stepHash } from "./hash.ts";
 import type { Member, Work } from "./work.ts";
 
 export interface Visit {

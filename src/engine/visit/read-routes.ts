@@ -1,15 +1,15 @@
 // From how a visit ended to where it leads: the end is stored in the context, the routes that belong to it are read, and
 // what they made of an error is told.
-import { causedBy, envelope } from "../errors/index.ts";
-import type { EventData } from "../events/registry.ts";
+import { causedBy, envelope } from "../../errors/index.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { Names } from "../context/scope.ts";
+import type { RaisedEnd, Succeeded } from "../ends.ts";
+import type { Frame } from "../frame.ts";
 import { inGroup } from "./attempt-events.ts";
-import type { Budget } from "./budget.ts";
 import { conditionsOf } from "./conditions.ts";
-import type { RaisedEnd, Succeeded } from "./ends.ts";
-import type { Frame } from "./frame.ts";
 import { stamped, type Visit } from "./prepare.ts";
+import type { Budget } from "./retry-budget.ts";
 import { type Considered, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
-import type { Names } from "./scope.ts";
 import type { Work } from "./work.ts";
 
 export interface Read {

@@ -1,14 +1,14 @@
 // A visit that an earlier drive made already: its recorded end stands for it, or is taken up where that drive was cut off,
 // or it is said why the step runs again.
-import type { LastOutcome, Recorded, RecordedRetry } from "../events/recall.ts";
-import type { EventData } from "../events/registry.ts";
+import type { LastOutcome, Recorded, RecordedRetry } from "../../events/recall.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { RaisedEnd, Succeeded } from "../ends.ts";
+import type { Frame } from "../frame.ts";
 import type { Tried } from "./attempt.ts";
 import { type Again, inGroup } from "./attempt-events.ts";
-import type { Budget } from "./budget.ts";
-import type { RaisedEnd, Succeeded } from "./ends.ts";
-import type { Frame } from "./frame.ts";
 import type { Prepared, Visit } from "./prepare.ts";
 import { readRoutes } from "./read-routes.ts";
+import type { Budget } from "./retry-budget.ts";
 import { endOf, type VisitEnd } from "./visit-end.ts";
 import type { Work } from "./work.ts";
 

@@ -1,7 +1,7 @@
 // What a visit makes of what earlier drives recorded of it: how often it ran, whether that is still about the same step,
 // and whether an error of it waits for its routes to be read.
-import type { LastOutcome, Recorded } from "../events/recall.ts";
-import type { RaisedEnd } from "./ends.ts";
+import type { LastOutcome, Recorded } from "../../events/recall.ts";
+import type { RaisedEnd } from "../ends.ts";
 import type { Prepared, Visit } from "./prepare.ts";
 import type { Work } from "./work.ts";
 

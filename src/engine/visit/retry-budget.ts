@@ -1,7 +1,7 @@
 // How often each retry route may still be used. A plain retry's budget belongs to one visit; that of `retry` + `to`
 // lasts for the run.
-import type { Recorded } from "../events/recall.ts";
-import type { Frame } from "./frame.ts";
+import type { Recorded } from "../../events/recall.ts";
+import type { Frame } from "../frame.ts";
 import type { Decision, RouteRef, Spent } from "./routes.ts";
 
 /** One number for a route, whichever table it stands in. */

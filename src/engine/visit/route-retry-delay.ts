@@ -1,5 +1,5 @@
 // How long to wait before a step runs again. Pure: the dice are thrown by the caller.
-import type { RetryAction } from "../language/schema/index.ts";
+import type { RetryAction } from "../../language/schema/index.ts";
 
 /**
  * The wait before retry number `nth` (1 is the first). Capped, then lengthened by what the error asked for (up to the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { envelope, raised } from "../errors/index.ts";
-import type { Route } from "../language/schema/index.ts";
+import { envelope, raised } from "../../errors/index.ts";
+import type { Route } from "../../language/schema/index.ts";
 import { type ErrorTables, readErrorRoutes, readSuccessRoutes, type Spent, type Test } from "./routes.ts";
 
 const retry = { max: 2, backoff: "fixed" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 };

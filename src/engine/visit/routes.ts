@@ -1,7 +1,7 @@
 // The one place where a route is decided. Pure: an outcome, a table and what was spent on this visit give an action,
 // and the list of everything that was considered, so that `explain` can say why.
-import { type Envelope, matches, type Raised, raised, type Selector } from "../errors/index.ts";
-import type { RetryAction, Route } from "../language/schema/index.ts";
+import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
+import type { RetryAction, Route } from "../../language/schema/index.ts";
 
 export type Table = "step" | "workflow";
 

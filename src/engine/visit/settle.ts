@@ -1,14 +1,14 @@
 // From what an executor reports to what the step's outcome is: opting in, the author's `raise_when` rules, and whether a
 // kind was declared. The same rules for every step type.
-import { type Envelope, isEngineKind, type Outcome, type Raised, raised } from "../errors/index.ts";
-import type { RaiseWhen, Route, Step } from "../language/schema/index.ts";
-import { renderMapping, renderText } from "../steps/values.ts";
-import type { Scope } from "../template/index.ts";
-import type { Frame } from "./frame.ts";
-import { routesOf } from "./frame.ts";
+import { type Envelope, isEngineKind, type Outcome, type Raised, raised } from "../../errors/index.ts";
+import type { RaiseWhen, Route, Step } from "../../language/schema/index.ts";
+import { renderMapping, renderText } from "../../steps/values.ts";
+import type { Scope } from "../../template/index.ts";
+import { layered } from "../context/scope.ts";
+import { templateFailure } from "../context/template-failure.ts";
+import type { Frame } from "../frame.ts";
+import { routesOf } from "../frame.ts";
 import type { Test } from "./routes.ts";
-import { layered } from "./scope.ts";
-import { templateFailure } from "./template-failure.ts";
 
 export type Settled =
   | { readonly ok: true; readonly output: unknown }

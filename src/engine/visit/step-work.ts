@@ -1,11 +1,11 @@
 // Steps that an executor does: script, http, mcp, set, wait, agent.
-import type { Outcome } from "../errors/index.ts";
-import type { Step } from "../language/schema/index.ts";
-import type { Attempt, Executor, StepScope } from "../steps/executor.ts";
-import { dialogWith } from "./dialog.ts";
-import type { Frame } from "./frame.ts";
-import { routesOf } from "./frame.ts";
-import { over } from "./scope.ts";
+import type { Outcome } from "../../errors/index.ts";
+import type { Step } from "../../language/schema/index.ts";
+import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
+import { over } from "../context/scope.ts";
+import type { Frame } from "../frame.ts";
+import { routesOf } from "../frame.ts";
+import { dialogWith } from "../people/dialog.ts";
 import type { Attempted, Work } from "./work.ts";
 
 export function stepWork(frame: Frame, step: Step): Work {

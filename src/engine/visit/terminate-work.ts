@@ -1,11 +1,11 @@
 // `type: terminate`: ends its workflow at once, well or badly, with a reason.
-import type { TerminateStep } from "../language/schema/index.ts";
-import { BadValue } from "../steps/executor.ts";
-import { type PreparedTermination, terminate, terminateOutput } from "../steps/terminate.ts";
-import type { Frame } from "./frame.ts";
-import { workflowOutput } from "./output.ts";
+import type { TerminateStep } from "../../language/schema/index.ts";
+import { BadValue } from "../../steps/executor.ts";
+import { type PreparedTermination, terminate, terminateOutput } from "../../steps/terminate.ts";
+import { workflowOutput } from "../context/output.ts";
+import { templateFailure } from "../context/template-failure.ts";
+import type { Frame } from "../frame.ts";
 import { scopeOf } from "./step-work.ts";
-import { templateFailure } from "./template-failure.ts";
 import type { Work } from "./work.ts";
 
 export function terminateWork(frame: Frame, step: TerminateStep): Work {

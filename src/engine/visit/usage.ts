@@ -1,5 +1,5 @@
 // What the calls of one attempt used, summed as their events come by.
-import type { EventData } from "../events/registry.ts";
+import type { EventData } from "../../events/registry.ts";
 
 export class Usage {
   #calls: EventData<"agent_usage">[] | undefined;

@@ -1,5 +1,5 @@
 // How a visit ended, and where it leads.
-import type { NodeEnd } from "./ends.ts";
+import type { NodeEnd } from "../ends.ts";
 import type { Read } from "./read-routes.ts";
 import type { Decision } from "./routes.ts";
 

@@ -1,20 +1,20 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it. Most visits of a
 // loop are one attempt that waits for nothing and leads on at once: no promise is made for them.
-import type { Recorded } from "../events/recall.ts";
-import type { EventData } from "../events/registry.ts";
+import type { Recorded } from "../../events/recall.ts";
+import type { EventData } from "../../events/registry.ts";
+import { isStop, type RaisedEnd } from "../ends.ts";
+import type { Frame } from "../frame.ts";
+import type { Guard } from "../guard/guard.ts";
+import { PolicyRetries } from "../guard/policy-retries.ts";
+import { atIterationLimit, isAtIterationLimit } from "../limits/limits.ts";
 import { runAttempt, type Tried } from "./attempt.ts";
 import { type Again, inGroup } from "./attempt-events.ts";
-import { retryDelaySeconds } from "./backoff.ts";
-import { Budget, routeNumber } from "./budget.ts";
-import { isStop, type RaisedEnd } from "./ends.ts";
-import type { Frame } from "./frame.ts";
-import type { Guard } from "./guard.ts";
-import { atIterationLimit, isAtIterationLimit } from "./limits.ts";
-import { PolicyRetries } from "./policy-retries.ts";
 import { type Prepared, prepare, type Visit } from "./prepare.ts";
 import { type Read, readRoutes, report } from "./read-routes.ts";
 import { changeOf, recalled, toldAgain, waitOn } from "./recalled.ts";
 import { attemptsBefore, executionsBefore, isSame, leftOpen } from "./remembered.ts";
+import { Budget, routeNumber } from "./retry-budget.ts";
+import { retryDelaySeconds } from "./route-retry-delay.ts";
 import type { Decision } from "./routes.ts";
 import { endOf, type VisitEnd } from "./visit-end.ts";
 import type { Work } from "./work.ts";

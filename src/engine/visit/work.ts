@@ -1,12 +1,12 @@
 // What a visit runs: a step's executor, a group, a sub-workflow, a question, an end. Each is a `Work`, so that reuse, retries,
 // routes and events are written once.
-import type { Envelope, Outcome } from "../errors/index.ts";
-import type { EventData, EventType } from "../events/registry.ts";
-import type { Route, Step } from "../language/schema/index.ts";
-import type { CallBreakers } from "../steps/executor.ts";
-import type { Scope } from "../template/index.ts";
-import type { Stop, Terminated } from "./ends.ts";
-import type { Names } from "./scope.ts";
+import type { Envelope, Outcome } from "../../errors/index.ts";
+import type { EventData, EventType } from "../../events/registry.ts";
+import type { Route, Step } from "../../language/schema/index.ts";
+import type { CallBreakers } from "../../steps/executor.ts";
+import type { Scope } from "../../template/index.ts";
+import type { Names } from "../context/scope.ts";
+import type { Stop, Terminated } from "../ends.ts";
 
 /** Where and on which attempt a piece of work runs. */
 export interface Place {

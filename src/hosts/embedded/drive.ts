@@ -1,7 +1,8 @@
 // The port on one process: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody.
-import type { Answer, Asker, Progress, Question } from "../../engine/ask.ts";
+
 import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../../engine/durable.ts";
+import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
 import type { Recall } from "../../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../../events/registry.ts";
 import type { HostClock } from "../clock.ts";

@@ -1,9 +1,9 @@
 // Whether a value has a shape, and how it reads then. A no is not the last word: the schema can mend small differences,
 // and says what is wrong.
-import { JUDGEMENTS } from "./schema/judgements.ts";
-import { READINGS } from "./schema/readings.ts";
-import type { Shape } from "./schema/shape.ts";
-import { shapeTexts } from "./schema/shapes.ts";
+import { JUDGEMENTS } from "../schema/judgements.ts";
+import { READINGS } from "../schema/readings.ts";
+import type { Shape } from "../schema/shape.ts";
+import { shapeTexts } from "../schema/shapes.ts";
 
 /** Does not fit, or is beyond what a shape can tell. */
 export const MISFIT: unique symbol = Symbol("does not fit");

@@ -1,13 +1,13 @@
 // Reads a file in which everything is right, without schemas: they take longer to build than such a file takes to read.
 // Gives nothing as soon as anything is unusual, and then the file is read again, by schemas and with findings.
 
-import { withTimeout } from "./agent-timeout.ts";
+import { withTimeout } from "../agent-timeout.ts";
+import type { NodePath } from "../loaded.ts";
+import type { FileRead } from "../read-file.ts";
+import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "../schema/index.ts";
+import { STEP_TYPE_NAMES, TOP_KEYS } from "../schema/names.ts";
+import { sectionDefaults } from "../schema/section-defaults.ts";
 import { MISFIT, readPart } from "./by-shape.ts";
-import type { NodePath } from "./loaded.ts";
-import type { FileRead } from "./read-file.ts";
-import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "./schema/index.ts";
-import { STEP_TYPE_NAMES, TOP_KEYS } from "./schema/names.ts";
-import { sectionDefaults } from "./schema/section-defaults.ts";
 
 type Mapping = Readonly<Record<string, unknown>>;
 

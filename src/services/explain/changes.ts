@@ -1,6 +1,6 @@
 // What has been edited since a drive: the definition that it pinned held against the files as they are now, step by step.
 
-import { hashedPart } from "../../engine/reuse.ts";
+import { hashedPart } from "../../engine/visit/hash.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { shownPath } from "../shown-path.ts";
 import { valueAt } from "./definition.ts";

@@ -2,11 +2,11 @@
 // now over what is recorded, but nothing is written, nobody is asked, and a step that would reach outside is only noted.
 // One that had ended well is taken to come out as it did, so that what stands behind it is known as far as it can be.
 import { hostname } from "node:os";
-import type { Question } from "../../engine/ask.ts";
+import { outlineOf } from "../../engine/children/outline.ts";
 import type { BranchOptions } from "../../engine/durable.ts";
 import { interpretRoot } from "../../engine/index.ts";
-import { outlineOf } from "../../engine/outline.ts";
-import { Definitions, fileDigest, type HashWorld } from "../../engine/reuse.ts";
+import type { Question } from "../../engine/people/ask.ts";
+import { Definitions, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
 import { type Outcome, raised } from "../../errors/index.ts";
 import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunEvent } from "../../events/registry.ts";

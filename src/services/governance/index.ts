@@ -1,6 +1,6 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
 
-import { Guard } from "../../engine/guard.ts";
+import { Guard } from "../../engine/guard/guard.ts";
 import type { Envelope } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
 import type { OpenRun } from "../../hosts/embedded/open-run.ts";

@@ -3,8 +3,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { denied, type Policy, type PolicyResult } from "../../engine/resilience/policy.ts";
-import { readVerdict } from "../../engine/resilience/policy-engine.ts";
+import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
+import { readVerdict } from "../../engine/guard/resilience/policy-engine.ts";
 import { PolicyTrouble, PolicyWorker } from "./policy-worker.ts";
 
 const LIMIT_MS = 5000;

@@ -1,6 +1,6 @@
 // Waiting for a place, in the order of asking. Whoever is first looks now and then whether another process freed one;
 // those behind wait for their turn, so that a thousand waiters are not a thousand queries.
-import type { SlotPool } from "../../engine/governance.ts";
+import type { SlotPool } from "../../engine/guard/governance.ts";
 
 export interface Places {
   /** Takes a place and gives what frees it; nothing when all are taken. */

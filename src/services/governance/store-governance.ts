@@ -1,7 +1,7 @@
 // What resilience and policies share between runs, over the store: every process on the machine sees the same.
-import type { AgentBoard, Governance, LetterBox } from "../../engine/governance.ts";
-import type { BreakerState } from "../../engine/resilience/breaker-state.ts";
-import { CircuitBreaker } from "../../engine/resilience/circuit-breaker.ts";
+import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
+import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
+import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { newRunId } from "../../hosts/embedded/run-id.ts";
 import type { BreakerTable } from "../../hosts/embedded/state/breakers.ts";
 import type { Store } from "../../hosts/embedded/store.ts";

@@ -1,6 +1,6 @@
 // What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
 // their failure had never been dealt with.
-import { placeOfKey } from "../../engine/resilience/dead-letter.ts";
+import { placeOfKey } from "../../engine/guard/resilience/dead-letter.ts";
 import type { Recall, Recorded } from "../../events/recall.ts";
 
 export interface Reopening {

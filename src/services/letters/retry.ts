@@ -1,5 +1,5 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
-import { type LetterBody, placeOfKey } from "../../engine/resilience/dead-letter.ts";
+import { type LetterBody, placeOfKey } from "../../engine/guard/resilience/dead-letter.ts";
 import { statusOf } from "../../events/read.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
 import type { Letter } from "../../hosts/embedded/state/letters.ts";

@@ -1,5 +1,5 @@
 // People in a scenario: gates and questions answered from the file.
-import type { Answer, Asker, GateQuestion, QuestionList } from "../../engine/ask.ts";
+import type { Answer, Asker, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
 import { ScenarioError, type ScenarioFile } from "./file.ts";
 import type { Missing } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { envelope, raised } from "../../errors/index.ts";
+import { envelope, raised } from "../../../errors/index.ts";
 import { letterOf, placeOfKey } from "./dead-letter.ts";
 
 const error = envelope(raised("http.unavailable", "503"), { workflow: "w", node: "call", attempt: 2 });

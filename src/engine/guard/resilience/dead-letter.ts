@@ -1,5 +1,5 @@
 // A dead letter: a step or an item that failed for good, with everything that is needed to understand it and to try again.
-import type { Envelope } from "../../errors/index.ts";
+import type { Envelope } from "../../../errors/index.ts";
 
 export interface DeadLetter {
   /** Where in its run it failed: the same place failing again is the same letter. */

@@ -1,5 +1,5 @@
 // How often, and after which waits, an error that no route took is tried again. Pure: the dice are handed in.
-import { type Details, matches, traitsOf } from "../../errors/index.ts";
+import { type Details, matches, traitsOf } from "../../../errors/index.ts";
 
 export interface RetrySettings {
   /** Retries after the first attempt: 3 retries are 4 executions. */

@@ -1,6 +1,6 @@
 // Mappings and lists by indentation.
-import { measured } from "../measured.ts";
-import type { Entry, Tree } from "../tree.ts";
+import { measured } from "../../measured.ts";
+import type { Entry, Tree } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 import { flowNode } from "./flow.ts";
 import { block, plain, quoted, scalar } from "./scalars.ts";

@@ -1,6 +1,6 @@
 // Where the reader is in the text, and how it goes from line to line.
-import type { SourceFile } from "../source-file.ts";
-import type { Place } from "../tree.ts";
+import type { SourceFile } from "../../source-file.ts";
+import type { Place } from "../../tree.ts";
 
 /** Ends the quick reading: what comes is left to the YAML library. */
 export class Unsure extends Error {}

@@ -1,6 +1,6 @@
 // `{…}` and `[…]`, on one line or several.
-import { measured } from "../measured.ts";
-import type { Entry, Tree } from "../tree.ts";
+import { measured } from "../../measured.ts";
+import type { Entry, Tree } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 import { mayBePlain, plainValue, quoted, scalar } from "./scalars.ts";
 

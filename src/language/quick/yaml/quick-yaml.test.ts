@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { composeWithLibrary } from "../compose.ts";
-import { sourceFile } from "../source-file.ts";
-import type { Tree } from "../tree.ts";
+import { composeWithLibrary } from "../../compose.ts";
+import { sourceFile } from "../../source-file.ts";
+import type { Tree } from "../../tree.ts";
 import { quickTree } from "./index.ts";
 
 /** All that matters of a tree: values, styles and places. */

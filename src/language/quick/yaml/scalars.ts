@@ -1,5 +1,5 @@
 // Scalars: quoted, plain and block texts, and the types that plain words have in YAML 1.2.
-import type { Place, ScalarTree, Style } from "../tree.ts";
+import type { Place, ScalarTree, Style } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 
 export function scalar(value: ScalarTree["value"], style: Style, place: Place): ScalarTree {

@@ -1,6 +1,6 @@
 // Outputs that make a step take one particular success route: the values that its conditions compare with are tried.
-import { conditionsOf } from "../../../engine/conditions.ts";
-import { readSuccessRoutes } from "../../../engine/routes.ts";
+import { conditionsOf } from "../../../engine/visit/conditions.ts";
+import { readSuccessRoutes } from "../../../engine/visit/routes.ts";
 import type { Route } from "../../../language/schema/index.ts";
 import { compileCondition, type Scope } from "../../../template/index.ts";
 import { place } from "./shapes.ts";

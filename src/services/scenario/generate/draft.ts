@@ -1,6 +1,7 @@
 // A scenario draft: good answers for everything that would leave the process, then changed where the way needs it.
-import { Context } from "../../../engine/context.ts";
-import { resolveInputs } from "../../../engine/inputs.ts";
+
+import { resolveInputs } from "../../../engine/children/inputs.ts";
+import { Context } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
