@@ -1,11 +1,12 @@
 // One workflow being interpreted: the root's file or a child's. Own context, own counters, own limits.
 import type { Raised } from "../errors/index.ts";
+import { visitKey } from "../events/key.ts";
 import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../language/schema/index.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
-import { placeOf } from "./children/workflow-place.ts";
+import { workflowPlace } from "./children/workflow-place.ts";
 import { Context } from "./context/context.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd } from "./ends.ts";
@@ -117,7 +118,7 @@ export class Frame {
     const names = { input: inputs, name, description: description ?? "", dir, file };
     this.context = new Context(names, mayReadHistory(workflow));
     this.definitions = new Definitions(workflow, engine.hashing);
-    this.place = placeOf(workflow, engine, this.parent?.place);
+    this.place = workflowPlace(workflow, engine, this.parent?.place);
     this.purse =
       limits.budget_usd === undefined
         ? undefined
@@ -143,7 +144,7 @@ export class Frame {
   visitKey(node: string): string {
     const visit = (this.visits.get(node) ?? 0) + 1;
     this.visits.set(node, visit);
-    return `${this.prefix}${node}#${visit}`;
+    return visitKey(this.prefix, node, visit);
   }
 
   /** What is told when a step that went well takes one of its routes: the same each time, and frozen to say so. */

@@ -1,5 +1,6 @@
 // Lifecycle hooks: a text that is recorded, or a command that is run. They have nothing to do with `on_error` routes;
 // a hook that fails is a warning.
+import { hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
@@ -17,7 +18,7 @@ export async function runHook(
   signal: AbortSignal,
 ): Promise<void> {
   const { durable } = frame.engine;
-  const key = `${frame.prefix}hooks.${name}`;
+  const key = hookKey(frame.prefix, name);
   // A workflow that a resume comes by again has begun, or ended, only once.
   if (hook === undefined || (frame.reuse && durable.recall.hookRan(key))) return;
   const scope = layered(locals, frame.context.everything);
@@ -59,12 +60,12 @@ export async function runHook(
 
 const hookAttempt = (frame: Frame, name: HookName, signal: AbortSignal): Attempt => ({
   node: `hooks.${name}`,
-  key: `${frame.prefix}hooks.${name}`,
+  key: hookKey(frame.prefix, name),
   attempt: 1,
   path: frame.path,
   workflow: frame.place,
   signal,
-  idempotencyKey: `${frame.engine.durable.runId}:${frame.prefix}hooks.${name}`,
+  idempotencyKey: `${frame.engine.durable.runId}:${hookKey(frame.prefix, name)}`,
   clock: frame.engine.clock,
   spillDir: frame.engine.spillDir,
   world: frame.engine.world,

@@ -1,8 +1,9 @@
 // The fold behind `remember`: what each visit came to, and who took care of it.
 import type { Envelope } from "../errors/index.ts";
 import { isContainer } from "./fold-steps.ts";
+import { enclosingKeys, nodePath, visitKey } from "./key.ts";
 import { Ledger } from "./recall-ledger.ts";
-import { placeOf as at, discard, fail, forget, newVisit, type Visit } from "./recall-visit.ts";
+import { discard, fail, forget, newVisit, type Visit } from "./recall-visit.ts";
 import { type LastOutcome, questionText, type Recall, type Recorded } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 
@@ -65,7 +66,7 @@ export class RecallFold extends Ledger implements Recall {
         this.processEnded(this.visit(event.data.key));
         break;
       case "agent_reused":
-        this.latest.set(at(path, event.data.agent_name), event.data.key);
+        this.latest.set(nodePath(path, event.data.agent_name), event.data.key);
         this.reused(event.data);
         break;
       case "agent_usage":
@@ -92,7 +93,7 @@ export class RecallFold extends Ledger implements Recall {
         break;
       case "parallel_completed":
       case "for_each_completed":
-        if (!event.data.failed) this.absorb(at(path, event.data.group_name));
+        if (!event.data.failed) this.absorb(nodePath(path, event.data.group_name));
         break;
       case "parallel_agent_completed":
         this.branchEnded(path, event.data.group_name, event.data.agent_name, true);
@@ -149,7 +150,7 @@ export class RecallFold extends Ledger implements Recall {
   }
 
   private find(path: readonly string[], key: string | undefined, node: string): Visit | undefined {
-    const known = key ?? this.latest.get(at(path, node));
+    const known = key ?? this.latest.get(nodePath(path, node));
     return known === undefined ? undefined : this.visits.get(known);
   }
 
@@ -157,8 +158,8 @@ export class RecallFold extends Ledger implements Recall {
     const visit = this.visit(data.key);
     visit.started = Math.max(visit.started, data.attempt);
     visit.retry = undefined;
-    if (data.group !== undefined) visit.group = at(path, data.group);
-    this.latest.set(at(path, data.agent_name), data.key);
+    if (data.group !== undefined) visit.group = nodePath(path, data.group);
+    this.latest.set(nodePath(path, data.agent_name), data.key);
     if (isContainer(data.agent_type)) {
       // It was entered again after it had failed, as a retry of letters does: how it failed is past.
       if (visit.last && !visit.last.ok) visit.last = undefined;
@@ -177,7 +178,7 @@ export class RecallFold extends Ledger implements Recall {
     visit.waitingSince = undefined;
     visit.last = outcome;
     if (data.hash !== undefined) visit.last.hash = data.hash;
-    const place = at(path, data.agent_name);
+    const place = nodePath(path, data.agent_name);
     if (data.definition !== undefined) this.definitions.set(place, data.definition);
     visit.last.definition = this.definitions.get(place);
     visit.retry = undefined;
@@ -204,7 +205,8 @@ export class RecallFold extends Ledger implements Recall {
   private routed(path: readonly string[], data: EventData<"error_routed">): void {
     const isAgain = data.action === "retry" && data.to === undefined;
     this.settle(this.find(path, data.key, data.node), isAgain ? "again" : data.action);
-    if (data.action === "to" || (data.action === "retry" && data.to !== undefined)) this.absorb(at(path, data.node));
+    if (data.action === "to" || (data.action === "retry" && data.to !== undefined))
+      this.absorb(nodePath(path, data.node));
   }
 
   private settle(visit: Visit | undefined, routed: LastOutcome["routed"]): void {
@@ -218,8 +220,7 @@ export class RecallFold extends Ledger implements Recall {
     if (!last || last.ok) return;
     last.dealtWith = with_;
     // It may cross into the parents, who are to leave it alone then.
-    for (const { index } of (key ?? "").matchAll(/\//g))
-      this.dealtInside.set((key ?? "").slice(0, index).replace(/~\d+$/, ""), with_ && last.error);
+    for (const outer of enclosingKeys(key ?? "")) this.dealtInside.set(outer, with_ && last.error);
   }
 
   private isDealtInside(key: string | undefined, { kind, raised_at }: Envelope): boolean {
@@ -259,7 +260,7 @@ export class RecallFold extends Ledger implements Recall {
     let isAnew = force === true;
     // In the order in which they were first met: what stands before the step was met before it.
     for (const [key, visit] of this.visits) {
-      isAnew ||= from !== undefined && key === `${from}#1`;
+      isAnew ||= from !== undefined && key === visitKey("", from, 1);
       if (isAnew) forget(visit);
     }
   }
@@ -271,7 +272,7 @@ export class RecallFold extends Ledger implements Recall {
 
   /** A branch that is reused is told again; the round in which it really ended is the first. */
   private branchEnded(path: readonly string[], group: string, branch: string, ok: boolean): void {
-    const key = this.latest.get(at(path, group));
+    const key = this.latest.get(nodePath(path, group));
     if (key === undefined) return;
     const visit = this.visit(key);
     visit.branches ??= new Map();

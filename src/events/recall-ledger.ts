@@ -1,6 +1,6 @@
 // What a run used up over all its drives: executions, money, time, and retries by way of another step. Limits go on
 // counting where an earlier drive stopped.
-import { placeOf } from "./recall-visit.ts";
+import { nodePath } from "./key.ts";
 import type { EventData } from "./registry.ts";
 
 type Path = readonly string[];
@@ -48,17 +48,17 @@ export class Ledger {
   }
 
   protected retriedVia(path: Path, { node, route }: EventData<"retry_scheduled">): void {
-    const budget = `${placeOf(path, node)}:${route}`;
+    const budget = `${nodePath(path, node)}:${route}`;
     this.retryVia.set(budget, (this.retryVia.get(budget) ?? 0) + 1);
   }
 
   protected called(path: Path, data: EventData<"agent_usage">): void {
-    this.#metered.add(placeOf(path, data.agent_name));
+    this.#metered.add(nodePath(path, data.agent_name));
     this.#spend(data);
   }
 
   protected summedUp(path: Path, data: EventData<"agent_completed"> | EventData<"agent_failed">): void {
-    if (!this.#metered.has(placeOf(path, data.agent_name))) this.#spend(data);
+    if (!this.#metered.has(nodePath(path, data.agent_name))) this.#spend(data);
   }
 
   #spend({ key = "", cost_usd }: { readonly key?: string; readonly cost_usd?: number | null }): void {

@@ -42,7 +42,3 @@ export function fail(visit: Visit, { attempts, kind, message }: PastFailure): vo
   visit.failures ??= [];
   if (visit.failures.at(-1)?.attempts !== attempts) visit.failures.push({ attempts, kind, message });
 }
-
-/** `path/node`: by which a node is known where an event has no key. */
-export const placeOf = (path: readonly string[], node: string): string =>
-  path.length === 0 ? node : `${path.join("/")}/${node}`;

@@ -1,10 +1,11 @@
 // The path that a run took, as a drawing needs it: which nodes ran and how they stand, which routes were taken.
+import { callerOfSlot } from "../events/key.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { NodeStatus } from "./picture.ts";
 
 /** Items of a for_each share one drawing. */
-const placeOf = (path: readonly string[], node: string): string =>
-  [...path.map((slot) => slot.replace(/\[.*$/, "")), node].join("/");
+const lightOf = (path: readonly string[], node: string): string =>
+  [...path.map((slot) => callerOfSlot(slot)), node].join("/");
 
 export interface Lights {
   statusOf(path: readonly string[], node: string): NodeStatus;
@@ -22,37 +23,37 @@ export function lightsOf(events: Iterable<RunEvent>): Lights {
     const { path } = event;
     switch (event.type) {
       case "agent_started":
-        statuses.set(placeOf(path, event.data.agent_name), "running");
+        statuses.set(lightOf(path, event.data.agent_name), "running");
         break;
       case "agent_completed":
       case "agent_reused":
-        statuses.set(placeOf(path, event.data.agent_name), "completed");
+        statuses.set(lightOf(path, event.data.agent_name), "completed");
         break;
       case "agent_failed":
-        statuses.set(placeOf(path, event.data.agent_name), "failed");
+        statuses.set(lightOf(path, event.data.agent_name), "failed");
         break;
       case "error_recovered":
-        statuses.set(placeOf(path, event.data.node), "recovered");
+        statuses.set(lightOf(path, event.data.node), "recovered");
         break;
       case "error_routed": {
         const { node, route, to, action } = event.data;
-        if (to !== undefined) statuses.set(placeOf(path, node), "recovered");
-        const owner = route.table === "workflow" ? `${placeOf(path, "")} default` : placeOf(path, node);
+        if (to !== undefined) statuses.set(lightOf(path, node), "recovered");
+        const owner = route.table === "workflow" ? `${lightOf(path, "")} default` : lightOf(path, node);
         taken.add(`${owner} ${route.index} ${to ?? (action === "retry" ? "again" : "")}`);
         break;
       }
       case "route_taken": {
         const { from_agent, to_agent, route } = event.data;
-        taken.add(`${placeOf(path, from_agent)} ${route?.index ?? "by answer"} ${to_agent}`);
+        taken.add(`${lightOf(path, from_agent)} ${route?.index ?? "by answer"} ${to_agent}`);
         break;
       }
     }
   }
   return {
-    statusOf: (path, node) => statuses.get(placeOf(path, node)) ?? "unlit",
+    statusOf: (path, node) => statuses.get(lightOf(path, node)) ?? "unlit",
     // The target counts too: the file may have been edited since the run.
-    isTaken: (path, from, to, index) => taken.has(`${placeOf(path, from)} ${index ?? "by answer"} ${to}`),
-    isRetried: (path, node, index) => taken.has(`${placeOf(path, node)} ${index} again`),
-    isDefaultTaken: (path, to, index) => taken.has(`${placeOf(path, "")} default ${index} ${to}`),
+    isTaken: (path, from, to, index) => taken.has(`${lightOf(path, from)} ${index ?? "by answer"} ${to}`),
+    isRetried: (path, node, index) => taken.has(`${lightOf(path, node)} ${index} again`),
+    isDefaultTaken: (path, to, index) => taken.has(`${lightOf(path, "")} default ${index} ${to}`),
   };
 }

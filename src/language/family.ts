@@ -27,7 +27,7 @@ const DEEPEST = 50;
 
 export class Family {
   readonly findings: Finding[] = [];
-  readonly sources = new Map<string, string>();
+  readonly #sources: ReadonlyMap<string, string>[] = [];
   readonly #members = new Map<string, Member | undefined>();
   readonly #world: LoadWorld;
   readonly #ownTypes: StepTypes | undefined;
@@ -38,6 +38,11 @@ export class Family {
     this.#ownTypes = ownTypes;
   }
 
+  /** Every file that was read, also of those that did not become a workflow. */
+  get sources(): ReadonlyMap<string, string> {
+    return new Map(this.#sources.flatMap((sources) => [...sources]));
+  }
+
   report(rule: string, location: Location, message: string, via: readonly string[]): void {
     this.#add([{ rule, severity: "error", message, location, suggestions: [] }], via);
   }
@@ -46,8 +51,9 @@ export class Family {
   load(source: SourceFile, via: readonly string[]): LoadedWorkflow | undefined {
     const { path } = source;
     this.#members.set(path, undefined);
-    this.sources.set(path, source.text);
-    const reading = { world: this.#world, sources: this.sources };
+    const sources = new Map([[path, source.text]]);
+    this.#sources.push(sources);
+    const reading = { world: this.#world, sources };
     const { tree, problems } = composeFile(source, reading);
     for (const { rule, message, place } of problems) this.report(rule, locate(place.source, place.start), message, via);
     if (tree?.kind !== "mapping") {
@@ -71,7 +77,7 @@ export class Family {
       positions,
       pathOf,
       raw: plain(tree),
-      sources: this.sources,
+      sources,
       children: new Map(),
       standIns: page.standIns,
       instructions: readInstructions(place, reading, page),

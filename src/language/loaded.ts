@@ -58,6 +58,20 @@ export interface Skill {
 /** Gives the text of a template that another one names. */
 export type TemplateSource = (name: string) => string | undefined;
 
+/** A file with all that it calls, over any number of calls: what a run pins, and what must be the same for a child to be. */
+export function familySources(workflow: LoadedWorkflow): ReadonlyMap<string, string> {
+  const all = new Map<string, string>();
+  const seen = new Set<LoadedWorkflow>();
+  const add = (member: LoadedWorkflow): void => {
+    if (seen.has(member)) return;
+    seen.add(member);
+    for (const [file, text] of member.sources) all.set(file, text);
+    for (const child of member.children.values()) add(child);
+  };
+  add(workflow);
+  return all;
+}
+
 export interface LoadedWorkflow {
   /** Absolute path. */
   readonly file: string;
@@ -66,7 +80,7 @@ export interface LoadedWorkflow {
   /** The tree as written, `!file` taken in, `${ENV}` unresolved: what a step's hash is made of. */
   readonly raw: unknown;
   readonly positions: Positions;
-  /** Every file that was read, absolute path → text: what a run pins. Children included. */
+  /** The file and what it takes in (`!file`, prompts, instructions), absolute path → text. For its children too: `familySources`. */
   readonly sources: ReadonlyMap<string, string>;
   /** Loaded sub-workflows by the path as written in the step (`workflow:`). A cycle points at the same object. */
   readonly children: ReadonlyMap<string, LoadedWorkflow>;

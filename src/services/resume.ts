@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { outlineOf } from "../engine/children/outline.ts";
 import { fileDigest } from "../engine/visit/hash.ts";
 import { apply, initialState } from "../events/fold.ts";
+import { visitKey } from "../events/key.ts";
 import { RecallFold } from "../events/recall-fold.ts";
 import type { EventData } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
@@ -11,7 +12,7 @@ import { realClock, VirtualClock } from "../hosts/clock.ts";
 import type { OpenRun } from "../hosts/embedded/open-run.ts";
 import type { RunSummary, Store } from "../hosts/embedded/store.ts";
 import { LeaseHeld } from "../hosts/embedded/store-error.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
+import { familySources, type LoadedWorkflow } from "../language/loaded.ts";
 import { nearest } from "../language/nearest.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import type { Result } from "../results/result.ts";
@@ -108,7 +109,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     if (!prepared.ok) return prepared.result;
     const { inputs, split, redactor } = prepared.run;
     const drive = state.drives + 1;
-    run.pin(drive, workflow.sources);
+    run.pin(drive, familySources(workflow));
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
     // Everything runs again, so everybody is asked again.
     if (request.force) store.state.gates.forget(runId);
@@ -168,7 +169,7 @@ function unknownStart(
 ): { readonly message: string; readonly suggestions: readonly string[] } | undefined {
   if (from === undefined) return undefined;
   const names = [...definition.agents, ...definition.parallel, ...definition.for_each].map(({ name }) => name);
-  const ran = names.filter((name) => recall.get(`${name}#1`));
+  const ran = names.filter((name) => recall.get(visitKey("", name, 1)));
   if (!names.includes(from))
     return {
       message: `there is no step ${from} to start from; there are ${names.join(", ")}`,

@@ -1,6 +1,7 @@
 // Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead.
 import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { familySources } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import type { Result } from "../results/result.ts";
 import { realFiles } from "./files.ts";
@@ -31,7 +32,9 @@ export function confineFamily(name: string, roots: readonly string[], env: Surro
   const confined = confine(name, roots);
   if (!confined.ok) return confined;
   const { workflow } = validateWorkflow(confined.at.file, realFiles(env));
-  const stray = [...(workflow?.sources.keys() ?? [])].find((file) => !roots.some((root) => isBelow(file, root)));
+  const stray = [...(workflow ? familySources(workflow).keys() : [])].find(
+    (file) => !roots.some((root) => isBelow(file, root)),
+  );
   return stray === undefined ? confined : outside(stray, roots);
 }
 

@@ -3,6 +3,7 @@ import { initialState } from "../events/fold.ts";
 import { remember } from "../events/recall.ts";
 import { realClock, VirtualClock } from "../hosts/clock.ts";
 import { newRunId } from "../hosts/embedded/run-id.ts";
+import { familySources } from "../language/loaded.ts";
 import type { Result } from "../results/result.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { chosenProvider } from "./chosen-provider.ts";
@@ -41,7 +42,7 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
       file: workflow.file,
       durability,
     });
-    run.pin(1, workflow.sources);
+    run.pin(1, familySources(workflow));
     if (Object.keys(split.secrets).length > 0) run.saveSecrets(split.secrets);
     return await finishDrive({
       ...request,

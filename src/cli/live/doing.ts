@@ -1,8 +1,9 @@
 // What each step does just now, in a few words, for the live tree: the tool it calls, the last line it printed.
 // The run's state does not hold it: it is gone a moment later.
+
+import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { plain } from "../text/width.ts";
-import { placeOf } from "./line-parts.ts";
 
 const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
 
@@ -45,12 +46,12 @@ export class Doing {
   take(event: RunEvent): void {
     const [name, words] = said(event) ?? [];
     if (name === undefined) return;
-    const place = placeOf(event.path, name);
+    const place = nodePath(event.path, name);
     if (words) this.#words.set(place, words);
     else this.#words.delete(place);
   }
 
   of(path: readonly string[], name: string): string | undefined {
-    return this.#words.get(placeOf(path, name));
+    return this.#words.get(nodePath(path, name));
   }
 }

@@ -1,4 +1,5 @@
 // What lines about events are made of: whom one is about, and how much it weighs.
+import { isHandlerKey, nodePath, visitNumber } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { Glyph } from "../text/glyphs.ts";
 import { plain } from "../text/width.ts";
@@ -21,12 +22,10 @@ export type Member = {
 };
 export type Step = Omit<Member, "node"> & { readonly agent_name: string };
 
-export const placeOf = (path: readonly string[], name: string): string => [...path, name].join("/");
-
 /** `loop#2` is the second visit; the first goes without a number, as most steps have no other. */
 export const visited = (name: string, key: string | undefined): string => {
-  const visit = /#(\d+)$/.exec(key ?? "")?.[1];
-  return visit === undefined || visit === "1" ? name : `${name} #${visit}`;
+  const visit = key === undefined ? 1 : visitNumber(key);
+  return visit === 1 ? name : `${name} #${visit}`;
 };
 
 /**
@@ -37,7 +36,7 @@ export const stepName = ({ agent_name, key, group, item_key }: Step): string => 
   if (!group) return visited(agent_name, key);
   if (item_key === undefined) return agent_name;
   const item = `${group}[${item_key}]`;
-  return key?.endsWith(`.${agent_name}`) && !key.endsWith(`].${agent_name}`) ? `${item} ${agent_name}` : item;
+  return key !== undefined && isHandlerKey(key, agent_name) ? `${item} ${agent_name}` : item;
 };
 export const memberName = ({ node, ...place }: Member): string => stepName({ agent_name: node, ...place });
 
@@ -49,7 +48,7 @@ export const line = (
   weight: Weight = "always",
 ): EventLine => ({
   glyph,
-  label: plain(placeOf(event.path, name)),
+  label: plain(nodePath(event.path, name)),
   text: plain(text),
   weight,
 });

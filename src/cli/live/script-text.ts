@@ -1,7 +1,8 @@
 // What scripts print, line by line, each with the name of its step before it; a line that comes in pieces is put together.
+
+import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { plain } from "../text/width.ts";
-import { placeOf } from "./line-parts.ts";
 
 /** An unfinished line longer than this is shown as it is. */
 const LONGEST = 4000;
@@ -17,7 +18,7 @@ export class ScriptText {
   /** The lines that an event completes. */
   take(event: RunEvent): readonly ScriptLine[] {
     if (event.type !== "script_output") return [];
-    const label = placeOf(event.path, event.data.node);
+    const label = nodePath(event.path, event.data.node);
     const key = `${event.data.stream} ${label}`;
     const lines = ((this.#unfinished.get(key) ?? "") + event.data.text).split(/\r?\n/);
     const rest = lines.pop() ?? "";

@@ -1,11 +1,12 @@
 // `type: workflow`: runs another file with a context of its own. What it leaves unhandled becomes this step's error.
 import { crossing, type Envelope, failed, type Raised, raised } from "../../errors/index.ts";
+import { callerOfSlot, childPrefix, slotOf } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
 import { type PreparedWorkflow, workflow } from "../../steps/workflow.ts";
 import { type FrameEnd, isStop } from "../ends.ts";
 import { Frame } from "../frame.ts";
-import { roundKey, roundOf } from "../groups/rounds.ts";
+import { roundOf } from "../groups/rounds.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Attempted, Place, Work } from "../visit/work.ts";
@@ -66,7 +67,9 @@ async function runChild(
   const { durable } = frame.engine;
   const { name } = loaded.definition.workflow;
   const deepest = Math.min(child.max_depth ?? DEEPEST, DEEPEST);
-  const callsBefore = frame.path.filter((slot) => slot.replace(/\[.*$/s, "") === step.name).length;
+  const { member } = place;
+  const item = member?.item_key === undefined ? undefined : { group: member.group, key: member.item_key };
+  const callsBefore = frame.path.filter((slot) => callerOfSlot(slot) === (item?.group ?? step.name)).length;
   if (frame.depth + 1 > DEEPEST || callsBefore + 1 > deepest)
     return {
       type: "outcome",
@@ -83,14 +86,14 @@ async function runChild(
     const message = resolved.problems.map((problem) => problem.message).join("; ");
     return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
   }
-  const slot = place.member?.item_key === undefined ? step.name : `${place.member.group}[${place.member.item_key}]`;
+  const slot = slotOf(step.name, item);
   const inner = new Frame(
     frame.engine,
     loaded,
     resolved.inputs,
     [...frame.path, slot],
     // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
-    `${roundKey(place.key, roundOf(frame, place.key, entered))}/`,
+    childPrefix(place.key, roundOf(frame, place.key, entered)),
     { calls: frame.calls, reuse: frame.reuse, parent: frame },
   );
   place.emit("subworkflow_started", {

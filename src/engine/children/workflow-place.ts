@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly provider?: string;
 }
 
-export function placeOf(workflow: LoadedWorkflow, engine: Surroundings, caller?: WorkflowPlace): WorkflowPlace {
+export function workflowPlace(workflow: LoadedWorkflow, engine: Surroundings, caller?: WorkflowPlace): WorkflowPlace {
   const { definition, file, dir, instructions, skills } = workflow;
   const { name, runtime, cost } = definition.workflow;
   const mcp = Object.keys(runtime.mcp_servers).length > 0 ? { servers: runtime.mcp_servers, dir } : caller?.mcp;

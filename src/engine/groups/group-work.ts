@@ -1,6 +1,7 @@
 // `parallel` and `for_each`: members in a sliding pool, each in its own place; what remains of their errors goes to
 // `failure_mode`. On a retry only the members that did not succeed run again.
 import { type Envelope, failed } from "../../errors/index.ts";
+import { itemKey, memberKey } from "../../events/key.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import { isStop, type Stop } from "../ends.ts";
@@ -12,7 +13,7 @@ import { tell } from "./group-events.ts";
 import { groupFields } from "./group-output.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type Branch, type GroupPlace, type MemberEnd, runMember } from "./members.ts";
-import { roundKey, roundOf } from "./rounds.ts";
+import { roundOf } from "./rounds.ts";
 import { systemicKind } from "./systemic.ts";
 
 interface Prepared {
@@ -34,15 +35,17 @@ export function groupWork(frame: Frame, of: Group): Work {
     key: string,
     locals: Names,
   ): readonly (Branch & { readonly step: Step })[] => {
-    const place = (id: string, suffix: string) => placeOf(frame, key, id, suffix, { entered, ended }, ran.get(id));
+    const keyIn = (id: string) => (round: number) =>
+      of.kind === "parallel" ? memberKey(key, round, id) : itemKey(key, round, id, of.group.agent.name);
+    const branch = (id: string) => branchOf(frame, key, id, keyIn(id), { entered, ended }, ran.get(id));
     return of.kind === "parallel"
-      ? of.group.agents.map((id, index) => ({ id, index, locals, step: stepOf(frame, id), ...place(id, `.${id}`) }))
+      ? of.group.agents.map((id, index) => ({ id, index, locals, step: stepOf(frame, id), ...branch(id) }))
       : (prepared.items ?? []).map(({ value, key: id }, index) => ({
           id,
           index,
           locals: { ...locals, [of.group.as]: value, _index: index, _key: id },
           step: of.group.agent,
-          ...place(id, `[${id}].${of.group.agent.name}`),
+          ...branch(id),
         }));
   };
   return {
@@ -80,11 +83,11 @@ const wasTold = (frame: Frame, key: string, { id }: Branch, end: MemberEnd): boo
   end.type === "failed" && end.reused && frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;
 
 /** The key of a branch and how often it ran before. One that ended well in an earlier round stays there. */
-function placeOf(
+function branchOf(
   frame: Frame,
   key: string,
   id: string,
-  suffix: string,
+  keyIn: (round: number) => string,
   { entered, ended }: { readonly entered: number; readonly ended: number },
   ran: number | undefined,
 ) {
@@ -92,9 +95,9 @@ function placeOf(
   const present = roundOf(frame, key, entered + ended);
   const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
-  const before = (earlier: number): number => recall.get(`${roundKey(key, earlier)}${suffix}`)?.attempts ?? 0;
+  const before = (earlier: number): number => recall.get(keyIn(earlier))?.attempts ?? 0;
   const counted = Array.from({ length: round - 1 }, (_, index) => before(index + 1));
-  return { key: `${roundKey(key, round)}${suffix}`, ran: ran ?? counted.reduce((sum, count) => sum + count, 0) };
+  return { key: keyIn(round), ran: ran ?? counted.reduce((sum, count) => sum + count, 0) };
 }
 
 const membersOf = (of: Group): readonly string[] => (of.kind === "parallel" ? of.group.agents : [of.group.agent.name]);

@@ -1,5 +1,6 @@
 // Running one member of a group: its own error routes first, a handler in its place, and how it ended for the group.
 import type { Envelope } from "../../errors/index.ts";
+import { handlerKey, passKey } from "../../events/key.ts";
 import type { Route, Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import { isStop, type Stop } from "../ends.ts";
@@ -45,7 +46,7 @@ export async function runMember(
   let ran = branch.ran;
   for (let pass = 1; ; pass += 1) {
     // Each pass has a key of its own, and so has its handler: a resume finds what became of which.
-    const key = pass === 1 ? branch.key : `${branch.key}#${pass}`;
+    const key = passKey(branch.key, pass);
     const { end, decision } = await visit(frame, frame.calls.workOf(frame, step), {
       key,
       locals: branch.locals,
@@ -103,7 +104,7 @@ async function inPlace(
   if (node?.kind !== "step") throw new Error(`the handler ${handler} of a member is not a step`);
   const view = failed.output === undefined ? { error: failed.error } : { output: failed.output, error: failed.error };
   const { end, decision } = await visit(frame, frame.calls.workOf(frame, node.step), {
-    key: `${branch.key}.${handler}`,
+    key: handlerKey(branch.key, handler),
     locals: { ...branch.locals, [member.name]: view },
     ledBy: failed.error,
     signal,

@@ -5,6 +5,3 @@ import type { Frame } from "../frame.ts";
 /** The present round of a container that this drive has entered so many times before on this visit. */
 export const roundOf = (frame: Frame, key: string, entered: number): number =>
   1 + (frame.engine.durable.recall.get(key)?.retried ?? 0) + entered;
-
-/** `build#1`, then `build#1~2` … */
-export const roundKey = (key: string, round: number): string => (round > 1 ? `${key}~${round}` : key);

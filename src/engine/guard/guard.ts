@@ -1,5 +1,6 @@
 // The one place where resilience and policies meet the interpreter: before every attempt of a leaf step, after an error
 // that no route took, and when a visit has ended. Loaded only for runs whose files have any of it.
+import { withoutRounds } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Frame } from "../frame.ts";
@@ -10,7 +11,6 @@ import type { Governance } from "./governance.ts";
 import { Passing } from "./passing.ts";
 import { Phases } from "./phases.ts";
 import { type FilePolicies, policiesOf } from "./policies-of.ts";
-import { placeOfKey } from "./resilience/dead-letter.ts";
 import { Spend } from "./spend.ts";
 
 const isDenied = (end: NodeEnd): boolean => end.type === "raised" && end.error.kind === "policy.denied";
@@ -56,7 +56,7 @@ export class Guard {
       if (end.reused && !work.isContainer && !isDenied(end)) phases.enter(phase);
       phases.ended(phase, at.member ? at.key : work.name, end.type === "succeeded");
     }
-    const place = placeOfKey(at.key);
+    const place = withoutRounds(at.key);
     const letter = end.type === "succeeded" ? this.governance.letters.waiting(place) : undefined;
     if (!letter) return;
     const { durable } = frame.engine;

@@ -1,4 +1,5 @@
 // How an agent talks with a person while it runs: each turn is a question of its own, so that anybody may answer it.
+import { dialogKey } from "../../events/key.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import type { Frame } from "../frame.ts";
 import type { Place } from "../visit/work.ts";
@@ -10,7 +11,7 @@ export function dialogWith(frame: Frame, node: string, place: Pick<Place, "key" 
   let turn = 0;
   return async (prompt) => {
     turn += 1;
-    const question: DialogQuestion = { kind: "dialog", node, key: `${place.key}.dialog${turn}`, prompt };
+    const question: DialogQuestion = { kind: "dialog", node, key: dialogKey(place.key, turn), prompt };
     const answer = await durable.ask(frame.path, question, place.signal);
     return answer?.kind === "dialog" ? answer.text : null;
   };

@@ -1,7 +1,7 @@
 // A step's hash: what must be the same for an earlier outcome to stand for a new one.
 import { createHmac, hash } from "node:crypto";
 import { environmentNames } from "../../language/environment.ts";
-import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 
 /** Fields that change what happens around a step, not what it does. */
 const NOT_HASHED: ReadonlySet<string> = new Set([
@@ -84,7 +84,7 @@ function at(raw: unknown, path: NodePath): unknown {
   return value;
 }
 
-/** Digest of everything a sub-workflow's files say, so that a change anywhere below counts as a change. */
+/** Digest of a file and all that it calls: a change anywhere below counts as a change, one above it does not. */
 export function fileDigest(workflow: LoadedWorkflow): string {
-  return sha256(...[...workflow.sources].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
+  return sha256(...[...familySources(workflow)].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
 }

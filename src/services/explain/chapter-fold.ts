@@ -1,8 +1,9 @@
 // From a run's events to its chapters. The run's state keeps the latest of each step; a story needs what came before it.
 // Members of groups are counted, not told one by one, so that 50 000 items fit on one line.
+import { nodePath } from "../../events/key.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { noteOf } from "./notes.ts";
-import { type EnvironmentOf, type OpenChapter, placeOf, Telling } from "./telling.ts";
+import { type EnvironmentOf, type OpenChapter, Telling } from "./telling.ts";
 import { shellOf } from "./visit-record.ts";
 
 type Readers = {
@@ -29,7 +30,7 @@ const READERS: Readers = {
     visit.status = "running";
   },
   script_started: (telling, { agent_name, key, command, args }, { path }) =>
-    telling.commands.set(key ?? placeOf(path, agent_name), [command, ...args].join(" ")),
+    telling.commands.set(key ?? nodePath(path, agent_name), [command, ...args].join(" ")),
   agent_completed(telling, data) {
     const visit = telling.ended(data, "ok");
     if (!visit) return;
@@ -43,7 +44,7 @@ const READERS: Readers = {
     visit.reason = data.is_explicit ? data.termination_reason : undefined;
     visit.shell = shellOf(
       data.output,
-      telling.commands.get(visit.key) ?? telling.commands.get(placeOf(path, visit.node)),
+      telling.commands.get(visit.key) ?? telling.commands.get(nodePath(path, visit.node)),
     );
   },
   agent_cancelled(telling, data, { path }) {

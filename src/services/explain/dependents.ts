@@ -1,4 +1,5 @@
 // Who reads what would run again: over any number of steps, up and down through sub-workflows.
+import { callerOfSlot } from "../../events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../child-of.ts";
@@ -57,7 +58,7 @@ function startsWith(names: readonly string[], [...wanted]: readonly string[]): b
   return wanted.every((name, index) => names[index] === name || (index === last && slotName(names[index]) === name));
 }
 
-const slotName = (slot = ""): string => slot.replace(/\[.*$/s, "");
+const slotName = (slot = ""): string => callerOfSlot(slot);
 const callerOf = (path: readonly string[]): Spot => ({ path: path.slice(0, -1), node: slotName(path.at(-1)) });
 const idOf = ({ path, node }: Spot): string => [...path, node].join("/");
 

@@ -1,5 +1,7 @@
 // What is known while the events of a run are read: its chapters so far, and the visits of the present one by key.
+
 import type { Envelope } from "../../errors/index.ts";
+import { nodePath } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import { type Earlier, whyAgain } from "./again.ts";
 import type { ChapterEnd, Note } from "./story.ts";
@@ -27,8 +29,6 @@ type Ended = Pick<EventData<"agent_completed">, "key" | "elapsed" | "attempt" | 
 
 /** The variables that a step names, if it reads the same in the present drive as it did in that one. */
 export type EnvironmentOf = (path: Path, node: string, before: number, now: number) => readonly string[] | undefined;
-
-export const placeOf = (path: Path, node: string): string => `${path.join("/")}//${node}`;
 
 /** What a visit that nobody ended is called once its drive has. */
 const LEFT: Readonly<Record<ChapterEnd["status"], VisitRecord["status"]>> = {
@@ -71,7 +71,7 @@ export class Telling {
     const idleMs = this.lastAt === undefined ? null : Math.max(0, Date.parse(at) - Date.parse(this.lastAt));
     this.#visits = new Map();
     const latest = new Map<string, VisitRecord>();
-    const lookup = (path: Path, node: string) => latest.get(placeOf(path, node));
+    const lookup = (path: Path, node: string) => latest.get(nodePath(path, node));
     this.chapters.push({ drive, beganAt: at, resumed, idleMs, visits: [], troubled: [], notes: [], end: null, lookup });
     this.#latest = latest;
     this.#callers = new Map();
@@ -92,7 +92,7 @@ export class Telling {
   }
 
   find(path: Path, key: string | undefined, node: string): VisitRecord | undefined {
-    return this.#visits.get(key ?? "") ?? this.#latest.get(placeOf(path, node));
+    return this.#visits.get(key ?? "") ?? this.#latest.get(nodePath(path, node));
   }
 
   /** The record of a visit, made when it is first heard of, and listed where it belongs. */
@@ -101,7 +101,7 @@ export class Telling {
     if (known) return known;
     const visit = newRecord({ key, node, type, path, group, itemKey });
     this.#visits.set(key, visit);
-    this.#latest.set(placeOf(path, node), visit);
+    this.#latest.set(nodePath(path, node), visit);
     if (group === undefined) this.#listAt(path)?.push(visit);
     else this.member(visit, "running");
     return visit;
@@ -117,7 +117,7 @@ export class Telling {
     if (!visit) return undefined;
     const { hash } = data;
     // Told once a drive for each node.
-    const place = placeOf(visit.path, visit.node);
+    const place = nodePath(visit.path, visit.node);
     if (data.definition !== undefined) this.#definitions.set(place, data.definition);
     const definition = this.#definitions.get(place);
     if (this.chapter.resumed && visit.definition === undefined) this.#askWhy(visit, { hash, definition });
@@ -166,7 +166,7 @@ export class Telling {
   }
 
   memberEnded(path: Path, group: string, name: string, status: MemberStatus): void {
-    const states = this.#latest.get(placeOf(path, group))?.members?.states;
+    const states = this.#latest.get(nodePath(path, group))?.members?.states;
     if (states && !(states.get(name) === "reused" && status === "completed")) states.set(name, status);
   }
 

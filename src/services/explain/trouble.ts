@@ -1,5 +1,7 @@
 // From the visits that raised to the troubles that are told: errors, where they stand, which routes were read, the end of it.
+
 import type { Envelope } from "../../errors/index.ts";
+import { callerOfSlot } from "../../events/key.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { routesRead } from "./route-reading.ts";
 import type { Raising, Trouble, TroubleEnding } from "./story.ts";
@@ -36,7 +38,7 @@ export function troublesOf(
 const sameness = ({ node_id, path, group, item_key, raised, ending, routes }: Trouble): string =>
   JSON.stringify([
     node_id,
-    path.map((slot) => slot.replace(/\[.*$/, "[]")),
+    path.map((slot) => callerOfSlot(slot)),
     group,
     raised.map(({ kind, message }) => (item_key === undefined ? [kind, message] : kind)),
     ending,

@@ -1,6 +1,6 @@
 // What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
 // their failure had never been dealt with.
-import { placeOfKey } from "../../engine/guard/resilience/dead-letter.ts";
+import { withoutRounds } from "../../events/key.ts";
 import type { Recall, Recorded } from "../../events/recall.ts";
 
 export interface Reopening {
@@ -23,7 +23,7 @@ export class ReopenedRecall implements Recall {
   get(key: string): Recorded | undefined {
     const recorded = this.#recall.get(key);
     if (!recorded?.last || recorded.last.ok) return recorded;
-    const place = placeOfKey(key);
+    const place = withoutRounds(key);
     if (this.#isOnTheWay(place)) return anew(recorded);
     return this.#reopening.others.has(place) ? { ...recorded, last: { ...recorded.last, routed: "group" } } : recorded;
   }

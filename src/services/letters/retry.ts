@@ -1,5 +1,6 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
-import { type LetterBody, placeOfKey } from "../../engine/guard/resilience/dead-letter.ts";
+import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
+import { withoutRounds } from "../../events/key.ts";
 import { statusOf } from "../../events/read.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
 import type { Letter } from "../../hosts/embedded/state/letters.ts";
@@ -154,7 +155,7 @@ function stateNow(store: Store, runId: string): RunState | undefined {
 function isDone(state: RunState, { place, body }: Letter): boolean {
   let frame: FrameState | undefined = state.root;
   for (const slot of (body as unknown as LetterBody).path) frame = frame?.frames.get(slot);
-  const node = [...(frame?.byKey.entries() ?? [])].find(([key]) => placeOfKey(key) === place)?.[1];
+  const node = [...(frame?.byKey.entries() ?? [])].find(([key]) => withoutRounds(key) === place)?.[1];
   if (!frame || !node) return true;
   const status = statusOf(state, node.owner ?? frame, node);
   return status === "completed" || status === "recovered" || status === "not_executed";

@@ -1,7 +1,7 @@
 // What may change when no person looks: the failing step, and of it nothing that decides what is executed, what secrets
 // it sees, or which files it takes in. An error message may hold text from outside, and a model may believe it.
 import { environmentNames } from "../../language/environment.ts";
-import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 
 interface Change {
   readonly before: LoadedWorkflow;
@@ -35,8 +35,8 @@ const NEED_A_PERSON = [
 export function whyNotAlone(change: Change): string | undefined {
   const { before, after, node } = change;
   const what = node === null ? "the workflow's `output`" : `the step \`${node}\``;
-  const path = placeOf(before, node);
-  if (JSON.stringify(path) !== JSON.stringify(placeOf(after, node)) || path.length === 0)
+  const path = pathOfStep(before, node);
+  if (JSON.stringify(path) !== JSON.stringify(pathOfStep(after, node)) || path.length === 0)
     return `it moves, renames or removes ${what}`;
   if (JSON.stringify(without(before.raw, path)) !== JSON.stringify(without(after.raw, path)) || !isAround(change, path))
     return `it changes more than ${what}, and without a person only that may change`;
@@ -47,12 +47,13 @@ export function whyNotAlone(change: Change): string | undefined {
   const names = new Set(environmentNames(before.raw));
   const stranger = environmentNames(after.raw).find((name) => !names.has(name));
   if (stranger) return `it reads \${${stranger}}, which the file did not read before; that needs a person`;
-  const taken = [...after.sources.keys()].find((file) => !before.sources.has(file));
+  const known = familySources(before);
+  const taken = [...familySources(after).keys()].find((file) => !known.has(file));
   if (taken) return `it takes in ${taken}, which the file did not take in before; that needs a person`;
   return undefined;
 }
 
-const placeOf = (workflow: LoadedWorkflow, node: string | null): NodePath =>
+const pathOfStep = (workflow: LoadedWorkflow, node: string | null): NodePath =>
   node === null ? ["output"] : workflow.pathOf(node);
 
 function valueAt(raw: unknown, path: NodePath): unknown {

@@ -1,5 +1,6 @@
 // Steps that a scenario names and the workflow does not have: an error that is injected nowhere would test nothing.
 // Agents and gates are left alone: scenario files are shared between workflows that do not all have them.
+import { stepOfKey } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { nearest } from "../../language/nearest.ts";
 import type { ScenarioFile } from "./file.ts";
@@ -15,8 +16,7 @@ export function unknownNames(scenario: ScenarioFile, workflow: LoadedWorkflow): 
     ...listed("mcp_scripts", scenario.mcp_scripts),
   ];
   return used.flatMap(([where, name]) => {
-    // `child/reviewer`, and keys such as `ask#1` or `each[3].ask`, end in the step's own name.
-    const plain = (name.split("/").at(-1) ?? name).replace(/#\d+$/, "").replace(/^.*\]\./, "");
+    const plain = stepOfKey(name);
     if (known.has(name) || known.has(plain)) return [];
     const [guess] = nearest(plain, [...known]);
     return [`${where} names ${name}, and no step has that name${guess ? `; did you mean ${guess}?` : ""}`];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { envelope, raised } from "../../../errors/index.ts";
-import { letterOf, placeOfKey } from "./dead-letter.ts";
+import { letterOf } from "./dead-letter.ts";
 
 const error = envelope(raised("http.unavailable", "503"), { workflow: "w", node: "call", attempt: 2 });
 const workflow = { name: "w", file: "/w.yaml", digest: "abc" };
@@ -37,10 +37,3 @@ it("has no item for a step that stands alone", () => {
   expect(body).not.toHaveProperty("item");
   expect(body).not.toHaveProperty("group");
 });
-
-it.each([
-  ["a#1", "a#1"],
-  ["each#1~2[3].call", "each#1[3].call"],
-  ["plan#1~3/build#2", "plan#1/build#2"],
-  ["plan#1~3/each#2~2[x~2].call", "plan#1/each#2[x~2].call"],
-])("%s is the place %s in whichever round", (key, place) => expect(placeOfKey(key)).toBe(place));

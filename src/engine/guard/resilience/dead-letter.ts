@@ -1,8 +1,9 @@
 // A dead letter: a step or an item that failed for good, with everything that is needed to understand it and to try again.
 import type { Envelope } from "../../../errors/index.ts";
+import { withoutRounds } from "../../../events/key.ts";
 
 export interface DeadLetter {
-  /** Where in its run it failed: the same place failing again is the same letter. */
+  /** The key without its rounds: what fails there twice is one letter, and what succeeds there settles it. */
   readonly place: string;
   readonly workflow: string;
   readonly node: string;
@@ -43,12 +44,6 @@ export interface Failing {
 }
 
 /**
- * The place of a visit, whichever round of retries it is in (`each#1~2[3].call` is `each#1[3].call` again): what fails
- * there twice is one letter, and what succeeds there settles it.
- */
-export const placeOfKey = (key: string): string => key.replace(/(#\d+)~\d+(?=[[./])/g, "$1");
-
-/**
  * The letter for a failure.
  *
  * @example
@@ -57,7 +52,7 @@ export const placeOfKey = (key: string): string => key.replace(/(#\d+)~\d+(?=[[.
 export function letterOf(failing: Failing): DeadLetter {
   const { key, workflow, node, type, path, member, inputs, error, errors } = failing;
   return {
-    place: placeOfKey(key),
+    place: withoutRounds(key),
     workflow: workflow.name,
     node,
     kind: error.kind,

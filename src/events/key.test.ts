@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  callerOfSlot,
+  childPrefix,
+  enclosingKeys,
+  handlerKey,
+  isHandlerKey,
+  itemKey,
+  memberKey,
+  passKey,
+  slotOf,
+  stepOfKey,
+  visitKey,
+  visitNumber,
+  withoutRounds,
+} from "./key.ts";
+
+it.each([
+  ["a#1", "a#1"],
+  ["each#1~2[3].call", "each#1[3].call"],
+  ["plan#1~3/build#2", "plan#1/build#2"],
+  ["plan#1~3/each#2~2[x~2].call", "plan#1/each#2[x~2].call"],
+])("%s is the place %s in whichever round", (key, place) => expect(withoutRounds(key)).toBe(place));
+
+describe("an item's id may be any text", () => {
+  const id = fc.string({ unit: "binary", maxLength: 12 });
+
+  it("and the key still tells rounds, children and steps apart", () => {
+    fc.assert(
+      fc.property(id, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }), (item, round, inner) => {
+        const each = visitKey("", "each", 1);
+        const call = itemKey(each, round, item, "call");
+        const verify = visitKey(childPrefix(call, inner), "verify", 2);
+        expect(withoutRounds(verify)).toBe(`${itemKey(each, 1, item, "call")}/verify#2`);
+        expect(enclosingKeys(verify)).toEqual([call]);
+        expect(stepOfKey(call)).toBe("call");
+        expect(stepOfKey(verify)).toBe("verify");
+        expect(visitNumber(verify)).toBe(2);
+        expect(isHandlerKey(call, "call")).toBe(false);
+        expect(isHandlerKey(handlerKey(call, "mend"), "mend")).toBe(true);
+      }),
+    );
+  });
+
+  it("and two items never share a key", () => {
+    fc.assert(
+      fc.property(id, id, (a, b) => {
+        fc.pre(a !== b);
+        expect(itemKey("each#1", 1, a, "call")).not.toBe(itemKey("each#1", 1, b, "call"));
+      }),
+    );
+  });
+});
+
+it("a retried child's inside lies under the visit that started it, whichever round that was", () => {
+  const key = visitKey(childPrefix(visitKey(childPrefix("plan#1", 2), "build", 1), 3), "verify", 1);
+  expect(key).toBe("plan#1~2/build#1~3/verify#1");
+  expect(enclosingKeys(key)).toEqual(["plan#1", "plan#1~2/build#1"]);
+});
+
+it("a member's first pass has the member's own key", () => {
+  expect(passKey(memberKey("checks#1", 1, "lint"), 1)).toBe("checks#1.lint");
+  expect(passKey(memberKey("checks#1", 2, "lint"), 2)).toBe("checks#1~2.lint#2");
+});
+
+it("a slot names the step or the group that called", () => {
+  expect(callerOfSlot(slotOf("plan"))).toBe("plan");
+  expect(callerOfSlot(slotOf("plan", { group: "all", key: "a[b]" }))).toBe("all");
+});

@@ -1,0 +1,85 @@
+// The key of a visit: its address in a run, and the only place where such addresses are built and read.
+//
+//     plan#1                    the first visit of plan
+//     each#2~3[blue].call       the item blue of each, in the third round of its second visit
+//     each#2[blue].call#2       its second pass (it was retried by way of another step)
+//     each#2[blue].call.mend    the handler that stands in its place
+//     package#1~2/verify#1      a visit inside the second child that package#1 started
+//
+// An item's id may be any text, so what would end it is written as `%5D`.
+
+/** What the keys inside a workflow begin with; the root's is empty. */
+export type KeyPrefix = string;
+
+export const visitKey = (prefix: KeyPrefix, node: string, visit: number): string => `${prefix}${node}#${visit}`;
+
+/** A plain retry of a container is a new round: what is inside has keys of its own there. */
+export const roundKey = (key: string, round: number): string => (round > 1 ? `${key}~${round}` : key);
+
+/** What keys begin with inside the child that a visit started in that round. */
+export const childPrefix = (key: string, round: number): KeyPrefix => `${roundKey(key, round)}/`;
+
+export const memberKey = (key: string, round: number, member: string): string => `${roundKey(key, round)}.${member}`;
+
+export const itemKey = (key: string, round: number, item: string, step: string): string =>
+  `${roundKey(key, round)}[${escaped(item)}].${step}`;
+
+/** A member that runs again by way of another step: each pass has a key of its own, the first one the member's. */
+export const passKey = (key: string, pass: number): string => (pass === 1 ? key : `${key}#${pass}`);
+
+/** A step that runs in a member's place. */
+export const handlerKey = (key: string, handler: string): string => `${key}.${handler}`;
+
+/** A turn of an agent's dialog with a person. */
+export const dialogKey = (key: string, turn: number): string => `${key}.dialog${turn}`;
+
+export const hookKey = (prefix: KeyPrefix, hook: string): string => `${prefix}hooks.${hook}`;
+
+const escaped = (item: string): string => (/[%\]]/.test(item) ? item.replace(/%/g, "%25").replace(/\]/g, "%5D") : item);
+
+/** A part of a key is an item's id, in brackets, or a text outside of them. */
+const PARTS = /\[[^\]]*\]|[^[]+/g;
+const isItem = (part: string): boolean => part.startsWith("[");
+const outside = (key: string, change: (part: string) => string): string =>
+  key.replace(PARTS, (part) => (isItem(part) ? part : change(part)));
+
+/** The key without its rounds: the same step or item of the same visits, however often a container was retried. */
+export const withoutRounds = (key: string): string => outside(key, (part) => part.replace(/~\d+(?=[./]|$)/g, ""));
+
+/** The keys of the sub-workflow visits that a visit stands in, outermost first, without their last round. */
+export function enclosingKeys(key: string): string[] {
+  const found: string[] = [];
+  for (const { 0: part, index } of key.matchAll(PARTS)) {
+    if (isItem(part)) continue;
+    for (const slash of part.matchAll(/\//g)) found.push(key.slice(0, index + slash.index).replace(/~\d+$/, ""));
+  }
+  return found;
+}
+
+/** The name of the step that a key, or a sub-workflow path with a step at its end, leads to. */
+export function stepOfKey(key: string): string {
+  const flat = key.replace(/\[[^\]]*\]/g, "[]");
+  const last = flat.split("/").at(-1) ?? flat;
+  return (last.split("].").at(-1) ?? last).replace(/#\d+$/, "");
+}
+
+/** Which visit of its node, or pass of its member, the key is about. */
+export const visitNumber = (key: string): number => Number(/#(\d+)(?:~\d+)?$/.exec(key)?.[1] ?? 1);
+
+/** Whether the key is that of a handler which runs in an item's place. */
+export const isHandlerKey = (key: string, step: string): boolean =>
+  key.endsWith(`.${step}`) && !key.endsWith(`].${step}`);
+
+/** An entry of an event's `path`: the step that called a sub-workflow, or the item of the for_each that did. */
+export const slotOf = (step: string, item?: { readonly group: string; readonly key: string }): string =>
+  item ? `${item.group}[${item.key}]` : step;
+
+/** The step or group that a slot belongs to. */
+export const callerOfSlot = (slot: string): string => {
+  const bracket = slot.indexOf("[");
+  return bracket === -1 ? slot : slot.slice(0, bracket);
+};
+
+/** `path/node`: by which a node is known where an event has no key. */
+export const nodePath = (path: readonly string[], node: string): string =>
+  path.length === 0 ? node : `${path.join("/")}/${node}`;
