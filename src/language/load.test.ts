@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { loadWorkflow } from "./load.ts";
-import { familySources, type Finding } from "./loaded.ts";
+import { type Finding, familySources } from "./loaded.ts";
 import { type Files, memoryWorld } from "./memory-world.ts";
 
 const load = (files: Files | string, env: Record<string, string> = {}) =>
