@@ -17,6 +17,8 @@ import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { noSuccessRoute } from "./no-success-route.ts";
 import { noWayToEnd } from "./no-way-to-end.ts";
+import { nullInTemplate } from "./null-in-template.ts";
+import { onErrorEmpty } from "./on-error-empty.ts";
 import { onErrorNever } from "./on-error-never.ts";
 import { onErrorUndeclared } from "./on-error-undeclared.ts";
 import { outputNotOnEveryPath } from "./output-not-on-every-path.ts";
@@ -52,7 +54,6 @@ export const RULES: readonly Rule[] = [
   reservedName,
   routeOneAction,
   routeActionOnSuccess,
-  propagateAtRoot,
   noSuccessRoute,
   errorKindFormat,
   errorKindReserved,
@@ -72,11 +73,14 @@ export const RULES: readonly Rule[] = [
   unknownTool,
   subworkflowInput,
   subworkflowCycle,
+  onErrorEmpty,
+  propagateAtRoot,
   errorUnhandled,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
   lastOnlyReference,
   unknownName,
+  nullInTemplate,
   unknownField,
   memberReference,
   readBeforeRun,
