@@ -30,7 +30,9 @@ it("counts as the success route that it is", () => {
 });
 
 it("is refused among the workflow's error_routes, where it would never be read", () => {
-  const text = flow("  - { name: a, type: script, command: x }", { section: "error_routes: [{ on_error: null, to: a }]" });
+  const text = flow("  - { name: a, type: script, command: x }", {
+    section: "error_routes: [{ on_error: null, to: a }]",
+  });
   const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));
   expect(findings.map(({ rule }) => rule)).toEqual(["error-kind-format"]);
 });

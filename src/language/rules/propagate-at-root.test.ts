@@ -11,7 +11,12 @@ const file = flow(`
       - { on_error: true, propagate: true }`);
 
 ruleCases("propagate-at-root", [
-  { name: "says that propagate in the root leaves the error unhandled", files: file, lines: [8], message: /exit code 3.*resumed/ },
+  {
+    name: "says that propagate in the root leaves the error unhandled",
+    files: file,
+    lines: [8],
+    message: /exit code 3.*resumed/,
+  },
   { name: "allows it in a file that is only called", files: file, lines: [], asChild: true },
   {
     name: "allows it in a child of the file that is validated",

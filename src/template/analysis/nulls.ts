@@ -9,7 +9,9 @@ export function nullsIn(source: string, bare: boolean): readonly Place[] {
   if (!/\bnull\b/.test(source)) return [];
   const positions = new Positions(source);
   const tokens = bare ? lexExpression(positions, "condition") : lexTemplate(positions);
-  return tokens.filter((token, index) => isNull(token, tokens[index - 1], tokens[index + 1])).map(({ start }) => positions.at(start));
+  return tokens
+    .filter((token, index) => isNull(token, tokens[index - 1], tokens[index + 1]))
+    .map(({ start }) => positions.at(start));
 }
 
 const isOp = (token: Token | undefined, value: string): boolean => token?.type === "op" && token.value === value;
