@@ -53,6 +53,16 @@ ruleCases("shell-template", [
     lines: [],
   },
   {
+    name: "is content with a choice between the author's own words",
+    files: file(`command: sh, args: [-c, "exit {{ 0 if workflow.input.b else 1 }}"]`),
+    lines: [],
+  },
+  {
+    name: "finds a value behind such a choice",
+    files: file(`command: sh, args: [-c, "x {{ 'a' if workflow.input.b else workflow.input.b }}"]`),
+    lines: [3],
+  },
+  {
     name: "is content without a shell",
     files: file('command: git, args: [checkout, "{{ workflow.input.b }}"]'),
     lines: [],

@@ -6,8 +6,14 @@ import { code } from "./wording.ts";
 const SHELL = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh|ash)$/;
 const OUTPUT = /\{\{-?\+?([\s\S]*?)-?\}\}/g;
 
-/** Numbers hold nothing that a shell would read. */
-const NUMBER = /^\s*(?:_index|context\.iteration|[\s\S]*\|\s*(?:int|float|length|count)(?:\([^()]*\))?)\s*$/;
+/** Numbers hold nothing that a shell would read, and the author's own words are meant to be read. */
+const LITERAL = String.raw`(?:\d+|'[^']*'|"[^"]*")`;
+const HARMLESS: readonly RegExp[] = [
+  /^(?:_index|context\.iteration)$/,
+  /\|\s*(?:int|float|length|count)(?:\([^()]*\))?$/,
+  new RegExp(`^${LITERAL}$`),
+  new RegExp(String.raw`^${LITERAL}\s+if\s(?:(?!\bif\b)[\s\S])*\selse\s+${LITERAL}$`),
+];
 
 const isEnv = (command: string): boolean => /^(?:.*\/)?env$/.test(command);
 
@@ -41,7 +47,7 @@ export const shellTemplate = defineRule({
       if (at === undefined || text === undefined || !text.includes("{{")) continue;
       for (const found of text.matchAll(OUTPUT)) {
         const [whole, expression = ""] = found;
-        if (NUMBER.test(expression)) continue;
+        if (HARMLESS.some((pattern) => pattern.test(expression.trim()))) continue;
         const before = text.slice(0, found.index).split("\n");
         yield context.finding(
           [...node.path, "args", at],
