@@ -28,6 +28,31 @@ ruleCases("error-unhandled", [
     lines: [3],
   },
   {
+    name: "takes a route with a condition for the author's answer",
+    files: flow(
+      '  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: a.b, when: "attempts > 1", to: $end }] }',
+    ),
+    lines: [],
+  },
+  {
+    name: "leaves what the root propagates to the rule about that",
+    files: flow(
+      "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: true, propagate: true }] }",
+    ),
+    lines: [],
+  },
+  {
+    name: "speaks up when the parent does not route what its child propagates",
+    files: {
+      "main.yaml": caller("{ to: $end }"),
+      "c.yaml": flow(
+        "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: true, propagate: true }] }",
+      ),
+    },
+    lines: [3],
+    message: /propagated to the workflow that calls/,
+  },
+  {
     name: "is content with error_routes",
     files: flow("  - { name: a, type: script, command: x, raises: [a.b] }", {
       section: "error_routes: [{ on_error: true, halt: m }]",
