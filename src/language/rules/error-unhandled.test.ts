@@ -14,6 +14,11 @@ ruleCases("error-unhandled", [
     message: /`a.c`/,
   },
   {
+    name: "says nothing of what is refused as a kind",
+    files: flow("  - { name: a, type: script, command: x, raises: [drift, 'a.*', http.odd] }"),
+    lines: [],
+  },
+  {
     name: "counts raise_when as declared",
     files: flow(
       "  - { name: a, type: script, command: x, raise_when: [{ when: 'exit_code == 1', kind: a.b, message: m }] }",

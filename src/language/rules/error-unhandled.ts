@@ -1,5 +1,5 @@
 // error-unhandled: a step says what it may raise, and nothing says what to do about it.
-import { isEngineKind } from "../../errors/index.ts";
+import { isEngineKind, isKind } from "../../errors/index.ts";
 import { errorFlow, type KindFlow } from "../analysis/error-flow.ts";
 import { declaredKinds } from "../analysis/raises.ts";
 import type { NodePath } from "../loaded.ts";
@@ -28,7 +28,8 @@ function* declaredPlaces({ facts }: RuleContext): Generator<{ name: string; kind
       ...(raise_when ?? []).map(({ kind }, index) => ({ kind, path: [...node.path, "raise_when", index, "kind"] })),
     ];
     for (const { kind, path } of places) {
-      if (!seen.has(kind)) yield { name: node.name, kind, path };
+      // What is no kind of the author's is refused by other rules.
+      if (!seen.has(kind) && isKind(kind) && !isEngineKind(kind)) yield { name: node.name, kind, path };
       seen.add(kind);
     }
   }

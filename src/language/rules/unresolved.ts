@@ -13,7 +13,7 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
 };
 const STEP_PARTS = ["output", "error"];
 const GROUP_PARTS = ["outputs", "errors", "count", "failed", "succeeded", "type", "error"];
-const ENVELOPE = ["kind", "message", "details", "raised_at", "propagated", "attempts", "cause"];
+const ENVELOPE = ["kind", "message", "details", "raised_at", "propagated", "attempts", "cause", "group", "item_key"];
 
 export interface Unresolved {
   readonly message: string;
