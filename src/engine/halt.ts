@@ -26,6 +26,11 @@ export function haltedBy(
     // The author wanted the run to end here; a broken message does not change that.
     text = `${message} (this message could not be rendered: ${templateFailure(problem).message})`;
   }
-  const at = { workflow: frame.name, node, attempt: cause?.attempts ?? 1 };
-  return { type: "halted", error: envelope(raised("halt.intentional", text, {}, cause), at), node, path: frame.path };
+  const raisedAt = { workflow: frame.name, node, attempt: cause?.attempts ?? 1 };
+  return {
+    type: "halted",
+    error: envelope(raised("halt.intentional", text, {}, cause), raisedAt),
+    node,
+    path: frame.path,
+  };
 }

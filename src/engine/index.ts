@@ -6,7 +6,8 @@ import { interpret } from "./interpret.ts";
 import { workOf } from "./work-of.ts";
 
 export type { FrameEnd } from "./ends.ts";
-export type { Engine, OutcomeCache } from "./frame.ts";
+export type { Engine } from "./frame.ts";
+export type { OutcomeCache } from "./outcome-cache.ts";
 
 export interface RootRun {
   readonly workflow: LoadedWorkflow;

@@ -6,13 +6,14 @@ import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
-import type { Frame, FrameNode } from "./frame.ts";
+import type { Frame, Visit } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
 import { BudgetLimit } from "./limits/purse.ts";
+import type { FrameNode } from "./node.ts";
 import type { Decision } from "./visit/routes.ts";
-import { visit } from "./visit/visit.ts";
+import { runVisit } from "./visit/visit.ts";
 import { workOfNode } from "./work-of.ts";
 
 const END = "$end";
@@ -56,20 +57,29 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
     trim(frame, current);
 
-    const at = { key: frame.visitKey(current), locals: NO_NAMES, ledBy: led?.error, signal };
-    const visited = visit(frame, workOfNode(frame, node), at);
-    const { end, decision } = visited instanceof Promise ? await visited : visited;
+    const visit: Visit = {
+      frame,
+      work: workOfNode(frame, node),
+      key: frame.visitKey(current),
+      locals: NO_NAMES,
+      ledBy: led?.error,
+      signal,
+      member: undefined,
+      attemptsBefore: 0,
+    };
+    const ended = runVisit(visit);
+    const { end, decision } = ended instanceof Promise ? await ended : ended;
     if (isStop(end) || end.type === "terminated") return end;
     if (signal.aborted && signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
-    if (led && end.type === "succeeded") recovered(frame, led, current);
+    if (led && end.type === "succeeded") recordRecovery(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
     if (decision.action === "halt")
       return haltedBy(frame, current, decision.message, end.type === "raised" ? end.error : undefined, end.output);
     const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
-    routeTaken(frame, current, to, decision, end);
+    recordRouteTaken(frame, current, to, decision, end);
     led = end.type === "raised" ? { error: end.error, from: current } : undefined;
     if (to === END) {
-      if (led) recovered(frame, led, END);
+      if (led) recordRecovery(frame, led, END);
       return finish(frame, decision.action === "go" ? decision.output : undefined, led?.error, end.output);
     }
     current = to;
@@ -102,7 +112,7 @@ const unhandled = (end: NodeEnd, node: string): FrameEnd => {
   return { type: "raised", error: end.error, node, ...(end.unopted ? { unopted: true as const } : {}) };
 };
 
-function recovered(frame: Frame, led: { readonly error: Envelope; readonly from: string }, by: string): void {
+function recordRecovery(frame: Frame, led: { readonly error: Envelope; readonly from: string }, by: string): void {
   frame.engine.durable.note(frame.path, "error_recovered", {
     node: led.from,
     kind: led.error.kind,
@@ -111,18 +121,18 @@ function recovered(frame: Frame, led: { readonly error: Envelope; readonly from:
   });
 }
 
-function routeTaken(frame: Frame, from: string, to: string, decision: Decision, end: NodeEnd): void {
+function recordRouteTaken(frame: Frame, from: string, to: string, decision: Decision, end: NodeEnd): void {
   // What was reused has its route in the journal already.
   if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
   const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
   const index = ref?.table === "step" ? ref.index : undefined;
   const data =
     index !== undefined && end.type !== "raised"
-      ? frame.routeTaken(from, to, index)
+      ? frame.routeRecords.taken(from, to, index)
       : {
           from_agent: from,
           to_agent: to,
-          route: index === undefined ? null : { index, line: frame.lineOfRoute(from, index) },
+          route: index === undefined ? null : { index, line: frame.routeRecords.line(from, index) },
           error: end.type === "raised" ? true : undefined,
         };
   frame.engine.durable.note(frame.path, "route_taken", data);

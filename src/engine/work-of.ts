@@ -1,8 +1,9 @@
 // Which work a node is. The one switch over step types in the engine; everything an executor does is `stepWork`.
 import type { Step } from "../language/schema/index.ts";
 import { childWork } from "./children/child-work.ts";
-import type { Frame, FrameNode } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { groupWork } from "./groups/group-work.ts";
+import type { FrameNode } from "./node.ts";
 import { gateWork } from "./people/gate-work.ts";
 import { questionsWork } from "./people/questions-work.ts";
 import { stepWork } from "./visit/step-work.ts";
@@ -24,7 +25,7 @@ export function workOf(frame: Frame, step: Step): Work {
   }
 }
 
-/** Loops come by often, and this work keeps nothing of a visit. */
+/** Loops ask for it again and again, and this work keeps nothing of a visit. */
 function onceMade(frame: Frame, step: Step): Work {
   let work = frame.works.get(step);
   if (!work) {

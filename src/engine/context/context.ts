@@ -2,10 +2,8 @@
 // states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
 import type { Envelope } from "../../errors/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
+import type { NodeView } from "./node-view.ts";
 import { estimateTokens, type Trim, trimOldest } from "./trim.ts";
-
-/** A step or a group as templates see it. */
-export type NodeView = Readonly<Record<string, unknown>>;
 
 export interface WorkflowNames {
   readonly input: Readonly<Record<string, unknown>>;

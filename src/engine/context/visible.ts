@@ -62,10 +62,10 @@ function bring(
   const value = lookUp(context.everything, full);
   if (value === MISSING) {
     if (!optional) throw new MissingInput(missingInput(reference, step, view));
-    if (root === "workflow" && full[1] === "input" && full[2]) place(names, full, null);
+    if (root === "workflow" && full[1] === "input" && full[2]) put(names, full, null);
     return;
   }
-  place(names, full, value);
+  put(names, full, value);
 }
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -79,21 +79,21 @@ const FIELDS: ReadonlySet<string> = new Set([
   "succeeded",
 ]);
 
-function place(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
+function put(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
   const [root = "", ...rest] = path;
   if (rest.length === 0) {
     names[root] = { ...names[root], ...(value as Record<string, unknown>) };
     return;
   }
-  let at: Record<string, unknown> = { ...names[root] };
-  names[root] = at;
+  let level: Record<string, unknown> = { ...names[root] };
+  names[root] = level;
   for (const [index, part] of rest.entries()) {
-    if (index === rest.length - 1) at[part] = value;
+    if (index === rest.length - 1) level[part] = value;
     else {
-      const inner = at[part];
+      const inner = level[part];
       const copy = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
-      at[part] = copy;
-      at = copy as Record<string, unknown>;
+      level[part] = copy;
+      level = copy as Record<string, unknown>;
     }
   }
 }

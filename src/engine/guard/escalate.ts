@@ -1,4 +1,4 @@
-// Tells somebody of an error: a command that reads the result object, or a request that carries it. An escalation that
+// Escalates an error to somebody: a command that reads the result object, or a request that carries it. An escalation that
 // does not get through is an event and a warning; it never changes how the run ends.
 import type { Envelope } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
@@ -24,9 +24,9 @@ export async function escalate(
 ): Promise<void> {
   const { durable } = frame.engine;
   // The result is a fold of what is written: this error belongs in it.
-  durable.commit();
+  await durable.commit();
   const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
-  // Not before: a resume tells again what was not yet told, and nothing else.
+  // Not before: a resume escalates again what was not yet recorded, and nothing else.
   const by = shown(to);
   const failed = problem === undefined ? {} : { failed: true };
   durable.note(frame.path, "error_escalated", { node, key, kind: error.kind, by, ...failed });

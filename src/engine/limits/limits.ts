@@ -4,7 +4,7 @@ import type { Stop } from "../ends.ts";
 import type { Frame } from "../frame.ts";
 import type { BudgetLimit } from "./purse.ts";
 
-/** Whether so many more executions would be too many. Asked before every step, so it promises nothing. */
+/** Whether so many more executions would be too many. Asked before every step, so it makes no promise. */
 export const isAtIterationLimit = ({ context, maxIterations }: Frame, more = 1): boolean =>
   context.iteration + more > maxIterations;
 
@@ -17,7 +17,7 @@ export async function atIterationLimit(frame: Frame, node: string, needed = 1): 
     agent_name: node,
     agent_history: context.history.slice(-20),
   });
-  engine.durable.commit();
+  await engine.durable.commit();
   const more = frame.depth === 0 ? await engine.moreIterations(context.iteration) : 0;
   if (more > 0) {
     frame.maxIterations = context.iteration + more;
@@ -37,7 +37,7 @@ const usedUp = ({ context, maxIterations }: Frame, node: string, needed: number)
     ? `the workflow used up max_iterations: ${maxIterations} step executions, and ${node} would be the next`
     : `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.iteration)} are left`;
 
-/** Counts what a call cost, for this workflow and for those that called it; tells when a budget is used up by it. */
+/** Counts what a call cost, for this workflow and for those that called it; records when a budget is used up by it. */
 export function spend(frame: Frame, node: string, { cost_usd, model = "a model" }: EventData<"agent_usage">): void {
   const { note } = frame.engine.durable;
   for (const { purse, path } of upwards(frame)) {
@@ -45,7 +45,7 @@ export function spend(frame: Frame, node: string, { cost_usd, model = "a model" 
     const { budgetUsd: budget_usd, mode: budget_mode } = purse;
     if (typeof cost_usd !== "number") {
       const message = `no price is known for ${model}, so limits.budget_usd does not hold for what it costs. Set cost.pricing.${model}.`;
-      if (purse.lacksPrice(model)) note(path, "warning", { node, message });
+      if (purse.recordUnpriced(model)) note(path, "warning", { node, message });
     } else if (purse.add(cost_usd))
       note(path, "budget_exceeded", { budget_usd, spent_usd: purse.spentUsd, budget_mode, agent_name: node });
   }
@@ -53,11 +53,11 @@ export function spend(frame: Frame, node: string, { cost_usd, model = "a model" 
 
 /** Stops every workflow, from here upwards, that has used up a budget that is enforced. */
 export function enforceBudgets(frame: Frame): void {
-  for (let at: Frame | undefined = frame; at; at = at.parent) at.purse?.enforce();
+  for (let one: Frame | undefined = frame; one; one = one.parent) one.purse?.enforce();
 }
 
 function* upwards(frame: Frame): Iterable<Frame> {
-  for (let at: Frame | undefined = frame; at; at = at.parent) yield at;
+  for (let one: Frame | undefined = frame; one; one = one.parent) yield one;
 }
 
 export const overBudget = ({ spentUsd, budgetUsd }: BudgetLimit, node: string | null): Stop => ({

@@ -2,17 +2,17 @@
 import { dialogKey } from "../../events/key.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import type { Frame } from "../frame.ts";
-import type { Place } from "../visit/work.ts";
+import type { WorkAttempt } from "../visit/work.ts";
 import type { DialogQuestion } from "./ask.ts";
 
-export function dialogWith(frame: Frame, node: string, place: Pick<Place, "key" | "signal">): Attempt["ask"] {
+export function dialogWith(frame: Frame, node: string, attempt: Pick<WorkAttempt, "key" | "signal">): Attempt["ask"] {
   const { durable, canAsk, skipGates } = frame.engine;
   if (!canAsk || skipGates) return undefined;
   let turn = 0;
   return async (prompt) => {
     turn += 1;
-    const question: DialogQuestion = { kind: "dialog", node, key: dialogKey(place.key, turn), prompt };
-    const answer = await durable.ask(frame.path, question, place.signal);
+    const question: DialogQuestion = { kind: "dialog", node, key: dialogKey(attempt.key, turn), prompt };
+    const answer = await durable.ask(frame.path, question, attempt.signal);
     return answer?.kind === "dialog" ? answer.text : null;
   };
 }

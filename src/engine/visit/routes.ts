@@ -3,15 +3,15 @@
 import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 
-export type Table = "step" | "workflow";
+export type RouteTable = "step" | "workflow";
 
-/** A route and where it stands. */
+/** A route: which table it is in, and where in it. */
 export type RouteRef = {
   readonly index: number;
-  readonly table: Table;
+  readonly table: RouteTable;
 };
 
-export type Verdict =
+export type RouteVerdict =
   /** The route was taken. */
   | "matched"
   /** `on_error` names other kinds. */
@@ -25,7 +25,7 @@ export type Verdict =
 
 /** A type, not an interface: it is recorded as plain data. */
 export type Considered = RouteRef & {
-  readonly verdict: Verdict;
+  readonly verdict: RouteVerdict;
   readonly on_error?: unknown;
   readonly when?: string;
   /** What the condition saw, when it was evaluated. */
@@ -48,15 +48,18 @@ export interface Reading {
 }
 
 export type Tested =
-  | { readonly value: boolean /** Asked only by whoever tells people. */; saw(): Readonly<Record<string, unknown>> }
+  | {
+      readonly value: boolean /** Asked only by whoever shows it to people. */;
+      saw(): Readonly<Record<string, unknown>>;
+    }
   | { readonly error: Raised };
 
 /** Evaluates a condition in the scope of the step whose routes are read. */
 export type Test = (when: string) => Tested;
 
 /** How often each retry route was used, on this visit or, for `retry` + `to`, in this run. */
-export interface Spent {
-  of(route: RouteRef, via: boolean): number;
+export interface RetriesUsed {
+  used(route: RouteRef, via: boolean): number;
 }
 
 const describe = (route: Route): Pick<Considered, "on_error" | "when"> => ({
@@ -119,7 +122,7 @@ export interface ErrorTables {
 }
 
 /** What happens to an error: the step's own error routes, then the workflow's, each from top to bottom. */
-export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spent, test: Test): Reading {
+export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: RetriesUsed, test: Test): Reading {
   const considered: Considered[] = [];
   for (const [table, routes] of [
     ["step", tables.own],
@@ -128,7 +131,7 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spe
     for (const [index, route] of routes.entries()) {
       if (route.on_error === undefined) continue;
       const ref: RouteRef = { index, table };
-      const skip = (verdict: Verdict, saw?: Considered["saw"]) =>
+      const skip = (verdict: RouteVerdict, saw?: Considered["saw"]) =>
         considered.push({ ...ref, ...describe(route), verdict, ...(saw ? { saw } : {}) });
       if (!matches(route.on_error as Selector, error.kind)) {
         skip("other kind");
@@ -147,7 +150,7 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spe
         skip("leads to itself");
         continue;
       }
-      if (route.retry && spent.of(ref, route.to !== undefined) >= route.retry.max) {
+      if (route.retry && retries.used(ref, route.to !== undefined) >= route.retry.max) {
         skip("spent");
         continue;
       }

@@ -7,7 +7,7 @@ import type { Scope } from "../../template/index.ts";
 import { layered } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
 import type { Frame } from "../frame.ts";
-import { routesOf } from "../frame.ts";
+import { routesOf } from "../node.ts";
 import type { Test } from "./routes.ts";
 
 export type Settled =

@@ -1,4 +1,4 @@
-// What the calls of one attempt used, summed as their events come by.
+// What the calls of one attempt used, summed as they are recorded.
 import type { EventData } from "../../events/registry.ts";
 
 export class Usage {
