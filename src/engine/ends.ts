@@ -8,7 +8,7 @@ export type Stop =
       readonly type: "halted";
       readonly error: Envelope;
       readonly node: string;
-      /** The sub-workflow that the node stands in. */
+      /** The sub-workflow that the node is in. */
       readonly path: readonly string[];
     }
   | { readonly type: "paused"; readonly question: Question; readonly path: readonly string[] }

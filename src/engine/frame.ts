@@ -1,5 +1,5 @@
 // One workflow being interpreted, the root's file or a child's, with its own context, counters and limits; and a visit
-// under way in it. What the interpreter is given, frames, visits and their guard know each other: they stand in one file,
+// under way in it. What the interpreter is given, frames, visits and their guard know each other: they are in one file,
 // and everything else in the engine imports from here, never the other way round.
 import type { Envelope, Raised } from "../errors/index.ts";
 import { visitKey } from "../events/key.ts";
@@ -68,7 +68,7 @@ export interface Visit {
   readonly frame: Frame;
   readonly work: Work;
   readonly key: string;
-  /** Names beside the frame's: loop variables, and what stands in a member's place. */
+  /** Names beside the frame's: loop variables, and the member that a handler runs for. */
   readonly locals: Names;
   /** The error that led here; in scope as `error` in all attempts of this visit. */
   readonly ledBy: Envelope | undefined;
@@ -78,7 +78,7 @@ export interface Visit {
   readonly attemptsBefore: number;
 }
 
-/** What stands guard over visits: resilience and policies (guard/guard.ts). */
+/** What guards visits: resilience and policies (guard/guard.ts). */
 export interface VisitGuard {
   /** The admission of one attempt; none for containers: what is inside them is guarded. */
   admission(visit: Visit): AttemptAdmission | undefined;

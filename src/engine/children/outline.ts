@@ -1,4 +1,4 @@
-// The steps of a file in file order: what a reader needs to tell what never ran. Members stand only under their group.
+// The steps of a file in file order: what a reader needs to know what never ran. Members are only under their group.
 import type { EventData } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 

@@ -35,7 +35,7 @@ export class Context {
     this.#store(node, output === undefined ? { error } : { output, error });
   }
 
-  /** A group ended: its own fields stand directly under its name. */
+  /** A group ended: its own fields are directly under its name. */
   grouped(node: string, fields: NodeView, error?: Envelope): void {
     this.#store(node, error ? { ...fields, error } : fields);
   }

@@ -13,7 +13,7 @@ import type { RetryBudget } from "./retry-budget.ts";
 export type ReuseDecision =
   /** The recorded end is this visit's. It is recorded as reused, and its routes are read. */
   | { readonly reuse: "end"; readonly routed: RoutedEnd }
-  /** The drive was cut off after the error and before its routes were read: it is not made again, they are read now. */
+  /** A crash came before the error's routes were read, or they are others now: it is not made again, they are read. */
   | { readonly reuse: "error"; readonly end: RaisedEnd }
   /** It runs: the same step once more, or another than was recorded; why is known of one that had ended well. */
   | { readonly reuse: "nothing"; readonly isSame: boolean; readonly because?: RerunReason };

@@ -39,7 +39,7 @@ export type BreakerState =
 
 export type BreakerStatus = BreakerState["status"];
 
-/** A change worth telling; made by exactly one caller. */
+/** A change worth recording; made by exactly one caller. */
 export type Transition = "opened" | "half_opened" | "closed";
 
 export const CLOSED: BreakerState = { status: "closed", failures: 0 };
@@ -116,7 +116,7 @@ export function fail(state: BreakerState, settings: BreakerSettings, probe: stri
   }
 }
 
-/** A probe ended without telling anything: it was cancelled, or never made the call. Its place is free again. */
+/** A probe ended without news: it was cancelled, or never made the call. Its place is free again. */
 export function giveBack(state: BreakerState, probe: string): BreakerState {
   if (state.status !== "half_open") return state;
   const probes = without(state.probes, probe);

@@ -8,12 +8,12 @@ export type Verdict = "RETRY" | "ESCALATE" | "DEAD_LETTER";
 export interface Circumstances {
   /** Retries made so far: 0 after the first execution. */
   readonly attempt: number;
-  /** How the breaker of what was called stands, after it heard of this failure. Absent: there is none. */
+  /** The status of the breaker of what was called, after it heard of this failure. Absent: there is none. */
   readonly breaker?: BreakerStatus;
 }
 
 /**
- * Decides between trying again, telling somebody, and keeping it for later.
+ * Decides between trying again, escalating, and keeping it for later.
  *
  *     breaker open?            yes → DEAD_LETTER
  *     kind retryable?          no  → ESCALATE
