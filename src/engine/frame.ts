@@ -9,7 +9,7 @@ import type { Route, Step } from "../language/schema/index.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
-import { Context } from "./context/context.ts";
+import { WorkflowContext } from "./context/context.ts";
 import { mayReadHistory } from "./context/reads-history.ts";
 import type { Names } from "./context/scope.ts";
 import type { Durable } from "./durable.ts";
@@ -24,8 +24,8 @@ import type { Member, Work } from "./visit/work.ts";
 
 /** The two places where the interpreter calls itself: given, since modules do not import each other in circles. */
 export interface Calls {
-  interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd>;
-  workOf(frame: Frame, step: Step): Work;
+  interpret(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd>;
+  workOf(frame: WorkflowFrame, step: Step): Work;
 }
 
 /** Everything the interpreter is given. */
@@ -46,7 +46,7 @@ export interface Engine {
   /** How long earlier drives took: the workflow's time limit goes on counting. */
   readonly activeSecondsBefore: number;
   /** Whether nothing is reused from this node on (`--from STEP`). */
-  startsFresh(frame: Frame, node: string): boolean;
+  startsFresh(frame: WorkflowFrame, node: string): boolean;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
   /** Resilience and policies; absent when no file of the run has any. */
@@ -65,7 +65,7 @@ export interface Engine {
 
 /** One arrival at a node, made once. Every field is written each time, in this order: a loop makes thousands of them. */
 export interface Visit {
-  readonly frame: Frame;
+  readonly frame: WorkflowFrame;
   readonly work: Work;
   readonly key: string;
   /** Names beside the frame's: loop variables, and the member that a handler runs for. */
@@ -94,13 +94,13 @@ export interface FrameOptions {
   readonly calls: Calls;
   readonly maxIterations?: number;
   readonly reuse: boolean;
-  readonly parent?: Frame;
+  readonly parent?: WorkflowFrame;
 }
 
-export class Frame {
+export class WorkflowFrame {
   readonly nodes = new Map<string, FrameNode>();
   readonly works = new Map<Step, Work>();
-  readonly context: Context;
+  readonly context: WorkflowContext;
   readonly definitions: Definitions;
   readonly routeRecords: RouteRecords;
   readonly place: WorkflowPlace;
@@ -112,7 +112,7 @@ export class Frame {
   /** How many members each group lost on its last visit. */
   readonly lost = new Map<string, number>();
   /** The workflow that called this one: its policies hold here too. */
-  readonly parent: Frame | undefined;
+  readonly parent: WorkflowFrame | undefined;
   readonly calls: Calls;
   maxIterations: number;
   /** From here on nothing is reused (`--from STEP`, `--force`). */
@@ -138,7 +138,7 @@ export class Frame {
     for (const group of definition.for_each) this.nodes.set(group.name, { kind: "for_each", name: group.name, group });
     const { name, description, limits } = definition.workflow;
     const names = { input: inputs, name, description: description ?? "", dir, file };
-    this.context = new Context(names, mayReadHistory(workflow));
+    this.context = new WorkflowContext(names, mayReadHistory(workflow));
     this.definitions = new Definitions(workflow, engine.hashing);
     this.routeRecords = new RouteRecords(workflow);
     this.place = workflowPlace(workflow, engine, this.parent?.place);

@@ -4,10 +4,10 @@ import { renderText } from "../steps/values.ts";
 import { layered, type Names } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import type { Stop } from "./ends.ts";
-import type { Frame } from "./frame.ts";
+import type { WorkflowFrame } from "./frame.ts";
 
 export function haltedBy(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   message: string,
   cause: Envelope | undefined,

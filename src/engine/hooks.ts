@@ -5,13 +5,13 @@ import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
 import { layered, type Names } from "./context/scope.ts";
-import type { Frame } from "./frame.ts";
+import type { WorkflowFrame } from "./frame.ts";
 
 type Hook = WorkflowSection["hooks"]["on_start"];
 export type HookName = "on_start" | "on_complete" | "on_error";
 
 export async function runHook(
-  frame: Frame,
+  frame: WorkflowFrame,
   name: HookName,
   hook: Hook,
   locals: Names,
@@ -59,7 +59,7 @@ export async function runHook(
   }
 }
 
-const hookAttempt = (frame: Frame, name: HookName, signal: AbortSignal): Attempt => ({
+const hookAttempt = (frame: WorkflowFrame, name: HookName, signal: AbortSignal): Attempt => ({
   node: `hooks.${name}`,
   key: hookKey(frame.prefix, name),
   attempt: 1,

@@ -6,7 +6,7 @@ import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
-import type { Frame, Visit } from "./frame.ts";
+import type { Visit, WorkflowFrame } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
@@ -19,7 +19,7 @@ import { workOfNode } from "./work-of.ts";
 const END = "$end";
 
 /** Runs a workflow from its entry point to an end, hooks included. */
-export async function interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
+export async function interpret(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd> {
   const { hooks, limits } = frame.workflow.definition.workflow;
   const left = secondsLeft(frame, limits.timeout_seconds);
   // A resume of a run that has used up its time: a step would be started only to be ended.
@@ -40,10 +40,10 @@ export async function interpret(frame: Frame, signal: AbortSignal): Promise<Fram
 }
 
 /** The clock of a resumed run goes on where it was; the time in between does not count. */
-const secondsLeft = (frame: Frame, seconds: number | undefined): number | undefined =>
+const secondsLeft = (frame: WorkflowFrame, seconds: number | undefined): number | undefined =>
   seconds === undefined || frame.depth > 0 ? seconds : Math.max(0, seconds - frame.engine.activeSecondsBefore);
 
-async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
+async function walk(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd> {
   let current = frame.workflow.definition.workflow.entry_point;
   /** The error that led to the step, and the step that raised it. */
   let led: { readonly error: Envelope; readonly from: string } | undefined;
@@ -86,7 +86,7 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
   }
 }
 
-function nodeOf(frame: Frame, name: string): FrameNode {
+function nodeOf(frame: WorkflowFrame, name: string): FrameNode {
   const node = frame.nodes.get(name);
   if (!node) throw new Error(`there is no step ${name} in ${frame.name}; validation should have refused the file`);
   return node;
@@ -98,7 +98,7 @@ const executionsOf = (node: FrameNode): number => (node.kind === "parallel" ? no
 /** At `max_iterations` a terminate step still runs: it is the end. */
 const endsHere = (node: FrameNode): boolean => node.kind === "step" && node.step.type === "terminate";
 
-function trim(frame: Frame, node: string): void {
+function trim(frame: WorkflowFrame, node: string): void {
   const { max_tokens, trim_strategy } = frame.workflow.definition.workflow.context;
   if (max_tokens === undefined) return;
   const strategy = trim_strategy ?? "drop_oldest";
@@ -112,7 +112,11 @@ const unhandled = (end: NodeEnd, node: string): FrameEnd => {
   return { type: "raised", error: end.error, node, ...(end.unopted ? { unopted: true as const } : {}) };
 };
 
-function recordRecovery(frame: Frame, led: { readonly error: Envelope; readonly from: string }, by: string): void {
+function recordRecovery(
+  frame: WorkflowFrame,
+  led: { readonly error: Envelope; readonly from: string },
+  by: string,
+): void {
   frame.engine.durable.note(frame.path, "error_recovered", {
     node: led.from,
     kind: led.error.kind,
@@ -121,7 +125,7 @@ function recordRecovery(frame: Frame, led: { readonly error: Envelope; readonly 
   });
 }
 
-function recordRouteTaken(frame: Frame, from: string, to: string, decision: Decision, end: NodeEnd): void {
+function recordRouteTaken(frame: WorkflowFrame, from: string, to: string, decision: Decision, end: NodeEnd): void {
   // What was reused has its route in the journal already.
   if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
   const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
@@ -138,7 +142,7 @@ function recordRouteTaken(frame: Frame, from: string, to: string, decision: Deci
   frame.engine.durable.note(frame.path, "route_taken", data);
 }
 
-function finish(frame: Frame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
+function finish(frame: WorkflowFrame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
   try {
     const locals = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
     const rendered = workflowOutput(frame, over, over ? locals : {});
@@ -155,13 +159,13 @@ function finish(frame: Frame, over: Names | undefined, error: Envelope | undefin
 }
 
 /** A cancel that this workflow's own time limit or budget caused is that limit's end. */
-function ownLimit(frame: Frame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
+function ownLimit(frame: WorkflowFrame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
   if (end.type !== "cancelled" || outer.aborted) return end;
   if (limited.reason instanceof BudgetLimit) return overBudget(limited.reason, end.node);
   return limited.reason instanceof TimeLimit ? timeUp(frame, end.node) : end;
 }
 
-const timeUp = (frame: Frame, node: string | null): FrameEnd => ({
+const timeUp = (frame: WorkflowFrame, node: string | null): FrameEnd => ({
   type: "limit",
   errorType: "TimeoutError",
   message: `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`,

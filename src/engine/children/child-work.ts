@@ -5,7 +5,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
 import { type PreparedWorkflow, workflow } from "../../steps/workflow.ts";
 import { type FrameEnd, isStop } from "../ends.ts";
-import { Frame } from "../frame.ts";
+import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { scopeOf } from "../visit/step-work.ts";
@@ -22,7 +22,7 @@ interface PreparedChild {
   readonly digest: string;
 }
 
-export function childWork(frame: Frame, step: WorkflowStep): Work {
+export function childWork(frame: WorkflowFrame, step: WorkflowStep): Work {
   const loaded = frame.workflow.children.get(step.workflow);
   let entered = 0;
   return {
@@ -50,14 +50,14 @@ export function childWork(frame: Frame, step: WorkflowStep): Work {
 }
 
 /** Without `input_mapping` the child gets those of the parent's inputs that it declares; all, if it declares none. */
-function inherited(frame: Frame, child: LoadedWorkflow | undefined): Readonly<Record<string, unknown>> {
+function inherited(frame: WorkflowFrame, child: LoadedWorkflow | undefined): Readonly<Record<string, unknown>> {
   const declared = child?.definition.workflow.input;
   if (!declared) return frame.inputs;
   return Object.fromEntries(Object.entries(frame.inputs).filter(([name]) => Object.hasOwn(declared, name)));
 }
 
 async function runChild(
-  frame: Frame,
+  frame: WorkflowFrame,
   step: WorkflowStep,
   loaded: LoadedWorkflow,
   { child, inputs }: PreparedChild,
@@ -87,7 +87,7 @@ async function runChild(
     return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
   }
   const slot = slotOf(step.name, item);
-  const inner = new Frame(
+  const inner = new WorkflowFrame(
     frame.engine,
     loaded,
     resolved.inputs,
@@ -111,7 +111,7 @@ async function runChild(
 }
 
 function ending(
-  frame: Frame,
+  frame: WorkflowFrame,
   step: WorkflowStep,
   workflowName: string,
   end: FrameEnd,
@@ -163,7 +163,7 @@ function ending(
   }
 }
 
-const crossed = (error: Envelope, frame: Frame, node: string): Envelope =>
+const crossed = (error: Envelope, frame: WorkflowFrame, node: string): Envelope =>
   crossing(error, { workflow: frame.name, node });
 
 const childFailed = (error_type: string, message: string, workflowName: string): Raised =>

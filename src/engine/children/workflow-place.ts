@@ -15,7 +15,7 @@ const INHERITED: readonly string[] = [
   "tool_output",
 ];
 
-export interface Surroundings {
+interface Surroundings {
   readonly rootDir: string;
   /** `--provider`. */
   readonly provider?: string;

@@ -13,7 +13,7 @@ export interface WorkflowNames {
   readonly file: string;
 }
 
-export class Context {
+export class WorkflowContext {
   readonly #views = new Map<string, NodeView>();
   readonly #history: string[] = [];
   #last: string | undefined;

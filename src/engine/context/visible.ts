@@ -2,7 +2,7 @@
 import { type Raised, raised } from "../../errors/index.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
-import type { Context } from "./context.ts";
+import type { WorkflowContext } from "./context.ts";
 import { layered, lookUp, type Names } from "./scope.ts";
 
 export type ContextMode = "accumulate" | "last_only" | "explicit";
@@ -19,7 +19,7 @@ export class MissingInput extends Error {
 /** In the other modes; with `accumulate` it is everything. */
 export function visibleTo(
   step: Step,
-  context: Context,
+  context: WorkflowContext,
   mode: Exclude<ContextMode, "accumulate">,
   locals: Names,
 ): Scope {
@@ -31,7 +31,7 @@ export function visibleTo(
   }
 }
 
-function named(step: Step, context: Context): Names {
+function named(step: Step, context: WorkflowContext): Names {
   const hidden = INPUTS_BY_NAME_ONLY.has(step.type);
   const names: Record<string, Record<string, unknown>> = {
     workflow: { ...context.workflow, input: hidden ? {} : context.workflow.input },
@@ -50,7 +50,7 @@ function bring(
   names: Record<string, Record<string, unknown>>,
   reference: string,
   optional: boolean,
-  context: Context,
+  context: WorkflowContext,
   step: string,
 ): void {
   const path = reference.split(".");

@@ -2,7 +2,7 @@
 import { itemKey, memberKey } from "../../events/key.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import type { Item } from "./items.ts";
 import { roundOf } from "./rounds.ts";
@@ -28,7 +28,7 @@ export interface Rounds {
 }
 
 export function branchesOf(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: Group,
   items: readonly Item[] | null,
   visit: { readonly key: string; readonly locals: Names },
@@ -55,7 +55,7 @@ export function branchesOf(
 
 /** The key of a branch and how often it ran before. One that ended well in an earlier round stays there. */
 function keyed(
-  frame: Frame,
+  frame: WorkflowFrame,
   key: string,
   id: string,
   keyIn: (round: number) => string,
@@ -70,7 +70,7 @@ function keyed(
   return { key: keyIn(round), ran: ran.get(id) ?? counted.reduce((sum, count) => sum + count, 0) };
 }
 
-function stepOf(frame: Frame, name: string): Step {
+function stepOf(frame: WorkflowFrame, name: string): Step {
   const node = frame.nodes.get(name);
   if (node?.kind !== "step") throw new Error(`${name} is not a step`);
   return node.step;

@@ -2,13 +2,13 @@
 import type { Envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
 import { isStop } from "../ends.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import type { Branch } from "./branches.ts";
 import type { GroupFields } from "./group-output.ts";
 import type { MemberEnd } from "./member-end.ts";
 
-export function groupRecorder(frame: Frame, node: Group, key: string) {
+export function groupRecorder(frame: WorkflowFrame, node: Group, key: string) {
   const { note } = frame.engine.durable;
   const { path } = frame;
   const group_name = node.group.name;
@@ -64,5 +64,5 @@ export function groupRecorder(frame: Frame, node: Group, key: string) {
 }
 
 /** Whether an earlier drive recorded this failure already: it is one, however often it is reused. */
-const wasRecorded = (frame: Frame, key: string, id: string, end: MemberEnd): boolean =>
+const wasRecorded = (frame: WorkflowFrame, key: string, id: string, end: MemberEnd): boolean =>
   end.type === "failed" && end.reused && frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;

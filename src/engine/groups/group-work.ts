@@ -1,7 +1,7 @@
 // `parallel` and `for_each` as work: their items, what must be the same for them to be reused, and their rounds.
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
-import { sha256 } from "../visit/hash.ts";
+import { hashOfParts } from "../visit/hash.ts";
 import { prepare } from "../visit/prepare.ts";
 import type { Work } from "../visit/work.ts";
 import { type Branch, branchesOf } from "./branches.ts";
@@ -16,7 +16,7 @@ interface PreparedGroup {
 
 const VERSION = 1;
 
-export function groupWork(frame: Frame, node: Group): Work {
+export function groupWork(frame: WorkflowFrame, node: Group): Work {
   const { group } = node;
   const kept: KeptOutputs = new Map();
   const ran = new Map<string, number>();
@@ -59,5 +59,5 @@ export function groupWork(frame: Frame, node: Group): Work {
 const membersOf = (node: Group): readonly string[] =>
   node.kind === "parallel" ? node.group.agents : [node.group.agent.name];
 
-const digestOf = (frame: Frame, node: Group): string =>
-  sha256(...membersOf(node).map((member) => frame.definitions.digest(member, "member", VERSION)));
+const digestOf = (frame: WorkflowFrame, node: Group): string =>
+  hashOfParts(...membersOf(node).map((member) => frame.definitions.digest(member, "member", VERSION)));

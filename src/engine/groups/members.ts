@@ -1,7 +1,7 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
 import { handlerKey, passKey } from "../../events/key.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { haltedBy } from "../halt.ts";
 import type { Group } from "../node.ts";
 import { runVisit } from "../visit/visit.ts";
@@ -10,7 +10,7 @@ import type { Branch } from "./branches.ts";
 import type { MemberEnd, MemberFailed } from "./member-end.ts";
 
 export async function runMember(
-  frame: Frame,
+  frame: WorkflowFrame,
   { kind, group }: Group,
   branch: Branch,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ export async function runMember(
 
 /** A handler inside the group: its output becomes the member's. Its own success routes are not read, its retries are. */
 async function runHandler(
-  frame: Frame,
+  frame: WorkflowFrame,
   handler: string,
   branch: Branch,
   { error, output }: RaisedEnd,

@@ -2,7 +2,7 @@
 // On a retry only the members that did not succeed run again.
 import { type Envelope, failed } from "../../errors/index.ts";
 import { isStop, type Stop } from "../ends.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import type { WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
@@ -19,7 +19,7 @@ interface Failure {
 }
 
 export async function runGroup(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: Group,
   branches: readonly Branch[],
   attempt: WorkAttempt,

@@ -3,7 +3,7 @@ import type { Envelope } from "../../errors/index.ts";
 import { POLICY_ROUTE } from "../../events/policy-route.ts";
 import type { PastFailure, Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
-import type { Frame, Visit } from "../frame.ts";
+import type { Visit, WorkflowFrame } from "../frame.ts";
 import { inGroup } from "../visit/attempt-events.ts";
 import { fileDigest } from "../visit/hash.ts";
 import type { UnroutedError } from "./contract.ts";
@@ -114,7 +114,7 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
 }
 
 /** Letters are looked for by the workflow that people started. */
-function rootOf(frame: Frame): Frame {
+function rootOf(frame: WorkflowFrame): WorkflowFrame {
   return frame.parent ? rootOf(frame.parent) : frame;
 }
 

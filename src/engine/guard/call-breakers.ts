@@ -3,7 +3,7 @@ import { matches, type Raised, raised } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import { type Awaitable, afterwards, inTurn } from "../awaitable.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
 import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts";
@@ -20,7 +20,7 @@ const HEALTH: readonly string[] = [
 ];
 
 export class AttemptBreakers implements CallBreakers {
-  readonly #frame: Frame;
+  readonly #frame: WorkflowFrame;
   readonly #governance: Governance;
   readonly #section: BreakerSection;
   readonly #out = new Map<string, { readonly breaker: AskableBreaker; readonly passes: SharedPass[] }>();
@@ -28,7 +28,7 @@ export class AttemptBreakers implements CallBreakers {
   #asked: AskableBreaker | undefined;
   #status: BreakerStatus | undefined;
 
-  constructor(frame: Frame, governance: Governance, section: BreakerSection) {
+  constructor(frame: WorkflowFrame, governance: Governance, section: BreakerSection) {
     this.#frame = frame;
     this.#governance = governance;
     this.#section = section;

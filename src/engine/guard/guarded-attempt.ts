@@ -6,7 +6,7 @@ import type { Visit } from "../frame.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
-import { agentTarget, targetOf } from "./guarded-target.ts";
+import { agentTarget, breakerTarget } from "./guarded-target.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
 
@@ -47,7 +47,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const { phase } = work.step ?? {};
     if (phase !== undefined) this.#run.phasesOf(frame).enter(phase);
     await this.#takeSlot();
-    const target = targetOf(this.#visit, values);
+    const target = breakerTarget(this.#visit, values);
     const asked = target === undefined ? undefined : this.#breakers?.admit(target);
     const refused = asked instanceof Promise ? await asked : asked;
     if (refused) return refused;
@@ -120,7 +120,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const { governance } = this.#run;
     const state = await governance.agents.begin(work.name, key);
     this.#onBoard = state.running_in.length === 0;
-    const target = targetOf(this.#visit, values) ?? agentTarget(work.type, values);
+    const target = breakerTarget(this.#visit, values) ?? agentTarget(work.type, values);
     const section = frame.workflow.definition.workflow.resilience?.circuit_breaker;
     if (!target || !section) return { ...state };
     return { ...state, breaker: (await governance.breaker(target, section).state).status };

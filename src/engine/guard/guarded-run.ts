@@ -1,6 +1,6 @@
 // What the guard knows of the run that this drive drives: what it has spent, what runs now, which phase each workflow is
 // in, which policies hold where, and which errors were escalated or kept already.
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { Phases } from "./phases.ts";
 import { type FilePolicies, policiesOf } from "./policies-of.ts";
@@ -16,21 +16,21 @@ export class GuardedRun {
    * same when an error crosses into a parent, whose own resilience then leaves it alone.
    */
   readonly escalatedOrKept = new WeakSet<object>();
-  readonly #phases = new WeakMap<Frame, Phases>();
-  readonly #policies = new WeakMap<Frame, readonly FilePolicies[]>();
+  readonly #phases = new WeakMap<WorkflowFrame, Phases>();
+  readonly #policies = new WeakMap<WorkflowFrame, readonly FilePolicies[]>();
 
   constructor(governance: Governance) {
     this.governance = governance;
   }
 
-  phasesOf(frame: Frame): Phases {
+  phasesOf(frame: WorkflowFrame): Phases {
     const phases = this.#phases.get(frame) ?? new Phases();
     this.#phases.set(frame, phases);
     return phases;
   }
 
   /** The policies of the root's file first, then of each child's on the way down. */
-  policiesFor(frame: Frame): readonly FilePolicies[] {
+  policiesFor(frame: WorkflowFrame): readonly FilePolicies[] {
     let all = this.#policies.get(frame);
     if (!all) {
       const own = policiesOf(frame, this.governance);

@@ -1,7 +1,7 @@
 // From `policies:` of a file to policies that can be asked.
 import type { PolicyEntry } from "../../language/schema/resilience.ts";
 import { type Awaitable, afterwards } from "../awaitable.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { AgentAvailability } from "./resilience/policies/agent-availability.ts";
 import { SpendLimit } from "./resilience/policies/budget.ts";
@@ -19,7 +19,7 @@ export interface FilePolicies {
   readonly asksAvailability: boolean;
 }
 
-export function policiesOf(frame: Frame, governance: Governance): FilePolicies | undefined {
+export function policiesOf(frame: WorkflowFrame, governance: Governance): FilePolicies | undefined {
   const { policies, phases } = frame.workflow.definition.workflow;
   if (policies.length === 0) return undefined;
   const made = policies.map((entry) => policyOf(entry, frame.workflow.dir, phases, governance));

@@ -15,7 +15,7 @@ export class PolicyRetries {
     this.#made = recorded?.spentRetries[POLICY_ROUTE] ?? 0;
   }
 
-  /** Whether the step is to run again; the wait has passed then. Asked only when no route took the error. */
+  /** Whether the step is to run again; the wait has passed then. BreakerAnswer only when no route took the error. */
   async again(
     visit: Visit,
     { end, decision }: RoutedEnd,

@@ -2,12 +2,12 @@
 import { failed, raised } from "../../errors/index.ts";
 import type { HumanGateStep } from "../../language/schema/index.ts";
 import { chosenOption, gateOutput, humanGate, type PreparedGate } from "../../steps/human-gate.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
 
-export function gateWork(frame: Frame, step: HumanGateStep): Work {
+export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
   return {
     name: step.name,
     type: step.type,
@@ -23,7 +23,12 @@ export function gateWork(frame: Frame, step: HumanGateStep): Work {
   };
 }
 
-async function ask(frame: Frame, step: HumanGateStep, prepared: PreparedGate, attempt: WorkAttempt): Promise<WorkEnd> {
+async function ask(
+  frame: WorkflowFrame,
+  step: HumanGateStep,
+  prepared: PreparedGate,
+  attempt: WorkAttempt,
+): Promise<WorkEnd> {
   const options = prepared.options.map(({ name: _, ...option }) => option);
   const question: GateQuestion = { kind: "gate", node: step.name, key: attempt.key, prompt: prepared.prompt, options };
   const given = answerBefore(frame, question);
@@ -62,13 +67,17 @@ async function ask(frame: Frame, step: HumanGateStep, prepared: PreparedGate, at
   return { type: "outcome", outcome: { ok: true, output }, ...(route && !attempt.member ? { to: route } : {}) };
 }
 
-async function askPerson(frame: Frame, question: GateQuestion, signal: AbortSignal): Promise<GateAnswer | undefined> {
+async function askPerson(
+  frame: WorkflowFrame,
+  question: GateQuestion,
+  signal: AbortSignal,
+): Promise<GateAnswer | undefined> {
   const answer = await frame.engine.durable.ask(frame.path, question, signal);
   return answer?.kind === "gate" ? answer : undefined;
 }
 
 /** An answer that was given before a crash is not asked for again. It is one to the same question only: a yes to another is no yes. */
-function answerBefore(frame: Frame, { key, prompt, options }: GateQuestion): GateAnswer | undefined {
+function answerBefore(frame: WorkflowFrame, { key, prompt, options }: GateQuestion): GateAnswer | undefined {
   const answer = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
   if (answer?.kind !== "gate" || JSON.stringify(answer.question) !== JSON.stringify({ prompt, options }))
     return undefined;

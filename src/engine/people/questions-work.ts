@@ -3,12 +3,12 @@ import { questionText } from "../../events/recorded.ts";
 import type { QuestionsStep } from "../../language/schema/index.ts";
 import { type PreparedQuestions, questions } from "../../steps/questions.ts";
 import { questionsOutput } from "../../steps/questions-output.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { GivenAnswer, Progress, QuestionList, QuestionsAnswer } from "./ask.ts";
 
-export function questionsWork(frame: Frame, step: QuestionsStep): Work {
+export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
   return {
     name: step.name,
     type: step.type,
@@ -29,7 +29,7 @@ export function questionsWork(frame: Frame, step: QuestionsStep): Work {
 const calledOff = ({ abort_route }: PreparedQuestions): string => abort_route ?? "$end";
 
 async function ask(
-  frame: Frame,
+  frame: WorkflowFrame,
   step: QuestionsStep,
   prepared: PreparedQuestions,
   attempt: WorkAttempt,
@@ -71,7 +71,7 @@ async function ask(
 }
 
 async function askPerson(
-  frame: Frame,
+  frame: WorkflowFrame,
   question: QuestionList,
   signal: AbortSignal,
   progress: Progress,
@@ -81,7 +81,7 @@ async function askPerson(
 }
 
 /** Answers of an earlier drive, from the first question on, as long as the questions are the same. */
-function givenBefore(frame: Frame, prepared: PreparedQuestions, key: string): GivenAnswer[] {
+function givenBefore(frame: WorkflowFrame, prepared: PreparedQuestions, key: string): GivenAnswer[] {
   const recorded = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
   if (recorded?.kind !== "questions") return [];
   const given: GivenAnswer[] = [];

@@ -7,7 +7,7 @@ import type { Member } from "./work.ts";
 
 export type Identity = Omit<EventData<"agent_reused">, "hash">;
 
-export const identityOf = ({ work, key, member }: Visit, attempt: number): Identity =>
+export const attemptIdentity = ({ work, key, member }: Visit, attempt: number): Identity =>
   inGroup<Identity>({ agent_name: work.name, agent_type: work.type, key, attempt }, member);
 
 export function startedData({ visit, number, rerun }: AttemptUnderWay): EventData<"agent_started"> {

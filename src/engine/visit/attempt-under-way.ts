@@ -6,7 +6,7 @@ import type { Visit } from "../frame.ts";
 import type { AttemptAdmission } from "../guard/contract.ts";
 import type { BreakerStatus } from "../guard/resilience/breaker-state.ts";
 import type { PreparedVisit } from "./prepare.ts";
-import type { Usage } from "./usage.ts";
+import type { AttemptUsage } from "./usage.ts";
 
 /** Why a step that had ended well in an earlier drive runs again. */
 export type RerunReason = NonNullable<EventData<"agent_started">["again"]>;
@@ -21,7 +21,7 @@ export interface AttemptUnderWay {
   /** What earlier drives recorded of this visit, when it may be reused. */
   readonly recorded: Recorded | undefined;
   readonly rerun: RerunReason | undefined;
-  readonly usage: Usage;
+  readonly usage: AttemptUsage;
   /** Absent when the run has no resilience and no policies. */
   readonly admission: AttemptAdmission | undefined;
 }

@@ -4,12 +4,12 @@ import { type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd } from "../ends.ts";
 import { enforceBudgets } from "../limits/limits.ts";
 import { BudgetLimit } from "../limits/purse.ts";
-import { completedData, identityOf, startedData } from "./attempt-events.ts";
+import { attemptIdentity, completedData, startedData } from "./attempt-events.ts";
 import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
 import { fromCache, isCached, keepInCache } from "./cached-outcome.ts";
 import { carryOut } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
-import { hasRules, optedIn, type Settled, settle } from "./settle.ts";
+import { hasRules, optedIn, type SettledOutcome, settleOutcome } from "./settle.ts";
 import { stamped } from "./stamp.ts";
 import type { WorkEnd } from "./work.ts";
 
@@ -67,15 +67,19 @@ function ended(attempt: AttemptUnderWay, timed: Timed<WorkEnd>): AttemptEnd | Pr
   if (isStop(workEnd) || workEnd.type === "terminated") {
     // A terminate step records its own end; a stop is recorded by whoever stopped.
     if (workEnd.type === "cancelled")
-      durable.note(frame.path, "agent_cancelled", { ...identityOf(visit, number), elapsed, reason: "cancelled" });
+      durable.note(frame.path, "agent_cancelled", { ...attemptIdentity(visit, number), elapsed, reason: "cancelled" });
     return attemptEnd(attempt, timed, workEnd);
   }
   const { outcome } = workEnd;
   if (!outcome.ok && signal.aborted) {
-    durable.note(frame.path, "agent_cancelled", { ...identityOf(visit, number), elapsed, reason: reasonOf(signal) });
+    durable.note(frame.path, "agent_cancelled", {
+      ...attemptIdentity(visit, number),
+      elapsed,
+      reason: reasonOf(signal),
+    });
     return attemptEnd(attempt, timed, { type: "cancelled", node: work.name });
   }
-  const settled = settleOutcome(attempt, timeLimited(outcome, elapsed));
+  const settled = settledOf(attempt, timeLimited(outcome, elapsed));
   if (!admission) return record(attempt, timed, workEnd, settled);
   const informed = admission.ended(outcome.ok ? undefined : outcome.error, settled.ok ? undefined : settled.error);
   return informed
@@ -94,7 +98,7 @@ function record(
   attempt: AttemptUnderWay,
   timed: Timed<unknown>,
   workEnd: WorkEnd & { readonly type: "outcome" },
-  settled: Settled,
+  settled: SettledOutcome,
 ): AttemptEnd | Promise<AttemptEnd> {
   const { visit, prepared, number, usage } = attempt;
   const { frame, work, key } = visit;
@@ -104,7 +108,7 @@ function record(
   if (settled.ok) {
     const { output } = settled;
     if (workEnd.reused && prepared.ok)
-      durable.note(frame.path, "agent_reused", { ...identityOf(visit, number), hash: prepared.hash });
+      durable.note(frame.path, "agent_reused", { ...attemptIdentity(visit, number), hash: prepared.hash });
     else {
       const data = completedData(attempt, elapsed, output);
       durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
@@ -115,7 +119,7 @@ function record(
   }
   const error = stamped(visit, number, settled.error);
   durable.note(frame.path, "agent_failed", {
-    ...identityOf(visit, number),
+    ...attemptIdentity(visit, number),
     elapsed,
     hash: prepared.ok ? prepared.hash : undefined,
     definition: frame.definitions.recordOnce(work.name, prepared.definition),
@@ -140,10 +144,10 @@ const timeLimited = (outcome: Outcome, elapsed: number): Outcome =>
 const reasonOf = (signal: AbortSignal): string =>
   signal.reason instanceof TimeLimit ? "timeout" : signal.reason instanceof Error ? signal.reason.message : "cancelled";
 
-function settleOutcome({ visit, prepared, number }: AttemptUnderWay, outcome: Outcome): Settled {
+function settledOf({ visit, prepared, number }: AttemptUnderWay, outcome: Outcome): SettledOutcome {
   const { frame, work, member, locals } = visit;
   if (!work.step || (outcome.ok && !hasRules(work.step))) return outcome;
-  return settle(outcome, {
+  return settleOutcome(outcome, {
     step: work.step,
     optedIn: optedIn(frame, work.step, member?.routes),
     scope: prepared.scope,

@@ -1,8 +1,8 @@
 // `cache:`: an outcome of another run is reused when the hash is the same.
-import type { Frame, Visit } from "../frame.ts";
-import { identityOf } from "./attempt-events.ts";
+import type { Visit, WorkflowFrame } from "../frame.ts";
+import { attemptIdentity } from "./attempt-events.ts";
 import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
-import { sha256 } from "./hash.ts";
+import { hashOfParts } from "./hash.ts";
 import type { PreparedVisit } from "./prepare.ts";
 import type { Work } from "./work.ts";
 
@@ -12,7 +12,8 @@ const settingsOf = ({ step }: Work): { readonly ttl?: number } | undefined =>
 export const isCached = (work: Work): boolean => settingsOf(work) !== undefined;
 
 /** `make test` is another thing in every project. */
-const cacheKey = ({ engine, workflow }: Frame, hash: string): string => sha256(engine.rootDir, workflow.dir, hash);
+const cacheKey = ({ engine, workflow }: WorkflowFrame, hash: string): string =>
+  hashOfParts(engine.rootDir, workflow.dir, hash);
 
 /** The attempt's end, when another run's outcome is kept for it. */
 export async function fromCache({ visit, prepared, number }: AttemptUnderWay): Promise<AttemptEnd | undefined> {
@@ -24,7 +25,7 @@ export async function fromCache({ visit, prepared, number }: AttemptUnderWay): P
   if (!kept) return undefined;
   // With the output: a resume has no other record of it.
   const { output, runId: from_run } = kept;
-  const identity = identityOf(visit, number);
+  const identity = attemptIdentity(visit, number);
   durable.note(frame.path, "agent_reused", { ...identity, hash: prepared.hash, from_run, output });
   const timed = await durable.step(async () => undefined);
   return { end: { type: "succeeded", output, reused: true }, endedAt: timed.endedAt, dice: timed.dice };

@@ -22,7 +22,7 @@ export interface HashWorld {
 }
 
 /** In one call: three times as fast as feeding the parts one by one, and it is done for every step. */
-export const sha256 = (...parts: readonly string[]): string => hash("sha256", parts.join("\0"));
+export const hashOfParts = (...parts: readonly string[]): string => hash("sha256", parts.join("\0"));
 
 /** Digest of what an author wrote for a step: its type, its definition with all templates, the environment it names. */
 export class Definitions {
@@ -39,7 +39,7 @@ export class Definitions {
     let digest = this.#digests.get(entry);
     if (digest === undefined) {
       const raw = valueAt(this.workflow.raw, this.workflow.pathOf(node));
-      digest = sha256(type, String(version), JSON.stringify(hashedPart(raw)) ?? "", this.#environment(raw));
+      digest = hashOfParts(type, String(version), JSON.stringify(hashedPart(raw)) ?? "", this.#environment(raw));
       this.#digests.set(entry, digest);
     }
     return digest;
@@ -86,5 +86,5 @@ function valueAt(raw: unknown, path: NodePath): unknown {
 
 /** Digest of a file and all that it calls: a change anywhere below counts as a change, one above it does not. */
 export function fileDigest(workflow: LoadedWorkflow): string {
-  return sha256(...[...familySources(workflow)].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
+  return hashOfParts(...[...familySources(workflow)].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
 }

@@ -8,14 +8,14 @@ import type { Visit } from "../frame.ts";
 import { inGroup } from "./attempt-events.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import { type Considered, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
+import { type ConsideredRoute, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
 import { stamped } from "./stamp.ts";
 
 /** An end and what routes.ts decided about it. */
 export interface RoutedEnd {
   readonly end: Succeeded | RaisedEnd;
   readonly decision: Decision | undefined;
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredRoute[];
 }
 
 /** Stores the end in the context, then reads the routes that belong to it. */

@@ -1,7 +1,7 @@
 // How often each retry route may still be used. A plain retry's budget belongs to one visit; that of `retry` + `to`
 // lasts for the run.
 import type { Recorded } from "../../events/recall.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Decision, RetriesUsed, RouteRef } from "./routes.ts";
 
 /** One number for a route, whichever table it is in. */
@@ -12,7 +12,7 @@ export class RetryBudget implements RetriesUsed {
   #visit: Map<number, number> | undefined;
 
   constructor(
-    readonly frame: Frame,
+    readonly frame: WorkflowFrame,
     readonly node: string,
     recorded: Recorded | undefined,
   ) {

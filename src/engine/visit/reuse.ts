@@ -4,7 +4,7 @@
 import type { LastOutcome, Recorded } from "../../events/recall.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
-import { identityOf } from "./attempt-events.ts";
+import { attemptIdentity } from "./attempt-events.ts";
 import type { RerunReason } from "./attempt-under-way.ts";
 import type { PreparedVisit } from "./prepare.ts";
 import { type RoutedEnd, readRoutes } from "./read-routes.ts";
@@ -103,7 +103,7 @@ const isFoundAgain = (visit: Visit, prepared: PreparedVisit): boolean =>
 function recordReuse(visit: Visit, end: Succeeded | RaisedEnd, prepared: PreparedVisit): void {
   const { durable } = visit.frame.engine;
   durable.note(visit.frame.path, "agent_reused", {
-    ...identityOf(visit, 1),
+    ...attemptIdentity(visit, 1),
     hash: prepared.ok ? prepared.hash : "",
     ...(end.type === "raised" ? { kind: end.error.kind } : {}),
   });

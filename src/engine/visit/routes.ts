@@ -3,7 +3,7 @@
 import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 
-export type RouteTable = "step" | "workflow";
+type RouteTable = "step" | "workflow";
 
 /** A route: which table it is in, and where in it. */
 export type RouteRef = {
@@ -24,7 +24,7 @@ export type RouteVerdict =
   | "leads to itself";
 
 /** A type, not an interface: it is recorded as plain data. */
-export type Considered = RouteRef & {
+export type ConsideredRoute = RouteRef & {
   readonly verdict: RouteVerdict;
   readonly on_error?: unknown;
   readonly when?: string;
@@ -39,12 +39,12 @@ export type Decision =
   | { readonly action: "propagate"; readonly route: RouteRef }
   /** No error route took it. */
   | { readonly action: "unhandled" }
-  /** Reading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
+  /** ErrorReading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
   | { readonly action: "raise"; readonly error: Raised };
 
-export interface Reading {
+export interface ErrorReading {
   readonly decision: Decision;
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredRoute[];
 }
 
 export type Tested =
@@ -62,7 +62,7 @@ export interface RetriesUsed {
   used(route: RouteRef, via: boolean): number;
 }
 
-const describe = (route: Route): Pick<Considered, "on_error" | "when"> => ({
+const describe = (route: Route): Pick<ConsideredRoute, "on_error" | "when"> => ({
   ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
   ...(route.when === undefined ? {} : { when: route.when }),
 });
@@ -122,8 +122,8 @@ export interface ErrorTables {
 }
 
 /** What happens to an error: the step's own error routes, then the workflow's, each from top to bottom. */
-export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: RetriesUsed, test: Test): Reading {
-  const considered: Considered[] = [];
+export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: RetriesUsed, test: Test): ErrorReading {
+  const considered: ConsideredRoute[] = [];
   for (const [table, routes] of [
     ["step", tables.own],
     ["workflow", tables.defaults],
@@ -131,7 +131,7 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: R
     for (const [index, route] of routes.entries()) {
       if (route.on_error === undefined) continue;
       const ref: RouteRef = { index, table };
-      const skip = (verdict: RouteVerdict, saw?: Considered["saw"]) =>
+      const skip = (verdict: RouteVerdict, saw?: ConsideredRoute["saw"]) =>
         considered.push({ ...ref, ...describe(route), verdict, ...(saw ? { saw } : {}) });
       if (!matches(route.on_error as Selector, error.kind)) {
         skip("other kind");

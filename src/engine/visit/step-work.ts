@@ -3,12 +3,12 @@ import type { Outcome } from "../../errors/index.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
 import { over } from "../context/scope.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { routesOf } from "../node.ts";
 import { dialogWith } from "../people/dialog.ts";
 import type { Work, WorkEnd } from "./work.ts";
 
-export function stepWork(frame: Frame, step: Step): Work {
+export function stepWork(frame: WorkflowFrame, step: Step): Work {
   const { engine, place: workflow } = frame;
   const executor = engine.executor(step.type) as Executor<Step, unknown>;
   return {
@@ -48,7 +48,7 @@ export function stepWork(frame: Frame, step: Step): Work {
 const workEnd = (outcome: Outcome): WorkEnd => ({ type: "outcome", outcome });
 
 export const scopeOf = (
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   names: StepScope["names"],
   locals: Readonly<Record<string, unknown>>,

@@ -4,11 +4,11 @@ import { BadValue } from "../../steps/executor.ts";
 import { type PreparedTermination, terminate, terminateOutput } from "../../steps/terminate.ts";
 import { workflowOutput } from "../context/output.ts";
 import { templateFailure } from "../context/template-failure.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "./step-work.ts";
 import type { Work } from "./work.ts";
 
-export function terminateWork(frame: Frame, step: TerminateStep): Work {
+export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
   return {
     name: step.name,
     type: step.type,
@@ -56,7 +56,11 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
 }
 
 /** The workflow's `output:`. That it reads what this path never reached must not hide why the workflow was to end here. */
-function ownOutput(frame: Frame, node: string, { status, reason }: PreparedTermination): Record<string, unknown> {
+function ownOutput(
+  frame: WorkflowFrame,
+  node: string,
+  { status, reason }: PreparedTermination,
+): Record<string, unknown> {
   try {
     return workflowOutput(frame);
   } catch (problem) {

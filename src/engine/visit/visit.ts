@@ -13,7 +13,7 @@ import { type RoutedEnd, readRoutes, recordRouting } from "./read-routes.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
 import { decideReuse } from "./reuse.ts";
-import { Usage } from "./usage.ts";
+import { AttemptUsage } from "./usage.ts";
 import { type VisitEnd, visitEnd } from "./visit-end.ts";
 
 export function runVisit(visit: Visit): VisitEnd | Promise<VisitEnd> {
@@ -72,7 +72,7 @@ class AttemptLoop {
       ordinal: this.#ended,
       recorded: this.#recorded,
       rerun,
-      usage: new Usage(),
+      usage: new AttemptUsage(),
       admission: frame.engine.guard?.admission(visit),
     };
     const end = runAttempt(attempt);

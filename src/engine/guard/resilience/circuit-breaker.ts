@@ -27,7 +27,7 @@ export interface Pass {
   gaveUp(): void;
 }
 
-export type Asked =
+export type BreakerAnswer =
   | { readonly admitted: true; readonly pass: Pass }
   | { readonly admitted: false; readonly openedAt: number; readonly retryAfterSeconds: number };
 
@@ -67,8 +67,8 @@ export class CircuitBreaker implements AskableBreaker {
   }
 
   /** Asks for leave to call. */
-  ask(): Asked {
-    return this.#breaker.ask() as Asked;
+  ask(): BreakerAnswer {
+    return this.#breaker.ask() as BreakerAnswer;
   }
 
   /** Calls under the breaker. `counts` says which errors are failures of health; all of them when left out. */

@@ -5,7 +5,7 @@ import type { RetryPolicy } from "./retry-policy.ts";
 
 export type Verdict = "RETRY" | "ESCALATE" | "DEAD_LETTER";
 
-export interface Circumstances {
+export interface FailureCircumstances {
   /** Retries made so far: 0 after the first execution. */
   readonly attempt: number;
   /** The status of the breaker of what was called, after it heard of this failure. Absent: there is none. */
@@ -31,7 +31,7 @@ export class ErrorHandler {
     this.policy = policy;
   }
 
-  decide(error: Raised, { attempt, breaker }: Circumstances): Verdict {
+  decide(error: Raised, { attempt, breaker }: FailureCircumstances): Verdict {
     if (breaker === "open") return "DEAD_LETTER";
     if (!this.policy.isRetryable(error.kind, error.details)) return "ESCALATE";
     return attempt < this.policy.settings.max_retries ? "RETRY" : "DEAD_LETTER";

@@ -7,11 +7,11 @@ import {
   type BreakerSettings,
   type BreakerState,
   CLOSED,
-  fail,
+  countFailure,
+  countSuccess,
   giveBack,
   type Probe,
   type Reported,
-  succeed,
   type Transition,
 } from "./breaker-state.ts";
 
@@ -39,7 +39,7 @@ export interface SharedPass {
   gaveUp(): void | Promise<void>;
 }
 
-export type SharedAsked =
+export type SharedBreakerAnswer =
   | { readonly admitted: true; readonly pass: SharedPass }
   | { readonly admitted: false; readonly openedAt: number; readonly retryAfterSeconds: number };
 
@@ -49,7 +49,7 @@ export interface AskableBreaker {
   /** Reading never changes it: an open one stays open until somebody asks to call. */
   readonly state: Awaitable<BreakerState>;
   /** Asks for leave to call. */
-  ask(): Awaitable<SharedAsked>;
+  ask(): Awaitable<SharedBreakerAnswer>;
 }
 
 export class SharedBreaker implements AskableBreaker {
@@ -74,8 +74,8 @@ export class SharedBreaker implements AskableBreaker {
     return afterwards(this.#cell.get(), (state) => state ?? CLOSED);
   }
 
-  ask(): Awaitable<SharedAsked> {
-    return afterwards(this.state, ({ status }): Awaitable<SharedAsked> => {
+  ask(): Awaitable<SharedBreakerAnswer> {
+    return afterwards(this.state, ({ status }): Awaitable<SharedBreakerAnswer> => {
       // Closed is what it nearly always is, and then nothing needs to be written.
       if (status === "closed") return { admitted: true, pass: this.#pass("", undefined) };
       const probe = this.#newProbe();
@@ -105,10 +105,11 @@ export class SharedBreaker implements AskableBreaker {
         once(() =>
           afterwards(this.state, ({ status, failures }) => {
             if (status === "closed" && failures === 0) return undefined;
-            return this.#change((state) => transitionOf(succeed(state, this.settings, probe)));
+            return this.#change((state) => transitionOf(countSuccess(state, this.settings, probe)));
           }),
         ),
-      failed: () => once(() => this.#change((state) => transitionOf(fail(state, this.settings, probe, this.#now())))),
+      failed: () =>
+        once(() => this.#change((state) => transitionOf(countFailure(state, this.settings, probe, this.#now())))),
       gaveUp: () =>
         once(() => {
           if (probe === "") return undefined;
