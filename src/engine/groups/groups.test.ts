@@ -108,6 +108,16 @@ describe("for_each", () => {
     expect(await run.drive({ scripts })).toMatchObject({ ran: ["each#1[2].work"], output: { failed: 0 } });
   });
 
+  it("whose failure was written right before a crash is retried in a new round, with the item that failed", async () => {
+    const retry = "{ to: $end }, { on_error: true, retry: { max: 1, initial_seconds: 1 } }";
+    const run = new MemoryRun(each("failure_mode: all_or_nothing", retry));
+    await run.drive({ scripts: { work: [failing(["b"])] } });
+    run.cutAfter("error_raised", ({ node }) => node === "each");
+    const { ran, output } = await run.drive({ scripts: { work: [failing([])] } });
+    expect(ran).toEqual(["each#1~2[1].work"]);
+    expect(output).toEqual({ failed: 0, outputs: ["did a", "did b", "did c"] });
+  });
+
   it("takes items with an odd id for what they are", async () => {
     const odd = each("key_by: id")
       .replace("[a, b, c]", '[{ id: "a].work#1" }, { id: a }]')

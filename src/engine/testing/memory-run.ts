@@ -68,11 +68,11 @@ export class MemoryRun {
     this.#files = { ...this.#files, [file]: before.replace(text, replacement) };
   }
 
-  /** As if the drive had been killed right after it wrote the last event of that type. */
+  /** As if the drive had been killed right after it wrote the first such event. */
   cutAfter(type: EventType, matches: (data: Readonly<Record<string, unknown>>) => boolean = () => true): void {
-    const last = this.journal.findLastIndex((event) => event.type === type && matches(event.data));
-    if (last < 0) throw new Error(`nothing was recorded of ${type}`);
-    this.journal = this.journal.slice(0, last + 1);
+    const first = this.journal.findIndex((event) => event.type === type && matches(event.data));
+    if (first < 0) throw new Error(`nothing was recorded of ${type}`);
+    this.journal = this.journal.slice(0, first + 1);
   }
 
   async drive(options: DriveOptions = {}): Promise<MemoryDrive> {

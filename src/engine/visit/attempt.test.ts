@@ -87,6 +87,8 @@ describe.each([
   it("spares another run the same step", async () => {
     const cache = memoryCache(isLate);
     const first = await new MemoryRun(cached).drive({ cache, scripts: { work: ["made"] } });
+    // A step has not ended before its outcome is kept.
+    expect(cache.kept.size).toBe(1);
     const second = await new MemoryRun(cached).drive({ cache, scripts: { work: ["made again"] } });
     expect([first.ran, second.ran]).toEqual([["work#1"], []]);
     expect(second.recorded("agent_reused")).toMatchObject([{ from_run: "other", output: { stdout: "made" } }]);

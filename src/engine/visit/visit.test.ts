@@ -68,7 +68,7 @@ describe("a visit", () => {
     const run = new MemoryRun(flow(RETRY));
     await run.drive({ scripts: { fetch: [seen(DOWN), seen("ok")] } });
     expect(keys).toEqual(["run:fetch#1:1", "run:fetch#1:2"]);
-    run.cutAfter("agent_started");
+    run.cutAfter("agent_started", ({ attempt }) => attempt === 2);
     await run.drive({ scripts: { fetch: [seen("ok")] } });
     expect(keys.at(-1)).toBe("run:fetch#1:2");
   });
