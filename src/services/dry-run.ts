@@ -1,5 +1,5 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
-import { Context } from "../engine/context/context.ts";
+import { WorkflowContext } from "../engine/context/context.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";
@@ -43,7 +43,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
 function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknown>>): readonly PlannedStep[] {
   const { definition, dir, file } = workflow;
   const { name, description, entry_point, policies } = definition.workflow;
-  const scope = new Context({ input: inputs, name, description: description ?? "", dir, file }).everything;
+  const scope = new WorkflowContext({ input: inputs, name, description: description ?? "", dir, file }).everything;
   // A module is only named: nothing of it is loaded here.
   const asked = policies.flatMap((policy) => (policy.module === undefined ? Object.keys(policy) : [policy.module]));
   const steps = new Map(definition.agents.map((step) => [step.name, step]));
