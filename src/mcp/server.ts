@@ -22,6 +22,7 @@ import { version } from "../services/home.ts";
 import { ClientRoots } from "./client-roots.ts";
 import { progressTo } from "./progress.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
+import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import type { Serving, ToolAnswer, ToolCall } from "./session.ts";
 import { toolsFor } from "./tools/index.ts";
@@ -39,6 +40,7 @@ export function createServer(serving: Serving): McpServer {
   // The tools bring their own JSON Schemas, which are those of the command line; so the requests are answered directly.
   const { server } = mcp;
   const tools = toolsFor(serving);
+  const reader = mcpClient(serving);
   const roots = new ClientRoots();
   server.setNotificationHandler(RootsListChangedNotificationSchema, () => roots.forget());
 
@@ -64,7 +66,7 @@ export function createServer(serving: Serving): McpServer {
     return {
       serving,
       roots: folders,
-      surroundings: { ...serving.surroundings, cwd: folders[0] ?? serving.surroundings.cwd },
+      surroundings: { ...serving.surroundings, cwd: folders[0] ?? serving.surroundings.cwd, reader },
       client: server.getClientVersion()?.name ?? "unknown",
       signal: extra.signal,
       ...(token === undefined ? {} : { progress: progressTo(notify) }),

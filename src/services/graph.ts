@@ -9,9 +9,8 @@ import { validateWorkflow } from "../language/validate.ts";
 import { type Head, head, type Result } from "../results/index.ts";
 import { realFiles } from "./files.ts";
 import { storeOf } from "./home.ts";
-import { invalidWorkflow, refused, storeProblem } from "./refusals.ts";
+import { invalidWorkflow, noSuchRun, refused, storeProblem } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
-import { UnknownRun } from "./runs.ts";
 import { shownPath } from "./shown-path.ts";
 
 export type GraphFormat = "mermaid" | "dot" | "svg";
@@ -49,7 +48,7 @@ function lightsOfRun(run: string, request: GraphRequest): Lights | Result {
   const store = storeOf(request);
   try {
     const runId = store.findRun(run);
-    if (!runId) return refused(new UnknownRun(run).message);
+    if (!runId) return refused(noSuchRun(run, request.reader));
     const reader = store.readRun(runId);
     try {
       return lightsOf(reader.events());
@@ -57,7 +56,7 @@ function lightsOfRun(run: string, request: GraphRequest): Lights | Result {
       reader.close();
     }
   } catch (problem) {
-    return storeProblem(problem, undefined, request.cwd);
+    return storeProblem(problem, undefined, request);
   } finally {
     store.close();
   }

@@ -84,7 +84,8 @@ const events = defineTool({
   annotations: { readOnlyHint: true },
   async run(given, { surroundings }) {
     const read = await eventsOf(given.run_id, given.after_seq, surroundings);
-    if (!read) return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id).message }));
+    if (!read)
+      return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id, surroundings.reader).message }));
     const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
     const answer = { ...head(0), ...read };
     return answered(answer, lines.join("\n"));
