@@ -1,9 +1,9 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
 import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { kindsReference, languageReference } from "../services/reference.ts";
+import { cheatSheet, kindsReference, languageReference } from "../services/reference.ts";
 import type { Surroundings } from "../services/request.ts";
 import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
-import { languageSchema, resultSchema } from "../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, resultSchema } from "../services/schema.ts";
 
 interface Resource {
   readonly uri: string;
@@ -30,6 +30,14 @@ interface Page extends Resource {
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const PAGES: readonly Page[] = [
+  {
+    uri: "segno://cheat-sheet",
+    name: "cheat-sheet",
+    title: "The language on one page",
+    description: "Enough to write a workflow with error routes, retries, gates, groups, sub-workflows and scenarios.",
+    mimeType: MARKDOWN,
+    read: cheatSheet,
+  },
   {
     uri: "segno://language",
     name: "language",
@@ -62,6 +70,14 @@ const PAGES: readonly Page[] = [
     mimeType: JSON_TYPE,
     read: async () => pretty(await resultSchema()),
   },
+  ...NODE_TYPES.map((type) => ({
+    uri: `segno://schema/step/${type}`,
+    name: `${type}-schema`,
+    title: `Schema of ${type}`,
+    description: `JSON Schema of one ${type}${type === "parallel" || type === "for_each" ? " group" : " step"}.`,
+    mimeType: JSON_TYPE,
+    read: () => pretty(nodeSchema(type)),
+  })),
 ];
 
 export const RESOURCE_TEMPLATES = [

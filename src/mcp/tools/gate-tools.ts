@@ -4,9 +4,10 @@ import { answerGate, listGates } from "../../services/gates.ts";
 import { confineRun } from "../../services/roots.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
 import { drive } from "../drive.ts";
+import { headOutput, listOf, resultOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 export const gateList = defineTool({
   name: "gate_list",

@@ -5,9 +5,10 @@ import { listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
 import { confineRun } from "../../services/roots.ts";
 import { letter_id, wait_seconds } from "../arguments.ts";
 import { drive } from "../drive.ts";
+import { headOutput, listOf } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { defineTool, headOutput, listOf } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const letters = () => headOutput({ letters: listOf("dead letters, newest first") });
 

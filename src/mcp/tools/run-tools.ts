@@ -7,9 +7,10 @@ import { confineFamily, confineRun } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
 import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
 import { drive } from "../drive.ts";
+import { headOutput, listOf, resultOutput } from "../output-schema.ts";
 import { resultAnswer, statusAnswer } from "../said.ts";
 import { answered, type ToolCall } from "../session.ts";
-import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const status = defineTool({
   name: "run_status",

@@ -7,9 +7,10 @@ import { validateFiles } from "../../services/validate.ts";
 import { listWorkflows } from "../../services/workflows.ts";
 import { file, inputs, wait_seconds } from "../arguments.ts";
 import { drive } from "../drive.ts";
+import { headOutput, listOf, resultOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const list = defineTool({
   name: "workflow_list",

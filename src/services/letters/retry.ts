@@ -112,6 +112,7 @@ function retryRun(store: Store, runId: string, letters: readonly Letter[], reque
     cwd: request.cwd,
     env: request.env,
     home: request.home,
+    reader: request.reader,
     signal,
     on,
     ask,
