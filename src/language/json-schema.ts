@@ -37,10 +37,26 @@ export type NodeType = (typeof NODE_TYPES)[number];
 
 /** JSON Schema of one type of step, or of a group. */
 export function nodeSchema(type: NodeType): Json {
-  if (type === "parallel") return written(parallelGroup());
-  if (type !== "for_each") return written(STEP_TYPES[type].schema());
-  // Any step can be its member: what each takes stands in the schema of its own type.
-  return written(forEachGroup().extend({ agent: z.looseObject({}).describe("The step that runs for each item.") }));
+  switch (type) {
+    case "parallel":
+      return opened(written(parallelGroup()));
+    case "for_each":
+      // Any step can be its member: what each takes stands in the schema of its own type.
+      return opened(
+        written(forEachGroup().extend({ agent: z.looseObject({}).describe("The step that runs for each item.") })),
+      );
+    default:
+      return opened(written(STEP_TYPES[type].schema()));
+  }
+}
+
+/** A schema with a name of its own is written as a reference to itself. */
+function opened({ $ref, $defs, ...schema }: Json): Json {
+  const defs = { ...($defs as Readonly<Record<string, Json>> | undefined) };
+  const name = typeof $ref === "string" ? $ref.split("/").at(-1) : undefined;
+  const whole = name === undefined ? undefined : defs[name];
+  if (name !== undefined) delete defs[name];
+  return { ...schema, ...whole, ...(Object.keys(defs).length > 0 ? { $defs: defs } : {}) };
 }
 
 /** Takes out what only the loader understands, and says in words what it meant. */
