@@ -20,7 +20,7 @@ const status = defineTool({
   input: z.strictObject({ run_id }),
   output: resultOutput,
   annotations: { readOnlyHint: true },
-  run: (given, { surroundings }) => statusAnswer(showRun({ ...surroundings, run: given.run_id })),
+  run: async (given, { surroundings }) => statusAnswer(await showRun({ ...surroundings, run: given.run_id })),
 });
 
 const resume = defineTool({
@@ -35,8 +35,8 @@ const resume = defineTool({
     const { env } = call.surroundings;
     const confined =
       given.file === undefined
-        ? confineRun(given.run_id, call.roots, call.surroundings)
-        : confineFamily(given.file, call.roots, env);
+        ? await confineRun(given.run_id, call.roots, call.surroundings)
+        : await confineFamily(given.file, call.roots, env);
     if (!confined.ok) return resultAnswer(confined.result);
     const surroundings = { ...call.surroundings, cwd: confined.at.root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
@@ -61,7 +61,7 @@ const cancel = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run(given, { serving, surroundings, roots }) {
     const here = serving.runs.find(given.run_id);
-    const confined = here ? undefined : confineRun(given.run_id, roots, surroundings);
+    const confined = here ? undefined : await confineRun(given.run_id, roots, surroundings);
     if (confined && !confined.ok) return { ...resultAnswer(confined.result), isError: true };
     here?.stop();
     const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
