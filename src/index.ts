@@ -83,7 +83,7 @@ export {
   type WholeLetter,
 } from "./library/letters.ts";
 export type { Options, StoreOptions } from "./library/options.ts";
-export { type ResumeOptions, type RunOptions, resume, run } from "./library/run.ts";
+export { type DriveOptions, type ResumeOptions, type RunOptions, resume, run } from "./library/run.ts";
 export {
   type Beat,
   cancel,

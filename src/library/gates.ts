@@ -1,8 +1,9 @@
 // Questions to people that runs wait on, from outside the run.
 import type { GateOption, QuestionItem } from "../engine/people/ask.ts";
 import type { Head, Result } from "../results/result.ts";
+import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
-import { drivingOf, type RunOptions } from "./run.ts";
+import type { DriveOptions } from "./run.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
@@ -19,7 +20,7 @@ export interface GatesAnswer extends Head {
   }[];
 }
 
-export interface AnswerOptions extends Omit<RunOptions, "inputs" | "maxIterations"> {
+export interface AnswerOptions extends DriveOptions {
   /** The step that asks, or its key, when several wait. */
   readonly gate?: string;
   /** Texts that the option asks for; for questions, the answers by id. */
@@ -38,18 +39,7 @@ async function answer(run: string, value: string, options: AnswerOptions = {}): 
   checkText("gates.answer", "the id of a run", run);
   checkText("gates.answer", "the value of an option", value);
   const { gate, answers = {}, by = "library", ...rest } = options;
-  await checkGiven("gates.answer", options, [
-    ...STANDING,
-    "steps",
-    "providers",
-    "clock",
-    "on",
-    "signal",
-    "ask",
-    "gate",
-    "answers",
-    "by",
-  ]);
+  await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
   const { answerGate } = await import("../services/gates.ts");
   return answerGate({ ...(await drivingOf(rest)), run, value, inputs: answers, by, ...given({ gate }) });
 }

@@ -1,7 +1,8 @@
 // Dead letters: steps and items that failed for good and were kept.
 import type { Head, Result } from "../results/result.ts";
+import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
-import { drivingOf, type RunOptions } from "./run.ts";
+import type { DriveOptions, RunOptions } from "./run.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
@@ -76,11 +77,12 @@ async function show(id: string, options: StoreOptions = {}): Promise<LettersAnsw
   return showLetter({ ...standingOf(options), id });
 }
 
-const DRIVING = ["steps", "providers", "clock", "on", "signal", "ask", "maxIterations"];
-
-async function retry(selection: LetterSelection, options: Omit<RunOptions, "inputs"> = {}): Promise<RetryAnswer> {
+async function retry(
+  selection: LetterSelection,
+  options: DriveOptions & Pick<RunOptions, "maxIterations"> = {},
+): Promise<RetryAnswer> {
   await checkGiven("letters.retry", selection, SELECTION);
-  await checkGiven("letters.retry", options, [...STANDING, ...DRIVING]);
+  await checkGiven("letters.retry", options, [...DRIVING, "maxIterations"]);
   const { retryLetters } = await import("../services/dlq.ts");
   return retryLetters({ ...(await drivingOf(options)), ...selected(selection) });
 }

@@ -1,19 +1,16 @@
 // Running and resuming from code: the same as the command line does, with the same result.
 import type { Asker } from "../engine/people/ask.ts";
 import type { Result } from "../results/result.ts";
-import type { Driving } from "../services/request.ts";
 import type { Clock } from "./clock.ts";
+import { drivingOf } from "./driving.ts";
 import type { Listener } from "./event.ts";
 import type { Options } from "./options.ts";
-import { asking, listening } from "./own-functions.ts";
-import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import type { Store } from "./store.ts";
 import { asked, type Workflow } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
-export interface RunOptions extends Options {
-  /** By name. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
+/** What every call that drives a run can be given. */
+export interface DriveOptions extends Options {
   /** Where the run is kept; the command line's store when left out. */
   readonly store?: Pick<Store, "home">;
   readonly clock?: Clock;
@@ -23,6 +20,11 @@ export interface RunOptions extends Options {
   readonly signal?: AbortSignal;
   /** Answers gates and questions; without it a gate pauses the run. */
   readonly ask?: Asker;
+}
+
+export interface RunOptions extends DriveOptions {
+  /** By name. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
   readonly maxIterations?: number;
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
@@ -89,24 +91,4 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
     ...(from === undefined ? {} : { from }),
     ...(force === undefined ? {} : { force }),
   });
-}
-
-/** What every call that drives a run hands to its service. */
-export async function drivingOf(options: RunOptions) {
-  const { inputs = {}, store, on, signal, ask, maxIterations, provider, skipGates } = options;
-  const driving: Driving = {
-    ...surroundingsOf(options),
-    extensions: await extensionsOf(options),
-    ...(store?.home ? { home: store.home } : {}),
-    ...(on ? { on: listening(on) } : {}),
-    ...(signal ? { signal } : {}),
-    ...(ask ? { ask: asking(ask) } : {}),
-  };
-  return {
-    ...driving,
-    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(skipGates === undefined ? {} : { skipGates }),
-  };
 }

@@ -1,7 +1,8 @@
 // A new project, the fitness of this machine, and repairs.
 import type { Head, Result } from "../results/result.ts";
+import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
-import { drivingOf, type RunOptions } from "./run.ts";
+import type { DriveOptions } from "./run.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
@@ -55,7 +56,7 @@ export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = 
   return initProject({ cwd: standingOf(options).cwd, dir: folder });
 }
 
-export interface RepairOptions extends Omit<RunOptions, "inputs" | "maxIterations"> {
+export interface RepairOptions extends DriveOptions {
   /** Nobody is asked; then only templates of the failing step may change. */
   readonly yes?: boolean;
   /** How often the model is asked; 3 when left out. */
@@ -92,8 +93,7 @@ export interface RepairAnswer extends Result {
  */
 export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
   checkText("repair", "the id of a run", run);
-  const driving = ["steps", "providers", "clock", "on", "signal", "ask"];
-  await checkGiven("repair", options, [...STANDING, ...driving, "yes", "attempts", "provider", "model"]);
+  await checkGiven("repair", options, [...DRIVING, "yes", "attempts", "provider", "model"]);
   const { repairRun } = await import("../services/repair.ts");
   const { yes, attempts, provider, model, ...rest } = options;
   return repairRun({ ...(await drivingOf(rest)), run, ...given({ yes, attempts, provider, model }) });
