@@ -34,6 +34,12 @@ export const LIBRARY_USER: Reader = {
         return "breakers.list()";
       case "reset":
         return `breakers.reset(${text(wanted.breaker)})`;
+      case "prune":
+        return "prune()";
+      case "examine":
+        return "doctor()";
+      case "reindex":
+        return "doctor({ reindex: true })";
     }
   },
   give(given) {

@@ -3,7 +3,7 @@ import type { Reader } from "../results/index.ts";
 
 const call = (tool: string, given: Readonly<Record<string, unknown>>): string => `${tool} ${JSON.stringify(given)}`;
 
-/** Gates are left to people, unless the server was told otherwise; so is closing a circuit by hand. */
+/** Gates are left to people, unless the server was told otherwise; so are closing a circuit and looking after the store. */
 export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean }): Reader => ({
   ask(wanted) {
     switch (wanted.to) {
@@ -29,6 +29,9 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "be asked":
       case "list breakers":
       case "reset":
+      case "prune":
+      case "examine":
+      case "reindex":
         return null;
     }
   },

@@ -31,6 +31,12 @@ export const COMMAND_LINE: Reader = {
         return "segno breakers";
       case "reset":
         return `segno breakers reset ${shellWord(wanted.breaker)}`;
+      case "prune":
+        return "segno runs prune";
+      case "examine":
+        return "segno doctor";
+      case "reindex":
+        return "segno doctor --reindex";
     }
   },
   give(given) {

@@ -18,7 +18,12 @@ export type Wanted =
   | { readonly to: "retry"; readonly letter: string }
   | { readonly to: "retry"; readonly run: string }
   | { readonly to: "list breakers" }
-  | { readonly to: "reset"; readonly breaker: string };
+  | { readonly to: "reset"; readonly breaker: string }
+  /** Remove old runs. */
+  | { readonly to: "prune" }
+  /** Look what is wrong with the store, and make its index anew. */
+  | { readonly to: "examine" }
+  | { readonly to: "reindex" };
 
 /** An argument of what was asked. */
 export type Given =

@@ -56,13 +56,27 @@ export const noSuchRun = (run: string, reader: Reader = COMMAND_LINE): string =>
 export function storeProblem(
   problem: unknown,
   workflow: LoadedWorkflow | undefined,
-  { cwd, reader }: Pick<Surroundings, "cwd" | "reader">,
+  { cwd, reader = COMMAND_LINE }: Pick<Surroundings, "cwd" | "reader">,
 ): Result {
   const about = workflow ? { file: shownPath(workflow.file, cwd), workflow: workflow.definition.workflow.name } : {};
   if (problem instanceof LeaseHeld) return drivenElsewhere(problem, reader);
   if (problem instanceof LeaseLost) return crashResult(problem, about, undefined, "LeaseLost");
   if (!(problem instanceof StoreError)) throw problem;
   // Looked up by the user: there is no such run. While a run is being made it is the store that is not there.
-  if (!workflow && (problem.code === "missing" || problem.code === "ambiguous")) return refused(problem.message);
-  return crashResult(problem, about, undefined, "StoreError");
+  if (!workflow && (problem.code === "missing" || problem.code === "ambiguous"))
+    return refused(problem.message, { hint: `${reader.ask({ to: "list runs" })} lists those that are there.` });
+  const result = crashResult(problem, about, undefined, "StoreError");
+  const hint = storeHint(problem.code, reader);
+  return hint === undefined ? result : { ...result, errors: result.errors.map((entry) => ({ ...entry, hint })) };
+}
+
+/** What to do about a store that cannot be used, for a reader who can do something about it. */
+function storeHint(code: StoreError["code"], reader: Reader): string | undefined {
+  const prune = reader.ask({ to: "prune" });
+  const examine = reader.ask({ to: "examine" });
+  if (code === "full") return prune === null ? undefined : `${prune} removes old runs.`;
+  if (examine === null) return undefined;
+  if (code === "corrupt")
+    return `${examine} says what can still be read; ${reader.ask({ to: "reindex" })} makes a lost index anew.`;
+  return code === "io" || code === "missing" ? `${examine} looks for the reason.` : undefined;
 }
