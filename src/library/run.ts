@@ -1,32 +1,44 @@
 // Running and resuming from code: the same as the command line does, with the same result.
 import type { Asker } from "../engine/people/ask.ts";
 import type { Result } from "../results/result.ts";
-import type { Driving } from "../services/request.ts";
 import type { Clock } from "./clock.ts";
-import type { RunEvent } from "./event.ts";
+import { drivingOf } from "./driving.ts";
+import type { Listener } from "./event.ts";
 import type { Options } from "./options.ts";
-import { asking, listening } from "./own-functions.ts";
-import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import type { Store } from "./store.ts";
 import { asked, type Workflow } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
-export interface RunOptions extends Options {
-  /** By name. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
+/** What every call that drives a run can be given. */
+export interface DriveOptions extends Options {
   /** Where the run is kept; the command line's store when left out. */
   readonly store?: Pick<Store, "home">;
   readonly clock?: Clock;
-  /** Hears every event, redacted. What it throws is told once as a warning of the process; the run goes on. */
-  readonly on?: (event: RunEvent) => void;
+  /** Hears every event, redacted: a function, or one for each type. What it throws is told once as a warning of the process; the run goes on. */
+  readonly on?: Listener;
   /** Stops the run; it stays resumable. */
   readonly signal?: AbortSignal;
   /** Answers gates and questions; without it a gate pauses the run. */
   readonly ask?: Asker;
-  readonly maxIterations?: number;
 }
 
-export interface ResumeOptions extends RunOptions {
+export interface RunOptions extends DriveOptions {
+  /** By name. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly maxIterations?: number;
+  /** Whom agents ask, whatever the file says. */
+  readonly provider?: string;
+  /** Take the first option of every gate. */
+  readonly skipGates?: boolean;
+  /** Of `run`: a scenario, whose scripted answers stand in for the outside. */
+  readonly scenario?: string;
+  /** Of `run`: `power` has each step on disk before the next begins. */
+  readonly durability?: "process" | "power";
+}
+
+export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability"> {
+  /** Another workflow file than the run was driven with so far: an edited copy. */
+  readonly file?: string;
   /** Start at this step. */
   readonly from?: string;
   /** Reuse nothing. */
@@ -40,7 +52,7 @@ export interface ResumeOptions extends RunOptions {
  * @example
  * const result = await run("release.yaml", {
  *   inputs: { version: "1.2.0" },
- *   on: ({ type, data }) => console.log(type, data.agent_name),
+ *   on: { agent_failed: ({ data }) => console.error(data.agent_name, data.message) },
  * });
  * if (!result.success) console.error(result.error, result.errors[0]?.hint);
  */
@@ -49,7 +61,13 @@ export async function run(workflow: Workflow | string, given: RunOptions = {}): 
   await checkOptions("run", given);
   const { runWorkflow } = await import("../services/run.ts");
   const { file, options } = asked(workflow, given);
-  return runWorkflow({ ...(await drivingOf(options)), file });
+  const { scenario, durability } = options;
+  return runWorkflow({
+    ...(await drivingOf(options)),
+    file,
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(durability === undefined ? {} : { durability }),
+  });
 }
 
 /**
@@ -65,28 +83,12 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   checkText("resume", "the id of a run", runId);
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/resume.ts");
-  const { from, force } = options;
+  const { from, force, file } = options;
   return resumeRun({
     ...(await drivingOf(options)),
     target: runId,
+    ...(file === undefined ? {} : { file }),
     ...(from === undefined ? {} : { from }),
     ...(force === undefined ? {} : { force }),
   });
-}
-
-async function drivingOf(options: RunOptions) {
-  const { inputs = {}, store, on, signal, ask, maxIterations } = options;
-  const driving: Driving = {
-    ...surroundingsOf(options),
-    extensions: await extensionsOf(options),
-    ...(store?.home ? { home: store.home } : {}),
-    ...(on ? { on: listening(on) } : {}),
-    ...(signal ? { signal } : {}),
-    ...(ask ? { ask: asking(ask) } : {}),
-  };
-  return {
-    ...driving,
-    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-  };
 }

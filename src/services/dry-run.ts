@@ -4,6 +4,7 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { renderValue } from "../steps/values.ts";
+import { knownTo } from "./extensions.ts";
 import { prepareRun } from "./prepared-run.ts";
 import type { RunRequest } from "./request.ts";
 
@@ -22,7 +23,7 @@ export interface PlanAnswer extends Head {
 }
 
 export function planRun(request: RunRequest): PlanAnswer {
-  const prepared = prepareRun(request.file, request.inputs, request);
+  const prepared = prepareRun(request.file, request.inputs, request, knownTo(request.extensions));
   if (!prepared.ok) return prepared.result;
   const { workflow, inputs, redactor } = prepared.run;
   return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };

@@ -27,7 +27,7 @@ export async function atIterationLimit(frame: WorkflowFrame, node: string, neede
   return {
     type: "limit",
     errorType: "MaxIterationsError",
-    message: `${usedUp(frame, node, needed)}. Raise limits.max_iterations${frame.depth === 0 ? ", or go on with --max-iterations" : ` in ${frame.workflow.file}`}.`,
+    message: `${usedUp(frame, node, needed)}. Raise limits.max_iterations${frame.depth === 0 ? "" : ` in ${frame.workflow.file}`}.`,
     node,
   };
 }

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
 import { run_id } from "../arguments.ts";
+import { headOutput, listOf } from "../output-schema.ts";
 import { answered } from "../session.ts";
-import { defineTool, headOutput, listOf } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 export const explain = defineTool({
   name: "run_explain",
