@@ -1,4 +1,5 @@
 // Which values are secrets because of the name they were given: environment variables, and headers that a step sends.
+import { parseJson } from "../json/bounded.ts";
 import { isSecretKey } from "./keys.ts";
 
 const SECRET_VARIABLE =
@@ -87,7 +88,7 @@ const LARGEST_JSON = 256 * 1024;
 function jsonIn(text: string): unknown {
   if (text.length > LARGEST_JSON || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

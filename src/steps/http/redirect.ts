@@ -1,7 +1,7 @@
 // Where a redirect leads and what may go along: methods and bodies as browsers do it; to another origin only what says
 // nothing about who asks, and no body, unless the step says so.
 import type { HttpRequest } from "../world.ts";
-import { Unanswered } from "./send.ts";
+import { Unanswered } from "./unanswered.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const ABOUT_THE_BODY = /^(content-|transfer-encoding$)/;
