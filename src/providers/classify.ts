@@ -1,5 +1,6 @@
 // Turns whatever an SDK throws or streams as an error into a `ProviderFailure`. Looks at statuses, codes and error
 // types, never at message texts: those are for people and change.
+import { parseJson } from "../json/bounded.ts";
 import { ProviderFailure } from "./failure.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 
@@ -39,7 +40,7 @@ const isTransient = (status: number): boolean => status === 408 || status === 40
 function apiError(value: unknown): Record<string, unknown> | undefined {
   if (typeof value === "string") {
     try {
-      return apiError(JSON.parse(value));
+      return apiError(parseJson(value));
     } catch {
       return undefined;
     }

@@ -1,5 +1,7 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
+
 import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/children/inputs.ts";
+import { parseJson } from "../json/bounded.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { nearest } from "../language/nearest.ts";
 import type { GivenInput } from "./request.ts";
@@ -51,7 +53,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text) as unknown;
   } catch {
     return text;
   }

@@ -1,6 +1,8 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
+
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
 import type { EventData } from "../events/registry.ts";
+import { parseJson } from "../json/bounded.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
@@ -100,7 +102,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 function readText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -3,7 +3,8 @@ import type { Attempt } from "../executor.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { meaningOf } from "./encoding.ts";
 import { redirected } from "./redirect.ts";
-import { send, Unanswered } from "./send.ts";
+import { send } from "./send.ts";
+import { Unanswered } from "./unanswered.ts";
 
 const MOST_REDIRECTS = 10;
 
