@@ -1,0 +1,35 @@
+// A visit's attempts as they begin and end.
+import { type AttemptEnding, type AttemptRecord, lastIn, type Moment, type VisitRecord } from "./visit-record.ts";
+
+const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "cancelled" } as const;
+
+export function attemptBegan(visit: VisitRecord, number: number, began: Moment): void {
+  visit.attempts.push(newAttempt(began.drive, number, began));
+}
+
+/** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */
+export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Moment): AttemptRecord {
+  const { attempt: number } = event.data;
+  const last = visit.attempts.length > visit.over.attempts ? lastIn(visit.attempts, ended.drive) : undefined;
+  const isRunning = last?.number === number && last.end === undefined;
+  const attempt = isRunning ? last : newAttempt(ended.drive, number, undefined);
+  if (!isRunning) visit.attempts.push(attempt);
+  attempt.ended = ended;
+  attempt.end = ENDS[event.type];
+  return attempt;
+}
+
+const newAttempt = (drive: number, number: number, began: Moment | undefined): AttemptRecord => ({
+  drive,
+  number,
+  began,
+  ended: undefined,
+  end: undefined,
+  definition: undefined,
+  ending: undefined,
+  command: undefined,
+});
+
+/** Whether the visit was begun, or its outcome reused, in that drive. */
+export const isVisitedIn = ({ attempts, history }: VisitRecord, drive: number): boolean =>
+  lastIn(attempts, drive) !== undefined || (history !== undefined && lastIn(history.reuses, drive) !== undefined);

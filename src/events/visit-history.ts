@@ -1,0 +1,47 @@
+// Keeps what happened to a visit for readers of the past. For a fold without history these do nothing.
+import type { Envelope } from "../errors/index.ts";
+import type { EventData } from "./registry.ts";
+import { type Considered, lastIn, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
+
+type Found = VisitRecord | undefined;
+
+export function keepReading(
+  visit: Found,
+  considered: readonly Considered[],
+  routed: EventData<"error_routed"> | undefined,
+  moment: Moment,
+): void {
+  visit?.history?.readings.push({ ...moment, considered, routed, problem: undefined });
+}
+
+/** An error that replaced the one whose routes were being read: a condition could not be evaluated. */
+export function keepProblem(visit: Found, error: Envelope | undefined, { drive }: Moment): void {
+  if (!visit?.history || !error?.cause) return;
+  const reading = lastIn(visit.history.readings, drive);
+  const first = lastIn(visit.history.errors, drive)?.error;
+  if (!reading || reading.routed || !first) return;
+  const isAbout = error.cause.kind === first.kind && error.cause.message === first.message;
+  if (isAbout && error.message !== first.message) reading.problem = error.message;
+}
+
+/** A group began, or was entered again: in each drive its members are counted anew. */
+export function groupBegan(group: Found, count: number, drive: number): void {
+  if (!group?.history) return;
+  const known = lastIn(group.history.members, drive);
+  if (known) known.count = count;
+  else group.history.members.push({ drive, count, statuses: new Map() });
+}
+
+export function keepMember(group: Found, name: string, status: MemberStatus, drive: number): void {
+  const statuses = group?.history && lastIn(group.history.members, drive)?.statuses;
+  // That a reused member completed is recorded too.
+  if (statuses && !(statuses.get(name) === "reused" && status === "completed")) statuses.set(name, status);
+}
+
+/** A sub-workflow began: a retry of its step is a fresh child. */
+export function childBegan(caller: VisitRecord, drive: number): void {
+  if (!caller.history) return;
+  const known = lastIn(caller.history.children, drive);
+  if (known) known.visits = [];
+  else caller.history.children.push({ drive, visits: [] });
+}

@@ -1,0 +1,192 @@
+// What is known of one visit: where it is, its attempts in all drives, and all that happened to it. `visit-fold.ts` fills
+// it in; nothing else writes to it.
+import type { Envelope } from "../errors/index.ts";
+import type { Branch, LastOutcome, PastFailure, RecordedAnswer, RecordedQuestion } from "./recorded.ts";
+import type { EventData, RunEvent } from "./registry.ts";
+import type { RunEndEvent } from "./run-end.ts";
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** When something happened. */
+export interface Moment {
+  readonly drive: number;
+  readonly seq: number;
+  readonly at: string;
+}
+
+export interface VisitRecord {
+  readonly key: string;
+  readonly node: string;
+  readonly path: readonly string[];
+  /** Empty until an attempt or a reuse names it. */
+  type: string;
+  /** Of a member or an item. */
+  group: string | undefined;
+  itemKey: string | undefined;
+
+  /** Of all drives, in order. */
+  readonly attempts: AttemptRecord[];
+  readonly retries: RetryRecord[];
+  /**
+   * How many attempts and retries are over: a failure of the run that nobody handled ended them, and what comes after it
+   * is a new visit under the same key.
+   */
+  over: { readonly attempts: number; readonly retries: number };
+
+  /** What a resume may build on. */
+  outcome: OutcomeRecord | undefined;
+  pendingRetry: RetryRecord | undefined;
+  failures: PastFailure[] | undefined;
+  process: { readonly pid: number; readonly started_at: string } | undefined;
+  waitingSince: number | undefined;
+  question: RecordedQuestion | undefined;
+  /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
+  questions: ReadonlyMap<string, string> | undefined;
+  answer: RecordedAnswer | undefined;
+  branches: Map<string, Branch> | undefined;
+
+  /** What only readers of the past look at; a resume does without. */
+  readonly history: VisitHistory | undefined;
+}
+
+/** One execution. One that began and never ended was cut off. */
+export interface AttemptRecord {
+  readonly drive: number;
+  readonly number: number;
+  began: Moment | undefined;
+  ended: Moment | undefined;
+  end: "ok" | "failed" | "cancelled" | undefined;
+  /** Digest of the definition that it ran with; this and what follows only where history is kept. */
+  definition: string | undefined;
+  /** The event that ended it. Without an output that went well: it may be large, and a visit has it as its outcome. */
+  ending: AttemptEnding | undefined;
+  /** The command of its process. */
+  command: string | undefined;
+}
+
+export type AttemptEnding = Extract<
+  RunEvent,
+  { readonly type: "agent_completed" | "agent_failed" | "agent_cancelled" }
+>;
+
+export type OutcomeRecord = Writable<Omit<LastOutcome, "handedOn">> & { handedOn?: true | undefined };
+
+export interface RetryRecord extends Moment {
+  readonly scheduled: EventData<"retry_scheduled">;
+}
+
+export interface VisitHistory {
+  /** Times at which an earlier outcome was taken over: links to it, no attempts. */
+  readonly reuses: (Moment & { readonly kind: string | undefined; readonly fromRun: string | undefined })[];
+  readonly errors: (Moment & { readonly error: Envelope })[];
+  readonly readings: RouteReading[];
+  readonly recoveries: (Moment & { readonly by: string })[];
+  /** Routes that led on from it, of successes and errors. */
+  readonly routes: (Moment & { readonly route: EventData<"route_taken"> })[];
+  readonly asked: Moment[];
+  readonly answers: (Moment & { readonly option: string })[];
+  /** Of a group, for each drive: how many members it has, and how those stand that began. */
+  readonly members: MembersRecord[];
+  /** Of a sub-workflow, for each drive: what ran in its latest child. */
+  readonly children: { readonly drive: number; visits: VisitRecord[] }[];
+}
+
+export type Considered = Readonly<Record<string, unknown>>;
+
+/** The routes as they were read for an error. */
+export interface RouteReading extends Moment {
+  readonly considered: readonly Considered[];
+  /** Absent: no route took it. */
+  readonly routed: EventData<"error_routed"> | undefined;
+  /** Why reading stopped: a condition could not be evaluated. */
+  problem: string | undefined;
+}
+
+export type MemberStatus = "running" | "completed" | "reused" | "failed" | "recovered" | "cancelled";
+
+export interface MembersRecord {
+  readonly drive: number;
+  count: number;
+  /** By member or item, in the order in which they began. */
+  readonly statuses: Map<string, MemberStatus>;
+}
+
+/** One process's stretch of the run. */
+export interface DriveRecord {
+  readonly number: number;
+  readonly began: Extract<RunEvent, { readonly type: "workflow_started" | "run_resumed" }>;
+  end: RunEndEvent | undefined;
+  /** Of its last event. */
+  lastAt: string;
+  /** What was begun or reused in it, each visit once; only where history is kept. */
+  readonly visits: VisitRecord[];
+}
+
+type Place = Pick<VisitRecord, "key" | "node" | "path">;
+
+export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): VisitRecord => ({
+  key,
+  node,
+  path,
+  type: "",
+  group: undefined,
+  itemKey: undefined,
+  attempts: [],
+  retries: [],
+  over: NOTHING_OVER,
+  outcome: undefined,
+  pendingRetry: undefined,
+  failures: undefined,
+  process: undefined,
+  waitingSince: undefined,
+  question: undefined,
+  questions: undefined,
+  answer: undefined,
+  branches: undefined,
+  history: keepsHistory ? newHistory() : undefined,
+});
+
+const NOTHING_OVER: VisitRecord["over"] = { attempts: 0, retries: 0 };
+
+const newHistory = (): VisitHistory => ({
+  reuses: [],
+  errors: [],
+  readings: [],
+  recoveries: [],
+  routes: [],
+  asked: [],
+  answers: [],
+  members: [],
+  children: [],
+});
+
+/** The visit is over; a resume begins a new one under the same key. What was tried stays counted. */
+export function endVisit(visit: VisitRecord): void {
+  visit.over = { attempts: visit.attempts.length, retries: visit.retries.length };
+  visit.pendingRetry = undefined;
+  visit.failures = undefined;
+}
+
+/** Nothing of it is reused any more. */
+export function forget(visit: VisitRecord): void {
+  endVisit(visit);
+  visit.outcome = undefined;
+  visit.answer = undefined;
+  visit.branches = undefined;
+  visit.waitingSince = undefined;
+}
+
+/** The last of a list, if it happened in that drive. */
+export const lastIn = <Fact extends { readonly drive: number }>(
+  facts: readonly Fact[],
+  drive: number,
+): Fact | undefined => {
+  const last = facts.at(-1);
+  return last?.drive === drive ? last : undefined;
+};
+
+/** Whether it was the step's own: a retry by way of another step leads to a new visit. */
+export const isPlain = ({ scheduled }: RetryRecord): boolean => scheduled.via === undefined;
+
+/** Each is a fresh child of a `workflow` step, and a new round of a group. */
+export const plainRetries = (retries: readonly RetryRecord[]): number => retries.filter(isPlain).length;
