@@ -3,8 +3,10 @@ import { type AttemptEnding, type AttemptRecord, lastIn, type Moment, type Visit
 
 const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "cancelled" } as const;
 
-export function attemptBegan(visit: VisitRecord, number: number, began: Moment): void {
-  visit.attempts.push(newAttempt(began.drive, number, began));
+type Numbered = Pick<AttemptEnding["data"], "attempt" | "agent_type">;
+
+export function attemptBegan(visit: VisitRecord, data: Numbered, began: Moment): void {
+  visit.attempts.push(newAttempt(began.drive, data, began));
 }
 
 /** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */
@@ -12,16 +14,17 @@ export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Mo
   const { attempt: number } = event.data;
   const last = visit.attempts.length > visit.over.attempts ? lastIn(visit.attempts, ended.drive) : undefined;
   const isRunning = last?.number === number && last.end === undefined;
-  const attempt = isRunning ? last : newAttempt(ended.drive, number, undefined);
+  const attempt = isRunning ? last : newAttempt(ended.drive, event.data, undefined);
   if (!isRunning) visit.attempts.push(attempt);
   attempt.ended = ended;
   attempt.end = ENDS[event.type];
   return attempt;
 }
 
-const newAttempt = (drive: number, number: number, began: Moment | undefined): AttemptRecord => ({
+const newAttempt = (drive: number, data: Numbered, began: Moment | undefined): AttemptRecord => ({
   drive,
-  number,
+  number: data.attempt,
+  type: data.agent_type,
   began,
   ended: undefined,
   end: undefined,

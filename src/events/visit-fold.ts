@@ -222,7 +222,7 @@ export class VisitFold {
 
   #began(path: Path, data: EventData<"agent_started">, moment: Moment): void {
     const visit = this.#arrived(path, data, moment);
-    attemptBegan(visit, data.attempt, moment);
+    attemptBegan(visit, data, moment);
     visit.pendingRetry = undefined;
     // It was entered again after it had failed, as a retry of letters does: how it failed is past.
     if (isContainer(data.agent_type) && visit.outcome && !visit.outcome.ok) visit.outcome = undefined;
@@ -245,7 +245,8 @@ export class VisitFold {
     const attempt = attemptEnded(visit, event, moment);
     if (!this.#keepsHistory) return;
     attempt.definition = definition;
-    attempt.ending = event;
+    attempt.ending = event.type === "agent_failed" ? event : { ...event, data: { ...event.data, output: undefined } };
+    visit.outcome.output = undefined;
     attempt.command = this.#commands.get(data.key) ?? this.#commands.get(place);
   }
 
@@ -258,11 +259,11 @@ export class VisitFold {
   }
 
   #reused(path: Path, data: EventData<"agent_reused">, moment: Moment): void {
-    const { agent_name, key, hash, from_run, kind } = data;
+    const { agent_name, agent_type, key, hash, from_run, kind } = data;
     const isOfOtherRun = from_run !== undefined && "output" in data;
     if (this.#keepsHistory) {
       const visit = this.#arrived(path, data, moment);
-      visit.history?.reuses.push({ ...moment, kind, fromRun: from_run });
+      visit.history?.reuses.push({ ...moment, type: agent_type, kind, fromRun: from_run });
       this.#memberIs("reused", visit, moment.drive);
     }
     // An outcome of this run: a resume knows it already.

@@ -29,13 +29,13 @@ export function groupBegan(group: Found, count: number, drive: number): void {
   if (!group?.history) return;
   const known = lastIn(group.history.members, drive);
   if (known) known.count = count;
-  else group.history.members.push({ drive, count, statuses: new Map() });
+  else group.history.members.push({ drive, count, states: new Map() });
 }
 
 export function keepMember(group: Found, name: string, status: MemberStatus, drive: number): void {
-  const statuses = group?.history && lastIn(group.history.members, drive)?.statuses;
+  const states = group?.history && lastIn(group.history.members, drive)?.states;
   // That a reused member completed is recorded too.
-  if (statuses && !(statuses.get(name) === "reused" && status === "completed")) statuses.set(name, status);
+  if (states && !(states.get(name) === "reused" && status === "completed")) states.set(name, status);
 }
 
 /** A sub-workflow began: a retry of its step is a fresh child. */

@@ -18,7 +18,7 @@ export interface VisitRecord {
   readonly key: string;
   readonly node: string;
   readonly path: readonly string[];
-  /** Empty until an attempt or a reuse names it. */
+  /** Its latest; empty until an attempt or a reuse names it. */
   type: string;
   /** Of a member or an item. */
   group: string | undefined;
@@ -53,6 +53,8 @@ export interface VisitRecord {
 export interface AttemptRecord {
   readonly drive: number;
   readonly number: number;
+  /** The step's type in that drive: a file may be edited in between. */
+  readonly type: string;
   began: Moment | undefined;
   ended: Moment | undefined;
   end: "ok" | "failed" | "cancelled" | undefined;
@@ -77,7 +79,7 @@ export interface RetryRecord extends Moment {
 
 export interface VisitHistory {
   /** Times at which an earlier outcome was taken over: links to it, no attempts. */
-  readonly reuses: (Moment & { readonly kind: string | undefined; readonly fromRun: string | undefined })[];
+  readonly reuses: ReuseRecord[];
   readonly errors: (Moment & { readonly error: Envelope })[];
   readonly readings: RouteReading[];
   readonly recoveries: (Moment & { readonly by: string })[];
@@ -89,6 +91,14 @@ export interface VisitHistory {
   readonly members: MembersRecord[];
   /** Of a sub-workflow, for each drive: what ran in its latest child. */
   readonly children: { readonly drive: number; visits: VisitRecord[] }[];
+}
+
+export interface ReuseRecord extends Moment {
+  readonly type: string;
+  /** Of a failure that a route had taken. */
+  readonly kind: string | undefined;
+  /** The run whose outcome it is, when it is not this one. */
+  readonly fromRun: string | undefined;
 }
 
 export type Considered = Readonly<Record<string, unknown>>;
@@ -108,7 +118,7 @@ export interface MembersRecord {
   readonly drive: number;
   count: number;
   /** By member or item, in the order in which they began. */
-  readonly statuses: Map<string, MemberStatus>;
+  readonly states: Map<string, MemberStatus>;
 }
 
 /** One process's stretch of the run. */
@@ -176,14 +186,15 @@ export function forget(visit: VisitRecord): void {
   visit.waitingSince = undefined;
 }
 
-/** The last of a list, if it happened in that drive. */
+/** The facts of one drive. */
+export const inDrive = <Fact extends { readonly drive: number }>(facts: readonly Fact[], drive: number): Fact[] =>
+  facts.filter((fact) => fact.drive === drive);
+
+/** The last fact of a drive. */
 export const lastIn = <Fact extends { readonly drive: number }>(
   facts: readonly Fact[],
   drive: number,
-): Fact | undefined => {
-  const last = facts.at(-1);
-  return last?.drive === drive ? last : undefined;
-};
+): Fact | undefined => facts.findLast((fact) => fact.drive === drive);
 
 /** Whether it was the step's own: a retry by way of another step leads to a new visit. */
 export const isPlain = ({ scheduled }: RetryRecord): boolean => scheduled.via === undefined;
