@@ -211,8 +211,11 @@ export class VisitFold {
   /** Where readers find it: in its drive, and in the group or the sub-workflow that it belongs to. */
   #list(visit: VisitRecord, drive: number): void {
     this.drives.at(-1)?.visits.push(visit);
-    if (visit.group !== undefined) this.#memberIs("running", visit, drive);
-    else this.#callers.get(visit.path.join("/"))?.history?.children.at(-1)?.visits.push(visit);
+    const { path, group, history } = visit;
+    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#find(path, undefined, group);
+    if (history) history.parent ??= parent;
+    if (group !== undefined) this.#memberIs("running", visit, drive);
+    else parent?.history?.children.at(-1)?.visits.push(visit);
   }
 
   #memberIs(status: MemberStatus, visit: VisitRecord, drive: number): void {
@@ -344,6 +347,13 @@ export class VisitFold {
     this.#processes.delete(visit.process.pid);
     visit.process = undefined;
   }
+}
+
+/** The visits of events that are all there, with their history. */
+export function visitsOf(events: Iterable<RunEvent>): readonly VisitRecord[] {
+  const fold = new VisitFold({ history: true });
+  for (const event of events) fold.add(event);
+  return [...fold.visits.values()];
 }
 
 const doneAs = ({ recovered }: { readonly recovered?: boolean | undefined }): "recovered" | "completed" =>

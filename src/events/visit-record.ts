@@ -78,6 +78,8 @@ export interface RetryRecord extends Moment {
 }
 
 export interface VisitHistory {
+  /** The visit of the group, or of the step that called the sub-workflow, that it belongs to; none in the root's file. */
+  parent: VisitRecord | undefined;
   /** Times at which an earlier outcome was taken over: links to it, no attempts. */
   readonly reuses: ReuseRecord[];
   readonly errors: (Moment & { readonly error: Envelope })[];
@@ -159,6 +161,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
 const NOTHING_OVER: VisitRecord["over"] = { attempts: 0, retries: 0 };
 
 const newHistory = (): VisitHistory => ({
+  parent: undefined,
   reuses: [],
   errors: [],
   readings: [],
