@@ -1,10 +1,10 @@
 // The one table of how a drive ends: which events end it, what the run's status is then, and what becomes of the steps that
 // were still running.
-import type { EventType, RunEvent } from "./registry.ts";
+import type { RunEvent } from "./registry.ts";
 import type { RunStatus } from "./state.ts";
 import type { StepStatus } from "./status.ts";
 
-export type RunEndType = "workflow_completed" | "workflow_failed" | "run_paused" | "run_cancelled";
+type RunEndType = "workflow_completed" | "workflow_failed" | "run_paused" | "run_cancelled";
 export type RunEndEvent = Extract<RunEvent, { readonly type: RunEndType }>;
 export type RunEndStatus = Exclude<RunStatus, "running">;
 
@@ -16,8 +16,6 @@ const STATUS: StatusOf = {
   run_paused: () => "paused",
   run_cancelled: () => "cancelled",
 };
-
-export const endsRun = (event: { readonly type: EventType }): event is RunEndEvent => Object.hasOwn(STATUS, event.type);
 
 export const statusAfter = ({ type, data }: RunEndEvent): RunEndStatus =>
   (STATUS[type] as (data: RunEndEvent["data"]) => RunEndStatus)(data);

@@ -1,12 +1,12 @@
 // A visit's attempts as they begin and end.
-import { type AttemptEnding, type AttemptRecord, lastIn, type Moment, type VisitRecord } from "./visit-record.ts";
+import { type AttemptEnding, type AttemptRecord, keep, lastIn, type Moment, type VisitRecord } from "./visit-record.ts";
 
 const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "cancelled" } as const;
 
 type Numbered = Pick<AttemptEnding["data"], "attempt" | "agent_type">;
 
 export function attemptBegan(visit: VisitRecord, data: Numbered, began: Moment): void {
-  visit.attempts.push(newAttempt(began.drive, data, began));
+  visit.attempts = keep(visit.attempts, newAttempt(began.drive, data, began));
 }
 
 /** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */
@@ -15,7 +15,7 @@ export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Mo
   const last = visit.attempts.length > visit.over.attempts ? lastIn(visit.attempts, ended.drive) : undefined;
   const isRunning = last?.number === number && last.end === undefined;
   const attempt = isRunning ? last : newAttempt(ended.drive, event.data, undefined);
-  if (!isRunning) visit.attempts.push(attempt);
+  if (!isRunning) visit.attempts = keep(visit.attempts, attempt);
   attempt.ended = ended;
   attempt.end = ENDS[event.type];
   return attempt;

@@ -16,13 +16,24 @@ import { nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
 import type { EventData, RunEvent } from "./registry.ts";
-import { endsRun } from "./run-end.ts";
+import type { RunEndEvent } from "./run-end.ts";
 import { attemptBegan, attemptEnded, isVisitedIn } from "./visit-attempts.ts";
-import { childBegan, groupBegan, keepMember, keepProblem, keepReading } from "./visit-history.ts";
+import {
+  childBegan,
+  groupBegan,
+  keepError,
+  keepMember,
+  keepProblem,
+  keepReading,
+  keepRecovery,
+  keepReuse,
+  keepRoute,
+} from "./visit-history.ts";
 import { gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
 import {
   type DriveRecord,
   forget,
+  keep,
   type MemberStatus,
   type Moment,
   newVisit,
@@ -36,6 +47,8 @@ type Step = Omit<EventData<"agent_started">, "iteration">;
 export class VisitFold {
   readonly drives: DriveRecord[] = [];
   readonly #visits = new Map<string, VisitRecord>();
+  #drive: DriveRecord | undefined;
+  #untimed: Moment = { drive: 0, seq: 0, at: "" };
   readonly #keepsHistory: boolean;
   readonly #failures = new OpenFailures();
   /** The latest visit of a node, by path and name: for events that carry no key. */
@@ -59,17 +72,23 @@ export class VisitFold {
 
   add(event: RunEvent): void {
     const { path } = event;
-    const moment = { drive: this.drives.length, seq: event.seq, at: event.ts };
+    // Without history nobody asks when: a moment for each drive will do.
+    const moment = this.#keepsHistory ? { drive: this.drives.length, seq: event.seq, at: event.ts } : this.#untimed;
     switch (event.type) {
       case "workflow_started":
       case "run_resumed":
-        this.#callers = new Map();
-        this.drives.push({ number: moment.drive + 1, began: event, end: undefined, lastAt: event.ts, visits: [] });
+        this.#beginDrive(event);
         if (event.type === "run_resumed") this.#startAnew(event.data);
         break;
       case "workflow_failed":
         keepProblem(this.#find(path, undefined, event.data.agent_name), event.data.error, moment);
         this.#failures.endAll();
+        this.#endDrive(event);
+        break;
+      case "workflow_completed":
+      case "run_paused":
+      case "run_cancelled":
+        this.#endDrive(event);
         break;
 
       case "agent_started":
@@ -111,7 +130,7 @@ export class VisitFold {
       case "error_recovered": {
         const visit = this.#find(path, event.data.key, event.data.node);
         this.#failures.settle(visit, "to");
-        visit?.history?.recoveries.push({ ...moment, by: event.data.by });
+        keepRecovery(visit, event.data.by, moment);
         break;
       }
       case "error_escalated":
@@ -125,7 +144,7 @@ export class VisitFold {
         this.#retryScheduled(path, event.data, moment);
         break;
       case "route_taken":
-        this.#find(path, undefined, event.data.from_agent)?.history?.routes.push({ ...moment, route: event.data });
+        if (this.#keepsHistory) keepRoute(this.#find(path, undefined, event.data.from_agent), event.data, moment);
         break;
 
       case "parallel_started":
@@ -173,14 +192,19 @@ export class VisitFold {
         break;
       default:
     }
-    this.#heard(event);
+    if (this.#drive) this.#drive.lastAt = event.ts;
   }
 
-  #heard(event: RunEvent): void {
-    const drive = this.drives.at(-1);
-    if (!drive) return;
-    drive.lastAt = event.ts;
-    if (endsRun(event)) drive.end = event;
+  #beginDrive(began: DriveRecord["began"]): void {
+    const number = this.drives.length + 1;
+    this.#drive = { number, began, end: undefined, lastAt: began.ts, visits: [] };
+    this.drives.push(this.#drive);
+    this.#untimed = { drive: number, seq: 0, at: "" };
+    this.#callers = new Map();
+  }
+
+  #endDrive(end: RunEndEvent): void {
+    if (this.#drive) this.#drive.end = end;
   }
 
   #visit(path: Path, key: string, node: string): VisitRecord {
@@ -210,7 +234,7 @@ export class VisitFold {
 
   /** Where readers find it: in its drive, and in the group or the sub-workflow that it belongs to. */
   #list(visit: VisitRecord, drive: number): void {
-    this.drives.at(-1)?.visits.push(visit);
+    this.#drive?.visits.push(visit);
     const { path, group, history } = visit;
     const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#find(path, undefined, group);
     if (history) history.parent ??= parent;
@@ -237,9 +261,9 @@ export class VisitFold {
     const place = nodePath(path, data.agent_name);
     if (data.definition !== undefined) this.#definitions.set(place, data.definition);
     const definition = this.#definitions.get(place);
+    const { output, elapsed, hash } = data;
     // A step that gave nothing before it raised is not one that gave null: templates can tell.
-    visit.outcome = { ok: event.type === "agent_completed", output: data.output, elapsed: data.elapsed, definition };
-    if (data.hash !== undefined) visit.outcome.hash = data.hash;
+    visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
     if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
     visit.waitingSince = undefined;
     visit.pendingRetry = undefined;
@@ -262,11 +286,11 @@ export class VisitFold {
   }
 
   #reused(path: Path, data: EventData<"agent_reused">, moment: Moment): void {
-    const { agent_name, agent_type, key, hash, from_run, kind } = data;
+    const { agent_name, key, hash, from_run } = data;
     const isOfOtherRun = from_run !== undefined && "output" in data;
     if (this.#keepsHistory) {
       const visit = this.#arrived(path, data, moment);
-      visit.history?.reuses.push({ ...moment, type: agent_type, kind, fromRun: from_run });
+      keepReuse(visit, data, moment);
       this.#memberIs("reused", visit, moment.drive);
     }
     // An outcome of this run: a resume knows it already.
@@ -279,7 +303,7 @@ export class VisitFold {
     const visit = this.#find(path, key, node);
     if (!visit) return;
     this.#failures.raised(visit, key, error);
-    visit.history?.errors.push({ ...moment, error });
+    keepError(visit, error, moment);
   }
 
   #routed(path: Path, data: EventData<"error_routed">, moment: Moment): void {
@@ -293,7 +317,7 @@ export class VisitFold {
   #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: Moment): void {
     const visit = this.#visit(path, scheduled.key, scheduled.node);
     const retry = { ...moment, scheduled };
-    visit.retries.push(retry);
+    visit.retries = keep(visit.retries, retry);
     visit.pendingRetry = retry;
     this.#failures.settle(visit, scheduled.via === undefined ? "again" : "retry");
   }

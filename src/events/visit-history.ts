@@ -1,7 +1,7 @@
 // Keeps what happened to a visit for readers of the past. For a fold without history these do nothing.
 import type { Envelope } from "../errors/index.ts";
 import type { EventData } from "./registry.ts";
-import { type Considered, lastIn, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
+import { type Considered, keep, lastIn, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
 
 type Found = VisitRecord | undefined;
 
@@ -11,7 +11,29 @@ export function keepReading(
   routed: EventData<"error_routed"> | undefined,
   moment: Moment,
 ): void {
-  visit?.history?.readings.push({ ...moment, considered, routed, problem: undefined });
+  const history = visit?.history;
+  if (history) history.readings = keep(history.readings, { ...moment, considered, routed, problem: undefined });
+}
+
+export function keepError(visit: VisitRecord, error: Envelope, moment: Moment): void {
+  const { history } = visit;
+  if (history) history.errors = keep(history.errors, { ...moment, error });
+}
+
+export function keepRecovery(visit: Found, by: string, moment: Moment): void {
+  const history = visit?.history;
+  if (history) history.recoveries = keep(history.recoveries, { ...moment, by });
+}
+
+export function keepRoute(visit: Found, route: EventData<"route_taken">, moment: Moment): void {
+  const history = visit?.history;
+  if (history) history.routes = keep(history.routes, { ...moment, route });
+}
+
+export function keepReuse(visit: VisitRecord, data: EventData<"agent_reused">, moment: Moment): void {
+  const { agent_type: type, kind, from_run: fromRun } = data;
+  const { history } = visit;
+  if (history) history.reuses = keep(history.reuses, { ...moment, type, kind, fromRun });
 }
 
 /** An error that replaced the one whose routes were being read: a condition could not be evaluated. */
@@ -29,7 +51,7 @@ export function groupBegan(group: Found, count: number, drive: number): void {
   if (!group?.history) return;
   const known = lastIn(group.history.members, drive);
   if (known) known.count = count;
-  else group.history.members.push({ drive, count, states: new Map() });
+  else group.history.members = keep(group.history.members, { drive, count, states: new Map() });
 }
 
 export function keepMember(group: Found, name: string, status: MemberStatus, drive: number): void {
@@ -43,5 +65,5 @@ export function childBegan(caller: VisitRecord, drive: number): void {
   if (!caller.history) return;
   const known = lastIn(caller.history.children, drive);
   if (known) known.visits = [];
-  else caller.history.children.push({ drive, visits: [] });
+  else caller.history.children = keep(caller.history.children, { drive, visits: [] });
 }

@@ -1,23 +1,26 @@
 // A visit's share of what people were asked, and what they answered.
 import { questionText } from "./recorded.ts";
 import type { EventData } from "./registry.ts";
-import type { Moment, VisitRecord } from "./visit-record.ts";
+import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
 export function gatePresented(visit: VisitRecord, { prompt, options }: EventData<"gate_presented">, at: Moment): void {
   visit.question = { prompt, options };
-  visit.history?.asked.push(at);
+  const { history } = visit;
+  if (history) history.asked = keep(history.asked, at);
 }
 
 export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: Moment): void {
   const { selected_option: selected, route, additional_input, answered_by } = data;
   visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by };
-  visit.history?.answers.push({ ...moment, option: selected });
+  const { history } = visit;
+  if (history) history.answers = keep(history.answers, { ...moment, option: selected });
 }
 
 export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
   const { prompt, questions } = data;
   visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one)]));
-  visit.history?.asked.push(moment);
+  const { history } = visit;
+  if (history) history.asked = keep(history.asked, moment);
 }
 
 export function questionAnswered(visit: VisitRecord, { id, answer, source }: EventData<"questions_answered">): void {

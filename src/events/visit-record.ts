@@ -25,8 +25,8 @@ export interface VisitRecord {
   itemKey: string | undefined;
 
   /** Of all drives, in order. */
-  readonly attempts: AttemptRecord[];
-  readonly retries: RetryRecord[];
+  attempts: readonly AttemptRecord[];
+  retries: readonly RetryRecord[];
   /**
    * How many attempts and retries are over: a failure of the run that nobody handled ended them, and what comes after it
    * is a new visit under the same key.
@@ -77,22 +77,28 @@ export interface RetryRecord extends Moment {
   readonly scheduled: EventData<"retry_scheduled">;
 }
 
+/** Lists are in order of time. Most stay empty, and those are all the same one: `keep` adds to them. */
 export interface VisitHistory {
   /** The visit of the group, or of the step that called the sub-workflow, that it belongs to; none in the root's file. */
   parent: VisitRecord | undefined;
   /** Times at which an earlier outcome was taken over: links to it, no attempts. */
-  readonly reuses: ReuseRecord[];
-  readonly errors: (Moment & { readonly error: Envelope })[];
-  readonly readings: RouteReading[];
-  readonly recoveries: (Moment & { readonly by: string })[];
+  reuses: readonly ReuseRecord[];
+  errors: readonly (Moment & { readonly error: Envelope })[];
+  readings: readonly RouteReading[];
+  recoveries: readonly (Moment & { readonly by: string })[];
   /** Routes that led on from it, of successes and errors. */
-  readonly routes: (Moment & { readonly route: EventData<"route_taken"> })[];
-  readonly asked: Moment[];
-  readonly answers: (Moment & { readonly option: string })[];
-  /** Of a group, for each drive: how many members it has, and how those stand that began. */
-  readonly members: MembersRecord[];
+  routes: readonly (Moment & { readonly route: EventData<"route_taken"> })[];
+  asked: readonly Moment[];
+  answers: readonly (Moment & { readonly option: string })[];
+  /** Of a group, for each drive: how many members it has, and the states of those that began. */
+  members: readonly MembersRecord[];
   /** Of a sub-workflow, for each drive: what ran in its latest child. */
-  readonly children: { readonly drive: number; visits: VisitRecord[] }[];
+  children: readonly ChildrenRecord[];
+}
+
+export interface ChildrenRecord {
+  readonly drive: number;
+  visits: VisitRecord[];
 }
 
 export interface ReuseRecord extends Moment {
@@ -143,8 +149,8 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   type: "",
   group: undefined,
   itemKey: undefined,
-  attempts: [],
-  retries: [],
+  attempts: NONE,
+  retries: NONE,
   over: NOTHING_OVER,
   outcome: undefined,
   pendingRetry: undefined,
@@ -160,18 +166,27 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
 
 const NOTHING_OVER: VisitRecord["over"] = { attempts: 0, retries: 0 };
 
+const NONE: readonly never[] = Object.freeze([]);
+
 const newHistory = (): VisitHistory => ({
   parent: undefined,
-  reuses: [],
-  errors: [],
-  readings: [],
-  recoveries: [],
-  routes: [],
-  asked: [],
-  answers: [],
-  members: [],
-  children: [],
+  reuses: NONE,
+  errors: NONE,
+  readings: NONE,
+  recoveries: NONE,
+  routes: NONE,
+  asked: NONE,
+  answers: NONE,
+  members: NONE,
+  children: NONE,
 });
+
+/** Adds to a list of facts, and gives it back. A list of one is made as long as it is: most visits have one attempt. */
+export function keep<Fact>(facts: readonly Fact[], fact: Fact): readonly Fact[] {
+  if (facts === NONE) return [fact];
+  (facts as Fact[]).push(fact);
+  return facts;
+}
 
 /** The visit is over; a resume begins a new one under the same key. What was tried stays counted. */
 export function endVisit(visit: VisitRecord): void {
