@@ -7,7 +7,7 @@
 //                         └► traces       what scenarios expect and cover    services/scenario/
 //
 // It decides which visit an event is about; the readers never look at events of steps themselves. What happened is kept as
-// facts with their drive, number and time, never as a verdict: how a visit stands is for each reader to say. Attempts of
+// facts with their drive, number and time, never as a verdict: what became of a visit is for each reader to say. Attempts of
 // earlier drives stay; a reuse is a link to them and no attempt of its own.
 //
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
@@ -19,6 +19,7 @@ import type { EventData, RunEvent } from "./registry.ts";
 import type { RunEndEvent } from "./run-end.ts";
 import { attemptBegan, attemptEnded, isVisitedIn } from "./visit-attempts.ts";
 import {
+  branchEnded,
   childBegan,
   groupBegan,
   keepError,
@@ -29,31 +30,22 @@ import {
   keepReuse,
   keepRoute,
 } from "./visit-history.ts";
+import { VisitIndex } from "./visit-index.ts";
 import { gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
-import {
-  type DriveRecord,
-  forget,
-  keep,
-  type MemberStatus,
-  type Moment,
-  newVisit,
-  plainRetries,
-  type VisitRecord,
-} from "./visit-record.ts";
+import { VisitProcesses } from "./visit-processes.ts";
+import { type DriveRecord, forget, keep, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
 
 export class VisitFold {
   readonly drives: DriveRecord[] = [];
-  readonly #visits = new Map<string, VisitRecord>();
+  readonly #visits: VisitIndex;
   #drive: DriveRecord | undefined;
   #untimed: Moment = { drive: 0, seq: 0, at: "" };
   readonly #keepsHistory: boolean;
   readonly #failures = new OpenFailures();
-  /** The latest visit of a node, by path and name: for events that carry no key. */
-  readonly #latest = new Map<string, VisitRecord>();
-  readonly #processes = new Map<number, VisitRecord>();
+  readonly #processes = new VisitProcesses();
   /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
   readonly #definitions = new Map<string, string>();
   /** The command of a node's latest process, by key, or by path and name. */
@@ -63,11 +55,12 @@ export class VisitFold {
 
   constructor({ history }: { readonly history: boolean }) {
     this.#keepsHistory = history;
+    this.#visits = new VisitIndex(history);
   }
 
   /** By key, in the order in which they were first heard of. */
   get visits(): ReadonlyMap<string, VisitRecord> {
-    return this.#visits;
+    return this.#visits.all;
   }
 
   add(event: RunEvent): void {
@@ -81,7 +74,7 @@ export class VisitFold {
         if (event.type === "run_resumed") this.#startAnew(event.data);
         break;
       case "workflow_failed":
-        keepProblem(this.#find(path, undefined, event.data.agent_name), event.data.error, moment);
+        keepProblem(this.#visits.latest(path, event.data.agent_name), event.data.error, moment);
         this.#failures.endAll();
         this.#endDrive(event);
         break;
@@ -108,14 +101,14 @@ export class VisitFold {
         this.#commandOf(path, event.data);
         break;
       case "script_spawned":
-        this.#spawned(path, event.data);
+        this.#processes.spawned(this.#visits.at(path, event.data), event.data);
         break;
       case "orphan_ended":
-        this.#processEnded(this.#processes.get(event.data.pid));
+        this.#processes.orphanEnded(event.data.pid);
         break;
       case "wait_started":
         if (event.data.key !== undefined)
-          this.#visit(path, event.data.key, event.data.agent_name).waitingSince ??= Date.parse(event.ts);
+          this.#visits.at(path, { ...event.data, key: event.data.key }).waitingSince ??= Date.parse(event.ts);
         break;
 
       case "error_raised":
@@ -125,45 +118,54 @@ export class VisitFold {
         this.#routed(path, event.data, moment);
         break;
       case "error_unhandled":
-        keepReading(this.#find(path, undefined, event.data.node), event.data.considered, undefined, moment);
+        keepReading(this.#visits.latest(path, event.data.node), event.data.considered, undefined, moment);
         break;
       case "error_recovered": {
-        const visit = this.#find(path, event.data.key, event.data.node);
+        const visit = this.#visits.find(path, event.data.key, event.data.node);
         this.#failures.settle(visit, "to");
         keepRecovery(visit, event.data.by, moment);
         break;
       }
       case "error_escalated":
       case "dead_lettered":
-        this.#failures.handOn(this.#visits.get(event.data.key ?? ""), true);
+        this.#failures.handOn(this.#visits.get(event.data.key), true);
         break;
       case "escalation_failed":
-        this.#failures.handOn(this.#visits.get(event.data.key ?? ""), undefined);
+        this.#failures.handOn(this.#visits.get(event.data.key), undefined);
         break;
       case "retry_scheduled":
         this.#retryScheduled(path, event.data, moment);
         break;
       case "route_taken":
-        if (this.#keepsHistory) keepRoute(this.#find(path, undefined, event.data.from_agent), event.data, moment);
+        if (this.#keepsHistory) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
         break;
 
       case "parallel_started":
-        groupBegan(this.#find(path, event.data.key, event.data.group_name), event.data.agents.length, moment.drive);
+        groupBegan(
+          this.#visits.find(path, event.data.key, event.data.group_name),
+          event.data.agents.length,
+          moment.drive,
+        );
         break;
       case "for_each_started":
-        groupBegan(this.#find(path, event.data.key, event.data.group_name), event.data.item_count, moment.drive);
+        groupBegan(this.#visits.find(path, event.data.key, event.data.group_name), event.data.item_count, moment.drive);
         break;
       case "parallel_agent_completed":
-        this.#branchEnded(path, event.data, event.data.agent_name, doneAs(event.data), moment);
+        branchEnded(
+          this.#visits.latest(path, event.data.group_name),
+          event.data.agent_name,
+          doneAs(event.data),
+          moment,
+        );
         break;
       case "for_each_item_completed":
-        this.#branchEnded(path, event.data, event.data.item_key, doneAs(event.data), moment);
+        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.item_key, doneAs(event.data), moment);
         break;
       case "parallel_agent_failed":
-        this.#branchEnded(path, event.data, event.data.agent_name, "failed", moment);
+        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.agent_name, "failed", moment);
         break;
       case "for_each_item_failed":
-        this.#branchEnded(path, event.data, event.data.item_key, "failed", moment);
+        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.item_key, "failed", moment);
         break;
       case "parallel_completed":
       case "for_each_completed":
@@ -174,21 +176,21 @@ export class VisitFold {
         break;
       case "subworkflow_failed": {
         const { slot, error } = event.data;
-        if (error) keepProblem(this.#find([...path, slot], undefined, error.raised_at.node), error, moment);
+        if (error) keepProblem(this.#visits.latest([...path, slot], error.raised_at.node), error, moment);
         break;
       }
 
       case "gate_presented":
-        gatePresented(this.#visit(path, event.data.key, event.data.agent_name), event.data, moment);
+        gatePresented(this.#visits.at(path, event.data), event.data, moment);
         break;
       case "gate_resolved":
-        gateResolved(this.#visit(path, event.data.key, event.data.agent_name), event.data, moment);
+        gateResolved(this.#visits.at(path, event.data), event.data, moment);
         break;
       case "questions_presented":
-        questionsPresented(this.#visit(path, event.data.key, event.data.agent_name), event.data, moment);
+        questionsPresented(this.#visits.at(path, event.data), event.data, moment);
         break;
       case "questions_answered":
-        questionAnswered(this.#visit(path, event.data.key, event.data.agent_name), event.data);
+        questionAnswered(this.#visits.at(path, event.data), event.data);
         break;
       default:
     }
@@ -207,27 +209,13 @@ export class VisitFold {
     if (this.#drive) this.#drive.end = end;
   }
 
-  #visit(path: Path, key: string, node: string): VisitRecord {
-    let visit = this.#visits.get(key);
-    if (!visit) {
-      visit = newVisit({ key, node, path }, this.#keepsHistory);
-      this.#visits.set(key, visit);
-    }
-    return visit;
-  }
-
-  #find(path: Path, key: string | undefined, node: string | null): VisitRecord | undefined {
-    if (key !== undefined) return this.#visits.get(key);
-    return node === null ? undefined : this.#latest.get(nodePath(path, node));
-  }
-
   /** The visit of a step that begins, or is reused, in the present drive. */
   #arrived(path: Path, data: Step, { drive }: Moment): VisitRecord {
-    const visit = this.#visit(path, data.key, data.agent_name);
+    const visit = this.#visits.at(path, data);
     visit.type = data.agent_type;
     visit.group ??= data.group;
     visit.itemKey ??= data.item_key;
-    this.#latest.set(nodePath(path, data.agent_name), visit);
+    this.#visits.arrived(path, data.agent_name, visit);
     if (this.#keepsHistory && !isVisitedIn(visit, drive)) this.#list(visit, drive);
     return visit;
   }
@@ -236,7 +224,7 @@ export class VisitFold {
   #list(visit: VisitRecord, drive: number): void {
     this.#drive?.visits.push(visit);
     const { path, group, history } = visit;
-    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#find(path, undefined, group);
+    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#visits.latest(path, group);
     if (history) history.parent ??= parent;
     if (group !== undefined) this.#memberIs("running", visit, drive);
     else parent?.history?.children.at(-1)?.visits.push(visit);
@@ -244,7 +232,7 @@ export class VisitFold {
 
   #memberIs(status: MemberStatus, visit: VisitRecord, drive: number): void {
     if (visit.group === undefined) return;
-    keepMember(this.#find(visit.path, undefined, visit.group), visit.itemKey ?? visit.node, status, drive);
+    keepMember(this.#visits.latest(visit.path, visit.group), visit.itemKey ?? visit.node, status, drive);
   }
 
   #began(path: Path, data: EventData<"agent_started">, moment: Moment): void {
@@ -257,7 +245,7 @@ export class VisitFold {
 
   #ended(event: Extract<RunEvent, { type: "agent_completed" | "agent_failed" }>, moment: Moment): void {
     const { path, data } = event;
-    const visit = this.#visit(path, data.key, data.agent_name);
+    const visit = this.#visits.at(path, data);
     const place = nodePath(path, data.agent_name);
     if (data.definition !== undefined) this.#definitions.set(place, data.definition);
     const definition = this.#definitions.get(place);
@@ -267,7 +255,7 @@ export class VisitFold {
     if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
     visit.waitingSince = undefined;
     visit.pendingRetry = undefined;
-    this.#processEnded(visit);
+    this.#processes.ended(visit);
     this.#failures.ended(visit);
     const attempt = attemptEnded(visit, event, moment);
     if (!this.#keepsHistory) return;
@@ -278,8 +266,8 @@ export class VisitFold {
   }
 
   #cancelled(event: Extract<RunEvent, { type: "agent_cancelled" }>, moment: Moment): void {
-    const visit = this.#visit(event.path, event.data.key, event.data.agent_name);
-    this.#processEnded(visit);
+    const visit = this.#visits.at(event.path, event.data);
+    this.#processes.ended(visit);
     if (!this.#keepsHistory) return;
     attemptEnded(visit, event, moment).ending = event;
     this.#memberIs("cancelled", visit, moment.drive);
@@ -294,13 +282,13 @@ export class VisitFold {
       this.#memberIs("reused", visit, moment.drive);
     }
     // An outcome of this run: a resume knows it already.
-    const visit = isOfOtherRun ? this.#visit(path, key, agent_name) : this.#visits.get(key);
-    if (visit) this.#latest.set(nodePath(path, agent_name), visit);
+    const visit = isOfOtherRun ? this.#visits.at(path, data) : this.#visits.get(key);
+    if (visit) this.#visits.arrived(path, agent_name, visit);
     if (visit && isOfOtherRun) visit.outcome = { ok: true, hash, output: data.output, elapsed: 0 };
   }
 
   #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: Moment): void {
-    const visit = this.#find(path, key, node);
+    const visit = this.#visits.find(path, key, node);
     if (!visit) return;
     this.#failures.raised(visit, key, error);
     keepError(visit, error, moment);
@@ -308,14 +296,14 @@ export class VisitFold {
 
   #routed(path: Path, data: EventData<"error_routed">, moment: Moment): void {
     const { action, to, considered = [] } = data;
-    const visit = this.#find(path, data.key, data.node);
+    const visit = this.#visits.find(path, data.key, data.node);
     keepReading(visit, considered, data, moment);
     this.#failures.settle(visit, action === "retry" && to === undefined ? "again" : action);
     if (action === "to" || (action === "retry" && to !== undefined)) this.#failures.settleMembers(path, data.node);
   }
 
   #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: Moment): void {
-    const visit = this.#visit(path, scheduled.key, scheduled.node);
+    const visit = this.#visits.at(path, { key: scheduled.key, agent_name: scheduled.node });
     const retry = { ...moment, scheduled };
     visit.retries = keep(visit.retries, retry);
     visit.pendingRetry = retry;
@@ -326,27 +314,10 @@ export class VisitFold {
   #startAnew({ force, from }: EventData<"run_resumed">): void {
     let isAnew = force === true;
     // In the order in which they were first met: what comes before the step was met before it.
-    for (const [key, visit] of this.#visits) {
+    for (const [key, visit] of this.#visits.all) {
       isAnew ||= from !== undefined && key === visitKey("", from, 1);
       if (isAnew) forget(visit);
     }
-  }
-
-  /** A branch that is reused is recorded again; the round in which it really ended is the first. */
-  #branchEnded(
-    path: Path,
-    { group_name }: { readonly group_name: string },
-    branch: string,
-    status: "completed" | "recovered" | "failed",
-    { drive }: Moment,
-  ): void {
-    const group = this.#find(path, undefined, group_name);
-    if (!group) return;
-    const ok = status !== "failed";
-    group.branches ??= new Map();
-    if (!ok || !group.branches.get(branch)?.ok)
-      group.branches.set(branch, { ok, round: plainRetries(group.retries) + 1 });
-    keepMember(group, branch, status, drive);
   }
 
   #called(path: Path, { key, slot }: EventData<"subworkflow_started">, { drive }: Moment): void {
@@ -358,18 +329,6 @@ export class VisitFold {
 
   #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
     if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), [command, ...args].join(" "));
-  }
-
-  #spawned(path: Path, { key, agent_name, pid, started_at }: EventData<"script_spawned">): void {
-    const visit = this.#visit(path, key, agent_name);
-    visit.process = { pid, started_at };
-    this.#processes.set(pid, visit);
-  }
-
-  #processEnded(visit: VisitRecord | undefined): void {
-    if (!visit?.process) return;
-    this.#processes.delete(visit.process.pid);
-    visit.process = undefined;
   }
 }
 

@@ -1,7 +1,16 @@
-// Keeps what happened to a visit for readers of the past. For a fold without history these do nothing.
+// Keeps what happened to a visit for readers of the past. Without history there is nothing to keep it in, and only how
+// the branches of a group ended is noted: a resume needs that.
 import type { Envelope } from "../errors/index.ts";
 import type { EventData } from "./registry.ts";
-import { type Considered, keep, lastIn, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
+import {
+  type Considered,
+  keep,
+  lastIn,
+  type MemberStatus,
+  type Moment,
+  plainRetries,
+  type VisitRecord,
+} from "./visit-record.ts";
 
 type Found = VisitRecord | undefined;
 
@@ -52,6 +61,21 @@ export function groupBegan(group: Found, count: number, drive: number): void {
   const known = lastIn(group.history.members, drive);
   if (known) known.count = count;
   else group.history.members = keep(group.history.members, { drive, count, states: new Map() });
+}
+
+/** A branch that is reused is recorded again; the round in which it really ended is the first. */
+export function branchEnded(
+  group: Found,
+  branch: string,
+  status: "completed" | "recovered" | "failed",
+  { drive }: Moment,
+): void {
+  if (!group) return;
+  const ok = status !== "failed";
+  group.branches ??= new Map();
+  if (!ok || !group.branches.get(branch)?.ok)
+    group.branches.set(branch, { ok, round: plainRetries(group.retries) + 1 });
+  keepMember(group, branch, status, drive);
 }
 
 export function keepMember(group: Found, name: string, status: MemberStatus, drive: number): void {
