@@ -1,4 +1,4 @@
-// Two things of src/language/ that only the command line has, because it starts so often: a door to the schemas that is
+// Two things of src/language/ that only the built program has, because it starts so often: a door to the schemas that is
 // opened on first use, and the shapes of all parts of a file worked out beforehand.
 import { relative } from "node:path";
 import { build } from "esbuild";
