@@ -23,7 +23,8 @@ const LIBRARY = {
 /** The bin's text, and the texts of all its scripts by name. */
 export async function buildCommandLine(version) {
   const { entry, scriptOf, scripts } = await scriptsOf("src/main.ts", COMMAND_LINE, version);
-  if (entry.imports.length > 0) throw new Error("src/main.ts imports something at once, and --version would wait for it.");
+  if (entry.imports.length > 0)
+    throw new Error("src/main.ts imports something at once, and --version would wait for it.");
   const contents = `
     import { lendImport, loaderOf } from "./src/bin/load-chunk.ts";
     lendImport((name) => import(name));

@@ -11,7 +11,12 @@ describe("compiled code is kept", () => {
     ["in ~/Library/Caches on a Mac", { HOME: "/Users/ann" }, "darwin", "/Users/ann/Library/Caches/segno"],
     ["nowhere without a home", {}, "linux", undefined],
     ["nowhere when the home is empty", { HOME: "" }, "linux", undefined],
-    ["nowhere when the path depends on where one stands", { XDG_CACHE_HOME: "cache", HOME: "/home/ann" }, "linux", undefined],
+    [
+      "nowhere when the path depends on where one stands",
+      { XDG_CACHE_HOME: "cache", HOME: "/home/ann" },
+      "linux",
+      undefined,
+    ],
   ])("%s", (_, env, platform, expected) => {
     expect(cachePath(env, platform)).toBe(expected);
   });

@@ -1,18 +1,17 @@
 // The folder of this user in which compiled code may be kept. Compiled code is believed like the program itself, so a
 // folder that others could have filled is none; and nothing is ever needed from it.
 import { lstatSync, mkdirSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const ABSENT = undefined;
 const PRIVATE = 0o700;
 const FOR_OTHERS = 0o077;
 
 /** Where it would be; undefined when nothing says who the user is. It need not exist. */
 export function cachePath(env: Environment = process.env, platform: string = process.platform): string | undefined {
   const [base, ...below] = baseOf(env, platform);
-  return base !== undefined && isAbsolute(base) ? join(base, ...below, "segno") : ABSENT;
+  return base !== undefined && isAbsolute(base) ? join(base, ...below, "segno") : undefined;
 }
 
 function baseOf(env: Environment, platform: string): readonly [base: string | undefined, ...below: string[]] {
@@ -38,17 +37,19 @@ export const isPrivate = ({ uid, mode }: { readonly uid: number; readonly mode: 
 export function makeOurs(folder: string): boolean {
   if (isOurs(folder)) return true;
   try {
-    // With the rights of another user (sudo), a folder made in their home would shut them out of it.
-    if (process.getuid && statSync(nearestThere(folder)).uid !== process.getuid()) return false;
-    mkdirSync(folder, { recursive: true, mode: PRIVATE });
+    make(folder);
   } catch {
     return false;
   }
   return isOurs(folder);
 }
 
-function nearestThere(path: string): string {
-  for (let at = path; ; at = join(at, "..")) {
-    if (statSync(at, { throwIfNoEntry: false }) !== undefined) return at;
-  }
+/** One by one: asked for all at once, Node never comes back from places like /proc. */
+function make(folder: string): void {
+  const above = dirname(folder);
+  const found = statSync(above, { throwIfNoEntry: false });
+  if (!found) make(above);
+  // With the rights of another user (sudo), a folder made in their home would shut them out of it.
+  else if (process.getuid && found.uid !== process.getuid()) throw new Error(`${above} belongs to another user`);
+  mkdirSync(folder, PRIVATE);
 }
