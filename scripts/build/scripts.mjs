@@ -15,9 +15,14 @@ const COMMAND_LINE = {
 };
 const LIBRARY = {
   index: ["src/index.ts"],
-  run: ["src/services/run.ts", "src/library/outcome-of.ts", "src/steps/process/index.ts"],
+  run: [
+    "src/services/run.ts",
+    "src/library/own-step-type.ts",
+    "src/library/outcome-of.ts",
+    "src/steps/process/index.ts",
+  ],
   resume: ["src/services/resume.ts"],
-  schemas: ["src/language/by-schema.ts", "src/library/own-step-type.ts"],
+  schemas: ["src/language/by-schema.ts", "src/library/own-step-schema.ts"],
 };
 
 /** The bin's text, and the texts of all its scripts by name. */
