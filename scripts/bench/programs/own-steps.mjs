@@ -16,9 +16,9 @@ const tick = defineStep({
   description: "counts",
   schema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
   execute: ({ n }) => {
-    began ??= performance.now();
-    ended = performance.now();
     done++;
+    if (done === 1) began = performance.now();
+    if (done === Number(count)) ended = performance.now();
     return succeeded(text === "" ? { n } : { n, text });
   },
 });
