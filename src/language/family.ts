@@ -62,7 +62,7 @@ export class Family {
     }
     const page = new Page(tree, this.#world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const quick = this.#ownTypes ? undefined : quickFile(value);
+    const quick = quickFile(value, this.#ownTypes);
     const { definition, paths } = quick ?? readBySchema(value, page, this.#ownTypes);
     const file = path;
     const dir = dirname(path);

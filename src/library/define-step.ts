@@ -41,7 +41,7 @@ export interface OwnStep {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly version: number;
-  execute(values: object, attempt: StepAttempt): Promise<Outcome>;
+  execute(values: object, attempt: StepAttempt): Promise<Outcome> | Outcome;
 }
 
 /**
@@ -67,10 +67,17 @@ export function defineStep<Values extends object>(spec: StepSpec<Values>): OwnSt
     description,
     schema,
     version,
-    async execute(values, attempt) {
-      const { outcomeOf } = await import("./outcome-of.ts");
+    execute(values, attempt) {
       // The schema has been checked by then, and says what the caller's type says.
-      return outcomeOf(type, attempt.node, () => spec.execute(values as Values, attempt));
+      const work = (): unknown => spec.execute(values as Values, attempt);
+      if (outcomeOf) return outcomeOf(type, attempt.node, work);
+      return import("./outcome-of.ts").then((loaded) => {
+        outcomeOf = loaded.outcomeOf;
+        return outcomeOf(type, attempt.node, work);
+      });
     },
   };
 }
+
+/** Loaded with the first step that runs. From then on a step that waits for nothing costs no promise. */
+let outcomeOf: typeof import("./outcome-of.ts").outcomeOf | undefined;

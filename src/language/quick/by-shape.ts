@@ -21,6 +21,12 @@ function shapeNamed(name: string): Shape {
 /** The value of a part of a file as its schema would read it, or MISFIT. */
 export const readPart = (part: string, value: unknown): unknown => shaped(shapeNamed(part), value);
 
+/** The keys that a part may have. */
+export function keysOfPart(part: string): readonly string[] {
+  const shape = shapeNamed(part);
+  return shape.is === "fields" ? Object.keys(shape.of) : [];
+}
+
 type Mapping = Readonly<Record<string, unknown>>;
 
 const isMapping = (value: unknown): value is Mapping =>

@@ -1,6 +1,7 @@
 // The shapes of all parts of a file, by name. Only the command line's build looks into this file: it puts the texts in
 // its place, so that a file with nothing wrong is read without any schema.
-import type * as z from "zod";
+import * as z from "zod";
+import { cache, routed, timeout } from "./fields.ts";
 import { forEachFrame, parallelGroup } from "./groups.ts";
 import { once } from "./once.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -16,6 +17,7 @@ export const shapeTexts = once((): Readonly<Record<string, string>> => {
     for_each: forEachFrame(),
     tools,
     output,
+    "own step": z.strictObject({ ...routed, timeout, cache }),
   };
   for (const [key, schema] of Object.entries(sections)) parts[`workflow.${key}`] = schema();
   for (const [type, { schema }] of Object.entries(STEP_TYPES)) parts[`step ${type}`] = schema();
