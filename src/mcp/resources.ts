@@ -83,8 +83,8 @@ export const RESOURCE_TEMPLATES = [
 
 const MOST_RUNS = 50;
 
-export function listResources(surroundings: Surroundings): Resource[] {
-  const { runs } = listRuns({ ...surroundings, limit: MOST_RUNS });
+export async function listResources(surroundings: Surroundings): Promise<Resource[]> {
+  const { runs } = await listRuns({ ...surroundings, limit: MOST_RUNS });
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
     ...runs.flatMap(({ run_id, workflow, status }) => [
@@ -112,7 +112,7 @@ export async function readResource(uri: string, surroundings: Surroundings): Pro
   const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];
   if (run === undefined) throw missing(uri);
   if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, surroundings) };
-  const result = showRun({ ...surroundings, run });
+  const result = await showRun({ ...surroundings, run });
   if (result.run_id === null) throw missing(uri);
   return { uri, mimeType: JSON_TYPE, text: pretty(result) };
 }

@@ -96,7 +96,7 @@ export function createServer(serving: Serving): McpServer {
   };
   server.setRequestHandler(CallToolRequestSchema, answering(callTool));
   server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => ({
-    resources: listResources((await callFor(extra)).surroundings),
+    resources: await listResources((await callFor(extra)).surroundings),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
   const read = async ({ params }: ReadResourceRequest, extra: Extra) => ({

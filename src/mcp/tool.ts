@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { refusedResult } from "../results/index.ts";
 import { resultJsonSchema } from "../results/schema.ts";
+import { Refused } from "../services/refusals.ts";
+import { resultAnswer } from "./said.ts";
 import type { ToolAnswer, ToolCall } from "./session.ts";
 
 export type JsonSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
@@ -37,7 +39,13 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
   outputSchema: output(),
   async call(given, call) {
     const read = input.safeParse(given ?? {});
-    return read.success ? run(read.data, call) : misused(rest.name, read.error);
+    if (!read.success) return misused(rest.name, read.error);
+    try {
+      return await run(read.data, call);
+    } catch (problem) {
+      if (problem instanceof Refused) return resultAnswer(problem.result);
+      throw problem;
+    }
   },
 });
 

@@ -1,9 +1,8 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed.
-import { runFolder } from "../hosts/embedded/run-folders.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving, Listener } from "./request.ts";
-import { takeStopRequest } from "./stop-request.ts";
+import { runFolderIn, takeStopRequest } from "./stop-request.ts";
 
 export interface BackgroundRun {
   /** Known with the first event; nothing when the run never began (a file that does not load). */
@@ -63,7 +62,7 @@ export class BackgroundRuns {
 
   /** On SIGINT: stops the runs that `segno cancel` meant by it. False when it meant none, but the whole server. */
   stopRequested(home: string): boolean {
-    const meant = [...this.#byId].filter(([id]) => takeStopRequest(runFolder(home, id)));
+    const meant = [...this.#byId].filter(([id]) => takeStopRequest(runFolderIn(home, id)));
     for (const [, run] of meant) run.stop();
     return meant.length > 0;
   }

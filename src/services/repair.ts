@@ -2,6 +2,7 @@
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
 import type { Result } from "../results/index.ts";
+import { answering } from "./answering.ts";
 import { type Failing, findFailing, isSameError } from "./repair/failing.ts";
 import { judge, type Proposal } from "./repair/proposal.ts";
 import { askModel } from "./repair/question.ts";
@@ -55,10 +56,8 @@ export interface RepairAnswer extends Result {
 
 const ATTEMPTS = 3;
 
-export async function repairRun(request: RepairRequest): Promise<RepairAnswer> {
-  const found = findFailing(request.run, request);
-  return "result" in found ? found.result : new Repair(request).go(found.failing);
-}
+export const repairRun = (request: RepairRequest): Promise<RepairAnswer> =>
+  answering(async () => new Repair(request).go(await findFailing(request.run, request)));
 
 /** What was changed for the step that is being repaired, so that it can be taken back. */
 interface Changed {
@@ -104,11 +103,12 @@ class Repair {
       }
       if (!this.#write(proposal, failing)) return this.#stop(failing, `${proposal.file} was changed meanwhile`);
       const result = await this.#resume(failing.runId);
-      const next = result.status === "failed" ? findFailing(failing.runId, this.#request) : { result };
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
-      if ("result" in next) return this.#answer(result, result.status === "failed" ? next.result.error : null);
-      const isSame = isSameError(failing, next.failing);
-      failing = next.failing;
+      if (result.status !== "failed") return this.#answer(result, null);
+      const next = await answering(() => findFailing(failing.runId, this.#request));
+      if ("schema" in next) return this.#answer(result, next.error);
+      const isSame = isSameError(failing, next);
+      failing = next;
       if (isSame) return this.#stop(failing, "the same error came back");
     }
     return this.#stop(failing, `${attempts === 1 ? "one attempt was" : `${attempts} attempts were`} not enough`);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { newRunId } from "../../src/hosts/embedded/run-id.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
 import { openStore } from "../../src/hosts/embedded/store.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, writePrivate } from "./private-files.ts";
-import { guarded, StoreError } from "./store-error.ts";
+import { StoreError } from "../store-error.ts";
+import { guarded } from "./guarded.ts";
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 

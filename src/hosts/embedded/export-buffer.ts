@@ -1,12 +1,10 @@
 // Lines on their way to `events.jsonl`. They are a copy for other programs, so they are gathered, and made and written now
 // and then, not between two steps.
+import type { Lines } from "../run-log.ts";
 import type { LineFile } from "./line-file.ts";
 
 const ENOUGH = 16 * 1024;
 const AT_MOST_MS = 200;
-
-/** Makes whole lines, each with its end; the same ones each time it is called. */
-export type Lines = () => string;
 
 export class ExportBuffer {
   readonly #file: LineFile;

@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, trunc
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openFile } from "../sqlite/open.ts";
-import { newRunId } from "./run-id.ts";
-import { StoreError, type StoreFault } from "./store-error.ts";
+import { newRunId } from "../run-id.ts";
+import { StoreError, type StoreFault } from "../store-error.ts";
 import { freshFolder, freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 

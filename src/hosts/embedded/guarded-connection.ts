@@ -3,8 +3,8 @@
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { patiently } from "../sqlite/patience.ts";
 import { isInside } from "../sqlite/transaction.ts";
-import { writing } from "./faults.ts";
-import { guarded } from "./store-error.ts";
+import { writing } from "../faults.ts";
+import { guarded } from "./guarded.ts";
 
 export interface GuardOptions {
   /** What is said to be going on: completes "While …". */

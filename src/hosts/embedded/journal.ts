@@ -8,23 +8,9 @@ import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { type TakenLease, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
 import { syncFolder, touchPrivate } from "./private-files.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { StoreError } from "./store-error.ts";
-
-/** `process` survives a crash of the process, `power` also a cut of the power: one flush per append. */
-export type Durability = "process" | "power";
-
-/** What a run is, from its first moment on. */
-export interface RunMeta {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly durability: Durability;
-  /** ISO time. */
-  readonly created: string;
-  /** Of the Segno that made it. */
-  readonly version: string;
-}
+import type { ProcessIdentity } from "../liveness.ts";
+import type { Durability, RunMeta } from "../run-reader.ts";
+import { StoreError } from "../store-error.ts";
 
 const BUSY_MS = 5000;
 

@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openFile } from "../sqlite/open.ts";
 import { journalPath } from "./journal.ts";
-import { newRunId } from "./run-id.ts";
-import { LeaseHeld, LeaseLost } from "./store-error.ts";
+import { newRunId } from "../run-id.ts";
+import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./private-files.ts";
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "../store-error.ts";
 
 /** Folders on their way out: see prune.ts. */
 export const PRUNED = ".pruned-";

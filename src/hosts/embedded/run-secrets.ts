@@ -1,10 +1,9 @@
 // Secret inputs of a run, in a file of their own that only the user can read; the journal refers to them by name.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Secrets } from "../run-reader.ts";
 import { writePrivate } from "./private-files.ts";
-import { guarded } from "./store-error.ts";
-
-export type Secrets = Readonly<Record<string, unknown>>;
+import { guarded } from "./guarded.ts";
 
 const pathOf = (folder: string): string => join(folder, "secrets.json");
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newRunId } from "./run-id.ts";
-import { StoreError } from "./store-error.ts";
+import { newRunId } from "../run-id.ts";
+import { StoreError } from "../store-error.ts";
 import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -198,7 +198,7 @@ test("a run that still waits for somebody is not pruned: for an answer, or for i
   const letter = { workflow: "nightly", node: "send", kind: "external.mail", body: {} };
   store.state.letters.put({ id: "L1", runId: lettered!.runId, place: "send", ...letter });
   store.state.letters.put({ id: "L2", runId: done!.runId, place: "send", ...letter });
-  store.state.letters.update("L2", () => ({ status: "resolved" }));
+  store.state.letters.setStatus(["L2"], "resolved");
   expect(store.prune({ keep: 1 })).toEqual([done!.runId]);
   expect(store.runs().map((run) => run.runId)).toEqual(expect.arrayContaining([asking!.runId, lettered!.runId]));
 });

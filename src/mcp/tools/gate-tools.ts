@@ -15,8 +15,8 @@ export const gateList = defineTool({
   input: z.strictObject({}),
   output: () => headOutput({ gates: listOf("open questions, with their options") }),
   annotations: { readOnlyHint: true },
-  run(_, { surroundings }) {
-    const answer = listGates(surroundings);
+  async run(_, { surroundings }) {
+    const answer = await listGates(surroundings);
     const lines = answer.gates.map(
       (one) => `${one.node_id} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
     );
@@ -32,8 +32,7 @@ export const gateAnswer = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    const confined = confineRun(given.run_id, call.roots, call.surroundings);
-    if (!confined.ok) return resultAnswer(confined.result);
+    await confineRun(given.run_id, call.roots, call.surroundings);
     const go = (driving: object) =>
       answerGate({
         ...call.surroundings,

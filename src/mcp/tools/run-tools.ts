@@ -19,7 +19,7 @@ const status = defineTool({
   input: z.strictObject({ run_id }),
   output: resultOutput,
   annotations: { readOnlyHint: true },
-  run: (given, { surroundings }) => statusAnswer(showRun({ ...surroundings, run: given.run_id })),
+  run: async (given, { surroundings }) => statusAnswer(await showRun({ ...surroundings, run: given.run_id })),
 });
 
 const resume = defineTool({
@@ -32,12 +32,11 @@ const resume = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
     const { env } = call.surroundings;
-    const confined =
+    const allowed =
       given.file === undefined
-        ? confineRun(given.run_id, call.roots, call.surroundings)
+        ? await confineRun(given.run_id, call.roots, call.surroundings)
         : confineFamily(given.file, call.roots, env);
-    if (!confined.ok) return resultAnswer(confined.result);
-    const surroundings = { ...call.surroundings, cwd: confined.at.root };
+    const surroundings = { ...call.surroundings, cwd: allowed.root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) =>
       resumeRun({
@@ -45,7 +44,7 @@ const resume = defineTool({
         ...driving,
         target: given.run_id,
         inputs: values,
-        ...(given.file === undefined ? {} : { file: confined.at.file }),
+        ...(given.file === undefined ? {} : { file: allowed.file }),
       });
     return resultAnswer(await drive(go, given.wait_seconds, { ...call, surroundings }));
   },
@@ -60,8 +59,7 @@ const cancel = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run(given, { serving, surroundings, roots }) {
     const here = serving.runs.find(given.run_id);
-    const confined = here ? undefined : confineRun(given.run_id, roots, surroundings);
-    if (confined && !confined.ok) return { ...resultAnswer(confined.result), isError: true };
+    if (!here) await confineRun(given.run_id, roots, surroundings);
     here?.stop();
     const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
     // The run's own exit code is 130, but stopping it is what was asked for.

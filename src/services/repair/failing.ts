@@ -2,17 +2,17 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { apply, initialState } from "../../events/fold.ts";
-import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { validateWorkflow } from "../../language/validate.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
-import { realFiles } from "../files.ts";
-import { invalidWorkflow, refused } from "../refusals.ts";
+import { readEvents, redactorFor } from "../read-run.ts";
+import { Refused, refusal } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { redactorFor, withReader } from "../runs.ts";
 import { joinSecrets } from "../secret-inputs.ts";
+import { withReader } from "../store.ts";
+import { validWorkflow } from "../valid-workflow.ts";
 import { fieldsOf } from "./fields.ts";
 
 export interface Failing {
@@ -31,42 +31,36 @@ export interface Failing {
   readonly redactor: Redactor;
 }
 
-export type Found = { readonly failing: Failing } | { readonly result: Result };
+/** Refused when no change of the workflow helps. */
+export const findFailing = (run: string, surroundings: Surroundings): Promise<Failing> =>
+  withReader({ ...surroundings, run }, (reader) => look(reader, surroundings));
 
-export function findFailing(run: string, surroundings: Surroundings): Found {
-  const found = withReader({ ...surroundings, run }, (reader): Found => look(reader, surroundings));
-  return "schema" in found ? { result: found } : found;
-}
-
-function look(reader: RunReader, surroundings: Surroundings): Found {
-  const { cwd, env } = surroundings;
+async function look(reader: RunReader, surroundings: Surroundings): Promise<Failing> {
+  const { cwd } = surroundings;
   const state = initialState(reader.runId);
-  const events = [...reader.events()];
+  const events = [...(await readEvents(reader.events()))];
   for (const event of events) apply(state, event);
   const file = state.root.file || reader.meta.file;
-  const { workflow: root, findings } = validateWorkflow(file, realFiles(env));
-  if (!root || findings.some((finding) => finding.severity === "error"))
-    return { result: invalidWorkflow(findings, file, cwd) };
-  const redactor = redactorFor(reader, surroundings);
+  const root = validWorkflow(file, surroundings);
+  const redactor = await redactorFor(reader, surroundings);
   const result = resultOfRun(state, { cwd, folder: reader.folder, redactor, workflow: root });
   const reason = notRepairable(result);
-  if (reason) return { result: { ...refused(reason, { runId: reader.runId }), checkpoint: result.checkpoint } };
+  if (reason)
+    throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });
   const [error] = result.errors as readonly [Entry];
   const path = resolve(cwd, error.location?.file ?? file);
   const workflow = [...family(root)].find((one) => one.file === path) ?? root;
   const node = error.node_id === null ? null : (error.raised_at?.node ?? error.node_id);
   return {
-    failing: {
-      runId: reader.runId,
-      result,
-      error,
-      root,
-      workflow,
-      node,
-      text: readFileSync(workflow.file, "utf8"),
-      fields: fieldsOf(events, joinSecrets(state.inputs, {})),
-      redactor,
-    },
+    runId: reader.runId,
+    result,
+    error,
+    root,
+    workflow,
+    node,
+    text: readFileSync(workflow.file, "utf8"),
+    fields: fieldsOf(events, joinSecrets(state.inputs, {})),
+    redactor,
   };
 }
 

@@ -1,15 +1,7 @@
 // Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late.
+import type { Gates, PendingGate } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
-
-export interface PendingGate {
-  readonly runId: string;
-  /** The gate's path key. */
-  readonly key: string;
-  readonly question: unknown;
-  /** ISO time. */
-  readonly presented: string;
-}
 
 interface GateRow {
   readonly run_id: string;
@@ -20,7 +12,7 @@ interface GateRow {
   readonly presented: number;
 }
 
-export class GateTable {
+export class GateTable implements Gates {
   readonly #connection: Connection;
   readonly #now: () => number;
 

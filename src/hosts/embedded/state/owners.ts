@@ -1,9 +1,8 @@
 // Processes that hold something in state.db: slots, claims, running steps. What a dead one held is free again.
+import type { LeaseHolder, Liveness, Owner, ProcessIdentity } from "../../liveness.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { HEARTBEAT_MS, isAlive, type ProcessIdentity } from "../process-identity.ts";
-
-/** A process as one word, as it stands in the tables. */
-export type Owner = string;
+import { holderIsAlive } from "../lease.ts";
+import { HEARTBEAT_MS, isAlive } from "../process-identity.ts";
 
 export const ownerOf = (who: ProcessIdentity): Owner => JSON.stringify([who.host, who.pid, who.start]);
 
@@ -12,7 +11,7 @@ function identityOf(owner: Owner): ProcessIdentity {
   return { host, pid, start };
 }
 
-export class Owners {
+export class Owners implements Liveness {
   readonly #connection: Connection;
   readonly #who: ProcessIdentity;
   readonly #now: () => number;
@@ -24,7 +23,6 @@ export class Owners {
     this.#now = now;
   }
 
-  /** This process, which is heard of from now on: those on other hosts have nothing else to go by. */
   self(): Owner {
     const owner = ownerOf(this.#who);
     if (this.#heart === undefined) {
@@ -49,6 +47,10 @@ export class Owners {
   isAlive(owner: Owner): boolean {
     const row = this.#connection.prepare<{ heard: number }>("SELECT heard FROM owners WHERE owner = ?").get([owner]);
     return isAlive(identityOf(owner), row?.heard ?? 0, this.#now(), this.#who.host);
+  }
+
+  holderIsAlive(holder: LeaseHolder, now: number = this.#now()): boolean {
+    return holderIsAlive(holder, now, this.#who.host);
   }
 
   close(): void {

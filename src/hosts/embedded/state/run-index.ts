@@ -2,44 +2,9 @@
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
 import type { Connection, Value } from "../../sqlite/connection.ts";
 import { isInside } from "../../sqlite/transaction.ts";
-import type { ProcessIdentity } from "../process-identity.ts";
-
-export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
-
-/** How a drive ended, as far as lists show it. */
-export interface RunEnding {
-  readonly failingKind?: string | null;
-  /** Milliseconds since 1970; the time of the call when left out and the run does not go on. */
-  readonly ended?: number;
-  readonly exitCode?: number;
-  readonly durationMs?: number;
-  readonly costUsd?: number | null;
-  readonly resumable?: boolean;
-}
-
-export interface IndexedRun {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly status: RunStatus;
-  /** ISO times. */
-  readonly started: string;
-  readonly ended: string | null;
-  /** The process of its last drive. */
-  readonly driver: ProcessIdentity | null;
-  readonly failingKind: string | null;
-  readonly exitCode: number | null;
-  readonly durationMs: number | null;
-  readonly costUsd: number | null;
-  readonly resumable: boolean;
-}
-
-export interface RunFilter {
-  readonly status?: RunStatus | readonly RunStatus[];
-  readonly workflow?: string;
-  readonly file?: string;
-  readonly limit?: number;
-}
+import type { ProcessIdentity } from "../../liveness.ts";
+import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
+import type { RunEnding, RunStatus } from "../../run-log.ts";
 
 interface RunRow {
   readonly run_id: string;
@@ -75,7 +40,7 @@ const indexed = (row: RunRow): IndexedRun => ({
 
 const bit = (value: boolean): number => (value ? 1 : 0);
 
-export class RunIndex {
+export class RunIndexTable implements RunIndex {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RunEvent } from "../../../events/registry.ts";
-import { newRunId } from "../run-id.ts";
-import { openStore, type Store, type StoreOptions } from "../store.ts";
+import { newRunId } from "../../run-id.ts";
+import { openStore, type EmbeddedStore, type StoreOptions } from "../store.ts";
 
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "segno-store-"));
@@ -13,11 +13,11 @@ export function freshFolder(): string {
   return folder;
 }
 
-export function freshStore(options: StoreOptions = {}): Store {
+export function freshStore(options: StoreOptions = {}): EmbeddedStore {
   return openTestStore(join(freshFolder(), "home"), options);
 }
 
-export function openTestStore(home: string, options: StoreOptions = {}): Store {
+export function openTestStore(home: string, options: StoreOptions = {}): EmbeddedStore {
   const store = openStore(home, options);
   onTestFinished(() => store.close());
   return store;
