@@ -1,6 +1,5 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../events/registry.ts";
-import type { Awaitable } from "./awaitable.ts";
 import type { LeaseHolder } from "./liveness.ts";
 import type { RunReader, Secrets } from "./run-reader.ts";
 

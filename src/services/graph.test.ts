@@ -146,7 +146,8 @@ describe("segno graph", () => {
       join(cwd, "x.yaml"),
       `workflow: { name: '<b>"x"</b>', entry_point: a }\nagents:\n  - { name: a, type: script, command: "true", routes: [{ to: $end, when: 'output.stdout == "<i>"' }, { to: $end }] }\n`,
     );
-    const graph = async (format: (typeof formats)[number]) => (await drawGraph({ cwd, env, file: "x.yaml", format })).graph;
+    const graph = async (format: (typeof formats)[number]) =>
+      (await drawGraph({ cwd, env, file: "x.yaml", format })).graph;
     expect(await graph("svg")).not.toMatch(/<b>|<i>/);
     expect(await graph("mermaid")).not.toContain("<i>");
     expect(await graph("dot")).toContain('\\"<i>\\"');

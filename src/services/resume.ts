@@ -25,8 +25,7 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
 
 /** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
 async function runToResume(store: RunStore, { target, cwd }: ResumeRequest): Promise<string> {
-  if (target === "")
-    throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
+  if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
   const file = target !== undefined && isFile(target, cwd) ? resolve(cwd, target) : undefined;
   if (target !== undefined && file === undefined) {
     const runId = await store.findRun(target);
@@ -63,7 +62,7 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     await withoutGivenUp(state, store);
     const reason = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
     if (reason) throw refusal(reason, { runId });
-    setup = withLost(await recorded(run, request, before), lost);
+    setup = withLost(await recorded(run, request, { before }), lost);
     await run.pin(state.drives + 1, familySources(setup.workflow));
     if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
     // Everything runs again, so everybody is asked again.

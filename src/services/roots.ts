@@ -36,11 +36,7 @@ export function confineFamily(name: string, roots: readonly string[], env: Surro
 }
 
 /** A run may be driven on when its workflow could be started here. */
-export async function confineRun(
-  run: string,
-  roots: readonly string[],
-  surroundings: Surroundings,
-): Promise<Allowed> {
+export async function confineRun(run: string, roots: readonly string[], surroundings: Surroundings): Promise<Allowed> {
   const shown = await showRun({ ...surroundings, run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
   return confineFamily(resolve(surroundings.cwd, shown.file), roots, surroundings.env);

@@ -44,7 +44,11 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
         const { status, workflow, limit = 50 } = request;
         // The index still calls a run whose process is gone running; people look for it as crashed.
         const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
-        const found = await store.runs({ ...(wanted ? { status: wanted } : {}), ...(workflow ? { workflow } : {}), limit });
+        const found = await store.runs({
+          ...(wanted ? { status: wanted } : {}),
+          ...(workflow ? { workflow } : {}),
+          limit,
+        });
         const runs = found.map((run) => summaryOf(run, request.cwd));
         return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
       }),

@@ -15,7 +15,6 @@ export function validWorkflow(
 ): LoadedWorkflow {
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, files, options);
-  if (!workflow || findings.some((finding) => finding.severity === "error"))
-    throw invalidWorkflow(findings, path, cwd);
+  if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);
   return workflow;
 }

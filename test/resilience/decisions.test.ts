@@ -141,11 +141,9 @@ test("in a group the policy acts on the members and never again on the group, wh
   const result = await shop.run();
   expect(result).toMatchObject({ status: "degraded", output: { failed: 6 } });
   expect(shop.lines("count")).toBe(6 + 2 * 6);
-  expect(
-    (await shop.letters())
-      .map(({ node_id, item_key, group }) => [node_id, item_key, group])
-      .sort(),
-  ).toEqual(["10", "11", "6", "7", "8", "9"].map((key) => ["call", key, "each"]));
+  expect((await shop.letters()).map(({ node_id, item_key, group }) => [node_id, item_key, group]).sort()).toEqual(
+    ["10", "11", "6", "7", "8", "9"].map((key) => ["call", key, "each"]),
+  );
   expect(result.warnings.at(-1)?.message).toBe(
     `6 dead letters are kept. To try them again: segno dlq retry --run ${result.run_id}`,
   );

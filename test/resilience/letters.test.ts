@@ -23,7 +23,10 @@ test("a letter shows all that is needed to understand it, and no secret", async 
   const api = await startApi(false);
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const result = await shop.run();
-  const { letters } = await showLetter({ ...shop.surroundings, id: (await shop.letters())[0]?.id.slice(0, 20).toLowerCase() ?? "" });
+  const { letters } = await showLetter({
+    ...shop.surroundings,
+    id: (await shop.letters())[0]?.id.slice(0, 20).toLowerCase() ?? "",
+  });
   expect(letters).toMatchObject([
     {
       status: "open",
@@ -208,7 +211,9 @@ test("letters are kept for 30 days, and a clock that was set back loses none", a
     () => Date.now() + 5 * day,
   );
   expect((await shop.letters(true)).map(({ kind }) => kind)).toEqual(["future.one", "recent.one"]);
-  expect((await listLetters({ ...shop.surroundings, since: "1d" })).letters.map(({ kind }) => kind)).toEqual(["future.one"]);
+  expect((await listLetters({ ...shop.surroundings, since: "1d" })).letters.map(({ kind }) => kind)).toEqual([
+    "future.one",
+  ]);
 });
 
 test("letters of several runs are retried run by run, and the answer has every result", async () => {

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, writePrivate } from "./private-files.ts";
 import { StoreError } from "../store-error.ts";
 import { guarded } from "./guarded.ts";
+import { makeFolder, writePrivate } from "./private-files.ts";
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 

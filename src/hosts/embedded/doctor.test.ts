@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newRunId } from "../run-id.ts";
 import { doctorStore } from "./doctor.ts";
 import { reindex } from "./reindex.ts";
-import { newRunId } from "../run-id.ts";
 import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 

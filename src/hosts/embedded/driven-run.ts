@@ -1,22 +1,22 @@
 // A run that this process drives: the only one that may write its journal.
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
+import { writing } from "../faults.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog, RunStatus } from "../run-log.ts";
 import type { Secrets } from "../run-reader.ts";
-import { LeaseLost } from "../store-error.ts";
-import { guarded, storeError } from "./guarded.ts";
 import type { Connection, Statement, Value } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
+import { LeaseLost } from "../store-error.ts";
 import { encodeBatch } from "./batch.ts";
 import { ExportBuffer } from "./export-buffer.ts";
-import { writing } from "../faults.ts";
+import { guarded, storeError } from "./guarded.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
+import { JournalReader } from "./journal-reader.ts";
 import { freeLease, renewLease } from "./lease.ts";
 import { LineFile } from "./line-file.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
-import { JournalReader } from "./journal-reader.ts";
 import { saveSecrets } from "./run-secrets.ts";
 import type { Keep } from "./spill.ts";
 

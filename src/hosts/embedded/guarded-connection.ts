@@ -1,9 +1,10 @@
 // A connection whose errors are said to people, and which waits for others' locks, so that the tables built on it need not
 // think of either.
+
+import { writing } from "../faults.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { patiently } from "../sqlite/patience.ts";
 import { isInside } from "../sqlite/transaction.ts";
-import { writing } from "../faults.ts";
 import { guarded } from "./guarded.ts";
 
 export interface GuardOptions {

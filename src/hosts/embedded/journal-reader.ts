@@ -5,11 +5,11 @@ import type { RunMeta, RunReader, Secrets } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
+import { guarded } from "./guarded.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
 import { readSecrets } from "./run-secrets.ts";
-import { guarded } from "./guarded.ts";
 
 interface BatchRow {
   readonly first_seq: number;

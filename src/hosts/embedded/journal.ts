@@ -1,16 +1,16 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ProcessIdentity } from "../liveness.ts";
+import type { Durability, RunMeta } from "../run-reader.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
 import { immediately } from "../sqlite/transaction.ts";
+import { StoreError } from "../store-error.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { type TakenLease, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
 import { syncFolder, touchPrivate } from "./private-files.ts";
-import type { ProcessIdentity } from "../liveness.ts";
-import type { Durability, RunMeta } from "../run-reader.ts";
-import { StoreError } from "../store-error.ts";
 
 const BUSY_MS = 5000;
 

@@ -1,8 +1,8 @@
 // Who drives a run. One row in the run's journal, changed only in transactions that hold the write lock, so of two
 // processes that come at once one gets it.
 import { randomBytes } from "node:crypto";
-import type { Connection } from "../sqlite/connection.ts";
 import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
+import type { Connection } from "../sqlite/connection.ts";
 import { LeaseHeld } from "../store-error.ts";
 import { isAlive } from "./process-identity.ts";
 

@@ -1,14 +1,14 @@
 // Removes old runs. A run goes in one step (its folder is renamed) so that no half of it is ever taken for a run.
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type DrivenJournal, driveJournal } from "./journal.ts";
-import { freeLease } from "./lease.ts";
-import { isThere, PRUNED, runFolder, runsFolder } from "./run-folders.ts";
-import type { StateDb } from "./state/state-db.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { PruneOptions } from "../store.ts";
 import { LeaseHeld } from "../store-error.ts";
 import { guarded } from "./guarded.ts";
+import { type DrivenJournal, driveJournal } from "./journal.ts";
+import { freeLease } from "./lease.ts";
+import { isThere, PRUNED, runFolder, runsFolder } from "./run-folders.ts";
+import type { StateDb } from "./state/state-db.ts";
 
 const KEEP = 200;
 

@@ -1,13 +1,13 @@
 // Rebuilds the index of runs from their folders, which are the truth. A damaged state.db is moved away first.
 import { existsSync, renameSync } from "node:fs";
-import { thisProcess } from "./process-identity.ts";
-import { foldersOfRuns, runFolder } from "./run-folders.ts";
-import { openReader } from "./journal-reader.ts";
 import type { IndexedRun } from "../run-index.ts";
 import type { Reindexed, Summarize } from "../store.ts";
-import { openStateDb, type StateDb, statePath } from "./state/state-db.ts";
 import { StoreError } from "../store-error.ts";
 import { guarded } from "./guarded.ts";
+import { openReader } from "./journal-reader.ts";
+import { thisProcess } from "./process-identity.ts";
+import { foldersOfRuns, runFolder } from "./run-folders.ts";
+import { openStateDb, type StateDb, statePath } from "./state/state-db.ts";
 
 function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
   const path = statePath(home);
@@ -36,11 +36,7 @@ async function summary(home: string, runId: string, summarize: Summarize): Promi
   }
 }
 
-export async function reindex(
-  home: string,
-  summarize: Summarize,
-  now: () => number = Date.now,
-): Promise<Reindexed> {
+export async function reindex(home: string, summarize: Summarize, now: () => number = Date.now): Promise<Reindexed> {
   const { state, movedTo } = openOrReplace(home, now);
   try {
     const folders = foldersOfRuns(home);

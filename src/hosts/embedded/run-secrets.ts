@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Secrets } from "../run-reader.ts";
-import { writePrivate } from "./private-files.ts";
 import { guarded } from "./guarded.ts";
+import { writePrivate } from "./private-files.ts";
 
 const pathOf = (folder: string): string => join(folder, "secrets.json");
 

@@ -1,14 +1,14 @@
 // How much a store holds and in which format it is written: what `segno doctor` says of pruning and migrations.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { StoreCensus } from "../store.ts";
 import { openFile } from "../sqlite/open.ts";
+import type { StoreCensus } from "../store.ts";
+import { guarded } from "./guarded.ts";
 import { journalPath } from "./journal.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { foldersOfRuns, runFolder, runsFolder } from "./run-folders.ts";
 import { statePath } from "./state/state-db.ts";
 import { STATE_MIGRATIONS } from "./state/state-schema.ts";
-import { guarded } from "./guarded.ts";
 
 /** Files that are looked at for their size. */
 const MOST_FILES = 20_000;

@@ -5,17 +5,17 @@ import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { NewestFilter, NewRun, PruneOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
-import { createJournal, driveJournal, journalPath } from "./journal.ts";
-import { hashKeyOf } from "./hash-key.ts";
-import { holderIsAlive } from "./lease.ts";
+import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
+import { guarded } from "./guarded.ts";
+import { hashKeyOf } from "./hash-key.ts";
+import { createJournal, driveJournal, journalPath } from "./journal.ts";
+import { type JournalReader, openReader } from "./journal-reader.ts";
+import { holderIsAlive } from "./lease.ts";
 import { isAlive, thisProcess } from "./process-identity.ts";
 import { pruneRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
-import { type JournalReader, openReader } from "./journal-reader.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
-import { StoreError } from "../store-error.ts";
-import { guarded } from "./guarded.ts";
 
 export interface StoreOptions {
   readonly now?: () => number;

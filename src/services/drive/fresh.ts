@@ -35,7 +35,8 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const provider = isTest ? undefined : chosenProvider(asked);
   if (!isTest) requireDurability(asked);
   const workflow =
-    request.checked ?? validWorkflow(request.file, asked, { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) });
+    request.checked ??
+    validWorkflow(request.file, asked, { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) });
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);

@@ -5,9 +5,9 @@ import { type Redactor, secretsFromHeaders } from "../../redact/index.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import { outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { providerSecrets } from "./provider-secrets.ts";
-import type { Driving } from "../request.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** Ends MCP servers and connections. */

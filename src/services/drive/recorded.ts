@@ -50,15 +50,16 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   return { workflow, env, provider, scenario, gone: files.gone };
 }
 
+/** `known`: what the caller has read already. */
 export async function recorded(
   run: RunReader,
   request: RecordedRequest,
-  before?: SoFar,
-  loaded?: RecordedFile,
+  known: { readonly before?: SoFar; readonly file?: RecordedFile } = {},
 ): Promise<DriveSetup> {
   const { cwd, extensions, signal, reopen } = request;
-  const { state, recall } = before ?? (before = await soFar(run));
-  const { workflow, env, provider, scenario, gone } = loaded ?? (await recordedFile(run, request, before));
+  const before = known.before ?? (await soFar(run));
+  const { state, recall } = before;
+  const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
   const earlier = joinSecrets(state.inputs, await run.secrets());
   const prepared = prepareInputs(workflow, { ...stillTaken(earlier, workflow), ...request.inputs }, { cwd, env });
   const real = realWorld({ env, extensions }, workflow, prepared.redactor);

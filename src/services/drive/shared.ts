@@ -42,6 +42,7 @@ export const storeCache = (store: RunStore, runId: string): OutcomeCache => ({
 
 /** The interpreter asks for what runs share without waiting, so it needs a store that answers at once. */
 export function atOnce<Value>(answer: Awaitable<Value>): Value {
-  if (answer instanceof Promise) throw new TypeError("this store answers later, and the interpreter does not wait for it");
+  if (answer instanceof Promise)
+    throw new TypeError("this store answers later, and the interpreter does not wait for it");
   return answer;
 }

@@ -10,12 +10,7 @@ import { interpretRun } from "./interpret-run.ts";
 import type { DriveSetup, Manner } from "./setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 
-export async function driveToItsEnd(
-  setup: DriveSetup,
-  manner: Manner,
-  store: RunStore,
-  run: RunLog,
-): Promise<Result> {
+export async function driveToItsEnd(setup: DriveSetup, manner: Manner, store: RunStore, run: RunLog): Promise<Result> {
   const { state } = setup;
   let governed: DriveGuard | undefined;
   try {

@@ -73,12 +73,12 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { cwd } = surroundings;
   const request = { ...surroundings, inputs: {} };
   const before = await soFar(reader);
-  const loaded = await recordedFile(reader, request, before);
-  const { workflow } = loaded;
+  const file = await recordedFile(reader, request, before);
+  const { workflow } = file;
   if (pinned.root)
     for (const change of changesBetween(pinned.root, workflow, cwd))
       changes.push({ ...change, file: shownPath(change.file, cwd) });
-  const setup = await recorded(reader, request, before, loaded);
+  const setup = await recorded(reader, request, { before, file });
   editions.now = workflow;
   await rehearse({
     setup,

@@ -138,7 +138,8 @@ async function settle(
   const left = (await asTheyAre(store, letters)).filter(({ status }) => status === "retrying");
   if (left.length === 0) return;
   const state = await stateNow(store, runId);
-  const isResolved = (letter: Letter): boolean => state !== undefined && result?.success === true && isDone(state, letter);
+  const isResolved = (letter: Letter): boolean =>
+    state !== undefined && result?.success === true && isDone(state, letter);
   const idsOf = (some: readonly Letter[]): readonly string[] => some.map(({ id }) => id);
   await store.state.letters.setStatus(idsOf(left.filter(isResolved)), "resolved");
   await store.state.letters.setStatus(idsOf(left.filter((letter) => !isResolved(letter))), "open");

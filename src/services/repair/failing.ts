@@ -45,8 +45,7 @@ async function look(reader: RunReader, surroundings: Surroundings): Promise<Fail
   const redactor = await redactorFor(reader, surroundings);
   const result = resultOfRun(state, { cwd, folder: reader.folder, redactor, workflow: root });
   const reason = notRepairable(result);
-  if (reason)
-    throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });
+  if (reason) throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });
   const [error] = result.errors as readonly [Entry];
   const path = resolve(cwd, error.location?.file ?? file);
   const workflow = [...family(root)].find((one) => one.file === path) ?? root;

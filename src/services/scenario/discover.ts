@@ -10,8 +10,7 @@ export function discoverScenarios(paths: readonly string[], cwd: string): readon
   const found = new Set<string>();
   for (const path of paths.length === 0 ? ["."] : paths) {
     const absolute = resolve(cwd, path);
-    if (!existsSync(absolute))
-      throw refusal(`there is no ${path}: name a scenario file, or a folder with scenarios`);
+    if (!existsSync(absolute)) throw refusal(`there is no ${path}: name a scenario file, or a folder with scenarios`);
     if (statSync(absolute).isDirectory()) for (const file of below(absolute)) found.add(file);
     else found.add(absolute);
   }

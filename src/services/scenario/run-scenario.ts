@@ -149,7 +149,13 @@ function problemsOf(
   if (unscripted.length > 0) return unscripted;
   const { status, exit_code, output } = result;
   const expected = scenario.expected_trace ?? {};
-  const reached = { trace: traceOf(events), status, exit_code, output, waits_seconds: clock instanceof VirtualClock ? clock.waited / 1000 : 0 };
+  const reached = {
+    trace: traceOf(events),
+    status,
+    exit_code,
+    output,
+    waits_seconds: clock instanceof VirtualClock ? clock.waited / 1000 : 0,
+  };
   const problems = differencesFrom(expected, reached);
   // A failure that nobody expected explains the differences better than the differences do.
   const asked = ["status", "exit_code", "errors_raised"].some((name) => name in expected);

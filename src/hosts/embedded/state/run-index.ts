@@ -1,10 +1,11 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
-import type { Connection, Value } from "../../sqlite/connection.ts";
-import { isInside } from "../../sqlite/transaction.ts";
+
 import type { ProcessIdentity } from "../../liveness.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { RunEnding, RunStatus } from "../../run-log.ts";
+import type { Connection, Value } from "../../sqlite/connection.ts";
+import { isInside } from "../../sqlite/transaction.ts";
 
 interface RunRow {
   readonly run_id: string;
