@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { newRunId } from "../run-id.ts";
 import { openFile } from "../sqlite/open.ts";
-import { LeaseHeld, LeaseLost } from "../store-error.ts";
+import { LeaseHeld } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
-import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
+import { freshStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 
 /** Writes 20 000 events, and then waits for its end. */
