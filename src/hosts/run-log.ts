@@ -19,7 +19,7 @@ export interface RunEnding {
 export interface Exported {
   /** The number of the newest event there, so that a resume can add what a crash kept from it. */
   readonly lastSeq: number;
-  /** How many events it told of that are not in the journal: a power cut took the journal's end. */
+  /** How many events it has that are not in the journal: a power cut took the journal's end. */
   readonly lost: number;
 }
 

@@ -38,7 +38,7 @@ export class BackgroundRuns {
       this.#all.delete(run);
       for (const [id, one] of this.#byId) if (one === run) this.#byId.delete(id);
     });
-    // Nobody may be waiting any more; a defect is told to those who are.
+    // Nobody may be waiting any more; those who are get the defect.
     result.catch(() => {});
     const run: BackgroundRun = {
       runId,
@@ -86,7 +86,7 @@ export async function waitFor(run: BackgroundRun, ms: number, signal?: AbortSign
     if (signal?.aborted) leave();
   });
   try {
-    // However short the wait: a run that cannot begin is told at once, and one that has begun is known by its id.
+    // However short the wait: a run that cannot begin is answered at once, and one that has begun is known by its id.
     const begun = await Promise.race([run.runId, enough]);
     if (begun === undefined && !signal?.aborted) {
       const id = await run.runId;

@@ -1,5 +1,5 @@
 // `segno test --generate`: writes a scenario for each error route that none takes yet, tries it, and keeps it only as
-// passing if it takes the route; where no way was found the skeleton says what stands in the way.
+// passing if it takes the route; where no way was found the skeleton says what is in the way.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { stringify } from "yaml";
@@ -24,7 +24,7 @@ export interface GenerateRequest extends Surroundings {
 export interface Generated {
   readonly file: string;
   readonly route: string;
-  /** What stands in the way. */
+  /** What is in the way. */
   readonly skip?: string;
 }
 

@@ -19,7 +19,7 @@ export interface RepairRequest extends Driving {
   readonly run: string;
   /** Nobody is asked; then only the failing step may change, and nothing of it that is executed. */
   readonly yes?: boolean;
-  /** How often the model is asked; 3 unless told otherwise. */
+  /** How often the model is asked; 3 when left out. */
   readonly attempts?: number;
   readonly provider?: string;
   readonly model?: string;
@@ -28,7 +28,7 @@ export interface RepairRequest extends Driving {
 }
 
 export type RepairNews =
-  | { readonly type: "asking"; readonly attempt: number; readonly of: number; readonly node: string | null }
+  | { readonly type: "asking"; readonly attempt: number; readonly attempts: number; readonly node: string | null }
   | { readonly type: "proposed"; readonly proposal: Proposal }
   | { readonly type: "refused"; readonly reason: string }
   | { readonly type: "restored"; readonly file: string };
@@ -88,7 +88,7 @@ class Repair {
     let problem: string | undefined;
     for (let attempt = 1; attempt <= attempts; attempt++) {
       if (signal?.aborted) return this.#stop(failing, "it was stopped");
-      tell?.({ type: "asking", attempt, of: attempts, node: failing.node });
+      tell?.({ type: "asking", attempt, attempts, node: failing.node });
       const proposed = await this.#propose(failing, problem);
       if ("stop" in proposed) return this.#stop(failing, proposed.stop);
       if ("problem" in proposed) {

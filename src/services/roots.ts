@@ -11,7 +11,7 @@ import { showRun } from "./runs.ts";
 export interface Allowed {
   /** Absolute, as it was asked for. */
   readonly file: string;
-  /** The root that it is below: where results are told from. */
+  /** The root that it is below: what paths in results are relative to. */
   readonly root: string;
 }
 

@@ -104,7 +104,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
       let after = request.after ?? 0;
       for (;;) {
         let ended = false;
-        // Asked before the events are read: a process may have told its end and gone in between.
+        // Asked before the events are read: a process may have recorded its end and gone in between.
         const isLeft = request.follow === true && (await store.summary(runId))?.crashed === true;
         for await (const event of reader.events(after)) {
           after = event.seq;

@@ -39,7 +39,7 @@ const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map((
 
 /**
  * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The token, which
- * is ours and plain, stands in the text: one value less to hand over with every step.
+ * is ours and plain, is part of the text: one value less to hand over with every step.
  */
 const appendTo = (connection: Connection, token: string): Statement<never> =>
   connection.prepare(`INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = '${token}'), ?)`);

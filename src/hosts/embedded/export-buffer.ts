@@ -24,7 +24,7 @@ export class ExportBuffer {
     else this.#timer ??= setTimeout(() => this.#flushQuietly(), AT_MOST_MS).unref();
   }
 
-  /** Writes what waits; what cannot be written is kept for the next time, and the caller is told. */
+  /** Writes what waits; what cannot be written is kept for the next time, and the caller gets the error. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -40,7 +40,7 @@ export class ExportBuffer {
     try {
       this.flush();
     } catch {
-      // There is nobody to tell here; the lines still wait, and the next call of `flush` says so.
+      // Nobody here could do anything about it; the lines still wait, and the next call of `flush` says so.
     }
   }
 }

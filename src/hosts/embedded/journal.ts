@@ -71,7 +71,7 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
       return takeLease(connection, meta.runId, who, now);
     });
     connection.exec(writingAs(meta.durability));
-    // SQLite flushes its files; that they are there at all stands in the folders.
+    // SQLite flushes its files; that they are there at all is written in the folders.
     if (meta.durability === "power") for (const place of [folder, dirname(folder)]) syncFolder(place);
     return { connection: closingAs(meta.durability, connection, path), meta, lease };
   } catch (error) {
@@ -81,7 +81,7 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
 }
 
 /**
- * A journal of which nothing is left, though the copy beside it tells what happened: its log was damaged or removed.
+ * A journal of which nothing is left, though the copy beside it says what happened: its log was damaged or removed.
  * Whoever took it for a run that never began would do everything again.
  */
 function requireSomething(connection: Connection, folder: string, path: string): void {
@@ -91,7 +91,7 @@ function requireSomething(connection: Connection, folder: string, path: string):
   if (table && connection.prepare("SELECT 1 FROM file.batches LIMIT 1").get([])) return;
   throw new StoreError(
     "corrupt",
-    `${path} holds nothing of the run any more: its log (journal.db-wal) was damaged or removed. What happened stands in ${copy}. The run cannot be resumed; nothing was changed.`,
+    `${path} holds nothing of the run any more: its log (journal.db-wal) was damaged or removed. What happened is in ${copy}. The run cannot be resumed; nothing was changed.`,
     path,
   );
 }

@@ -82,7 +82,7 @@ export class EmbeddedStore implements RunStore {
     });
   }
 
-  /** The run, once it stands in the index; without that the lease is given back. */
+  /** The run, once it is in the index; without that the lease is given back. */
   #driven(folder: string, journal: ReturnType<typeof driveJournal>, index: () => void): DrivenRun {
     const { runId } = journal.meta;
     const run: DrivenRun = new DrivenRun(folder, journal, {
@@ -151,7 +151,7 @@ export class EmbeddedStore implements RunStore {
     return { ...run, crashed: run.status === "running" && !this.#isDriven(run) };
   }
 
-  /** Here the process itself tells; of another host only the heartbeat in the run's journal does. */
+  /** Here the process itself shows it; of another host only the heartbeat in the run's journal does. */
   #isDriven({ runId, driver }: IndexedRun): boolean {
     if (!driver) return false;
     if (driver.host === this.#who.host) return isAlive(driver, 0, this.#now(), this.#who.host);

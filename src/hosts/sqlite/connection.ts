@@ -12,7 +12,7 @@ export interface Statement<Row> {
   all(values: readonly Value[]): Row[];
 }
 
-/** `Row` is taken on trust: only SQL that stands beside its row type is prepared, over a schema of ours. */
+/** `Row` is taken on trust: only SQL that is written beside its row type is prepared, over a schema of ours. */
 export interface Connection {
   exec(sql: string): void;
   prepare<Row = Record<string, Value>>(sql: string): Statement<Row>;

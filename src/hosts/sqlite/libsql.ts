@@ -93,7 +93,7 @@ class LibsqlConnection implements Connection {
         return call(statement);
       } catch (error) {
         if (leavesStatementBehind(error)) this.#drop(false);
-        // It would tell the next caller of this error too.
+        // The next caller would get this error too.
         generation = NEVER;
         throw error;
       }

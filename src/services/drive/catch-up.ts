@@ -22,7 +22,7 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
       if (isNew) run.exportEvents(lines, length);
     },
     // These lines are written at once, the events now and then: some are there already. Two items that failed in the
-    // same instant have the same line twice, so each line that is there stands for one.
+    // same instant have the same line twice, so each line that is there counts for one.
     appendErrors: (line: string) => {
       const left = written.get(line) ?? 0;
       if (left > 0) written.set(line, left - 1);

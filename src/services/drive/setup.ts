@@ -1,4 +1,4 @@
-// Everything that a drive stands on, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
+// Everything that a drive needs, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
 // every further one, whether it is driven or only rehearsed.
 import type { Recall } from "../../events/recall.ts";
 import type { Emit } from "../../events/registry.ts";

@@ -1,4 +1,4 @@
-// Drives a run that is open, tells the index how it ended, gives the lease back, and makes the result.
+// Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
 import { activeMs } from "../../events/read.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";

@@ -1,4 +1,4 @@
-// The definition as a drive saw it: where a step and a route stand, and how they read. The file may have changed since,
+// The definition as a drive saw it: where a step and a route are in the file, and how they read. The file may have changed since,
 // so lines are quoted from what the run pinned.
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
@@ -29,7 +29,7 @@ export class PinnedDefinition {
     return this.root && childAt(this.root, path);
   }
 
-  /** Where a step stands, and that line. */
+  /** Where a step is in its file, and that line. */
   step(path: readonly string[], node: string): { readonly location: Place; readonly source: string } | undefined {
     const workflow = this.at(path);
     if (!workflow) return undefined;

@@ -1,4 +1,4 @@
-// `segno explain`: a run told as a story, from its journal alone, and what a resume would do now. It changes nothing.
+// `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
@@ -119,7 +119,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   };
 }
 
-/** Outputs of steps that went well are not told, and may be large. */
+/** Outputs of steps that went well are no part of the story, and may be large. */
 const withoutOutput = (event: RunEvent): RunEvent =>
   event.type === "agent_completed" ? { ...event, data: { ...event.data, output: null } } : event;
 

@@ -15,17 +15,10 @@ import type { StoryFold } from "./chapter-fold.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { dependents } from "./dependents.ts";
 import type { Editions } from "./editions.ts";
+import type { PlannedRun } from "./planned-run.ts";
 import { rehearse } from "./rehearse.ts";
 import type { OpenChapter } from "./telling.ts";
 import type { VisitRecord } from "./visit-record.ts";
-
-export interface PlannedRun {
-  readonly node_id: string;
-  readonly path: readonly string[];
-  readonly why: string;
-  /** Of a group: how many of its members. */
-  readonly members?: number;
-}
 
 export interface ResumePlan {
   readonly command: string;
@@ -111,7 +104,7 @@ function* allVisits({ visits }: OpenChapter): Iterable<VisitRecord> {
   for (const visit of visits) yield* withInner(visit);
 }
 
-/** A sub-workflow that is entered again is told by what runs in it. */
+/** A sub-workflow that is entered again is shown by what runs in it. */
 function* withInner(visit: VisitRecord): Iterable<VisitRecord> {
   if (!visit.inner || visit.status === "reused") yield visit;
   else for (const inner of visit.inner) yield* withInner(inner);

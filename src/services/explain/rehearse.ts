@@ -1,6 +1,6 @@
 // What `segno resume` would do now, found out by doing it without doing it: the engine itself interprets the file as it is
 // now over what is recorded, but nothing is written, nobody is asked, and a step that would reach outside is only noted.
-// One that had ended well is taken to come out as it did, so that what stands behind it is known as far as it can be.
+// One that had ended well is taken to come out as it did, so that what comes after it is known as far as it can be.
 import type { BranchOptions } from "../../engine/durable.ts";
 import { interpretRoot } from "../../engine/index.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";
@@ -34,7 +34,7 @@ const HARMLESS: ReadonlySet<string> = new Set(["set", "wait"]);
 const QUIET_MS = 50;
 const LONGEST_MS = 5000;
 /**
- * Members of a group that may wait at the same time. More than a group allows itself: of what stands behind a member
+ * Members of a group that may wait at the same time. More than a group allows itself: of what comes after a member
  * that would run, some is reused.
  */
 const MEMBERS = 1000;
@@ -61,7 +61,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
     log: { runId: state.runId, lastSeq: state.seq, append: () => {} },
     clock,
     recall,
-    // What is told after the stop is only about the stop.
+    // What is recorded after the stop is only about the stop.
     written: (events) => stop.signal.aborted || events.forEach(rehearsal.on),
     answers: {
       present: (question) => {
@@ -139,7 +139,7 @@ function definitionsOf(root: LoadedWorkflow, hashing: HashWorld): (path: readonl
   };
 }
 
-/** Nothing is reached. Hooks ask too; they are told that it went well. */
+/** Nothing is reached. Hooks ask too; for them it went well. */
 const nowhere: StepWorld = {
   env: {},
   run: async () => ({

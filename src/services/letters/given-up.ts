@@ -1,4 +1,4 @@
-// A journal tells that a letter was kept; that somebody gave it up since, or that it grew too old, the store knows.
+// A journal says that a letter was kept; that somebody gave it up since, or that it grew too old, the store knows.
 import type { RunState } from "../../events/state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 

@@ -1,18 +1,19 @@
-// What there is to repair: the error that ended a run, the step that raised it, and the file that the step stands in.
+// What there is to repair: the error that ended a run, the step that raised it, and the file that has the step.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { apply, initialState } from "../../events/fold.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
+import { recordedFile } from "../drive/recorded.ts";
+import { soFar } from "../drive/so-far.ts";
 import { readEvents, redactorFor } from "../read-run.ts";
 import { Refused, refusal } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
+import { shownPath } from "../shown-path.ts";
 import { withReader } from "../store.ts";
-import { validWorkflow } from "../valid-workflow.ts";
 import { fieldsOf } from "./fields.ts";
 
 export interface Failing {
@@ -36,18 +37,20 @@ export const findFailing = (run: string, surroundings: Surroundings): Promise<Fa
   withReader({ ...surroundings, run }, (reader) => look(reader, surroundings));
 
 async function look(reader: RunReader, surroundings: Surroundings): Promise<Failing> {
-  const { cwd } = surroundings;
-  const state = initialState(reader.runId);
-  const events = [...(await readEvents(reader.events()))];
-  for (const event of events) apply(state, event);
-  const file = state.root.file || reader.meta.file;
-  const root = validWorkflow(file, surroundings);
+  const { cwd, env } = surroundings;
+  const before = await soFar(reader);
+  const { state } = before;
+  const { workflow: root, gone } = await recordedFile(reader, { cwd, env, inputs: {} }, before);
+  if (gone.size > 0)
+    throw refusal(`${[...gone].map((file) => shownPath(file, cwd)).join(", ")} is gone, so it cannot be changed`, {
+      runId: reader.runId,
+    });
   const redactor = await redactorFor(reader, surroundings);
   const result = resultOfRun(state, { cwd, folder: reader.folder, redactor, workflow: root });
   const reason = notRepairable(result);
   if (reason) throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });
   const [error] = result.errors as readonly [Entry];
-  const path = resolve(cwd, error.location?.file ?? file);
+  const path = resolve(cwd, error.location?.file ?? root.file);
   const workflow = [...family(root)].find((one) => one.file === path) ?? root;
   const node = error.node_id === null ? null : (error.raised_at?.node ?? error.node_id);
   return {
@@ -58,7 +61,7 @@ async function look(reader: RunReader, surroundings: Surroundings): Promise<Fail
     workflow,
     node,
     text: readFileSync(workflow.file, "utf8"),
-    fields: fieldsOf(events, joinSecrets(state.inputs, {})),
+    fields: fieldsOf(await readEvents(reader.events()), joinSecrets(state.inputs, {})),
     redactor,
   };
 }

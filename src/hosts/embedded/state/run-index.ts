@@ -75,7 +75,7 @@ export class RunIndexTable implements RunIndex {
       resumable = status === "running",
     } = ending;
     const ended = ending.ended ?? (status === "running" ? null : now);
-    // Whoever tells this drives the run no more, also when it goes on living: a server, say.
+    // Whoever writes this drives the run no more, also when it goes on living: a server, say.
     this.#write(
       "UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?, host = NULL, pid = NULL, start = NULL WHERE run_id = ?",
       [status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId],
