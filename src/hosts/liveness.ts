@@ -15,12 +15,12 @@ export interface LeaseHolder extends ProcessIdentity {
 }
 
 /** A process as one word, as tables keep it. */
-export type Owner = string;
+export type ProcessName = string;
 
 export interface Liveness {
   /** This process; from now on it gives signs of life, which are all that others on other machines have to go by. */
-  self(): Owner;
-  isAlive(owner: Owner): boolean;
+  self(): ProcessName;
+  isAlive(owner: ProcessName): boolean;
   /** Whether whoever holds a run still drives it. */
   holderIsAlive(holder: LeaseHolder, now?: number): Awaitable<boolean>;
 }

@@ -1,7 +1,7 @@
 // The index of runs: which there are and how each ended, so that lists open no journal.
+import type { RunStatus } from "../events/state.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { ProcessIdentity } from "./liveness.ts";
-import type { RunStatus } from "./run-log.ts";
 
 /** A run as the index has it. */
 export interface IndexedRun {

@@ -1,9 +1,8 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../events/registry.ts";
+import type { RunStatus } from "../events/state.ts";
 import type { LeaseHolder } from "./liveness.ts";
-import type { RunReader, Secrets } from "./run-reader.ts";
-
-export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
+import type { RunReader, SecretInputs } from "./run-reader.ts";
 
 /** How a drive ended, as far as lists show it. */
 export interface RunEnding {
@@ -39,7 +38,7 @@ export interface RunLog extends RunReader {
   /** Tells the index of runs how the run ended, or that it goes on. */
   setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
   pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;
-  saveSecrets(secrets: Secrets): void | Promise<void>;
+  saveSecrets(secrets: SecretInputs): void | Promise<void>;
   /** Lines for `events.jsonl`, redacted by the caller; written now and then. `length` says about how long they will be. */
   exportEvents(lines: Lines, length: number): void;
   /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */

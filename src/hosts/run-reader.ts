@@ -19,7 +19,7 @@ export interface RunMeta {
 }
 
 /** Values of secret inputs, by name. */
-export type Secrets = Readonly<Record<string, unknown>>;
+export type SecretInputs = Readonly<Record<string, unknown>>;
 
 export type Events = Iterable<RunEvent> | AsyncIterable<RunEvent>;
 
@@ -36,6 +36,6 @@ export interface RunReader {
   holder(): Awaitable<LeaseHolder | undefined>;
   /** The files of a drive, of the newest when none is named; empty when nothing was pinned. */
   pinned(drive?: number): Awaitable<Map<string, string>>;
-  secrets(): Awaitable<Secrets>;
+  secrets(): Awaitable<SecretInputs>;
   close(): Awaitable<void>;
 }

@@ -1,6 +1,6 @@
 // What runs share: the index, questions and answers, dead letters, breakers, cached outcomes, places, running steps.
 import type { Awaitable } from "./awaitable.ts";
-import type { Liveness, Owner } from "./liveness.ts";
+import type { Liveness, ProcessName } from "./liveness.ts";
 import type { RunIndex } from "./run-index.ts";
 
 export interface SharedState {
@@ -14,7 +14,7 @@ export interface SharedState {
   readonly liveness: Liveness;
 }
 
-export interface PendingGate {
+export interface OpenQuestion {
   readonly runId: string;
   /** The gate's path key. */
   readonly key: string;
@@ -38,7 +38,7 @@ export interface Gates {
   /** Takes questions of a run back: it ended, or the gate was passed without an answer. */
   withdraw(runId: string, key?: string): void | Promise<void>;
   /** Questions without an answer, oldest first. */
-  pending(runId?: string): Awaitable<readonly PendingGate[]>;
+  pending(runId?: string): Awaitable<readonly OpenQuestion[]>;
   /** Forgets all questions and answers of a run. */
   forget(runId: string): void | Promise<void>;
 }
@@ -83,7 +83,7 @@ export interface Letters {
   /** Newest first. A claim of a dead process counts as open. */
   list(filter?: LetterFilter): Awaitable<readonly Letter[]>;
   /** Takes those of the letters that are open for a retry, each for one process only, and gives the ids of what it got. */
-  claim(ids: readonly string[], owner?: Owner): Awaitable<readonly string[]>;
+  claim(ids: readonly string[], owner?: ProcessName): Awaitable<readonly string[]>;
   /** Gives the letters as they are then; unknown ones are left out. */
   setStatus(ids: readonly string[], status: LetterStatus): Awaitable<readonly Letter[]>;
   /** Removes letters last seen before that time, and says how many. Those being retried stay. */
@@ -116,7 +116,7 @@ export interface Slot {
 /** Places for a limited number of steps at a time, over all runs. Two can never take the last one. */
 export interface Slots {
   /** Takes a place, or nothing when all `max` are taken by the living. */
-  acquire(scope: string, max: number, owner?: Owner): Awaitable<Slot | undefined>;
+  acquire(scope: string, max: number, owner?: ProcessName): Awaitable<Slot | undefined>;
   release(slot: Slot): void | Promise<void>;
   /** How many places of a scope are taken. */
   taken(scope: string): Awaitable<number>;
@@ -135,7 +135,7 @@ export interface RunningSteps {
    * Enters an execution of a step, unless another run has it: then nothing is entered. `key` is the path key of the
    * attempt, since one run may run a step several times at once.
    */
-  begin(step: string, runId: string, key: string, owner?: Owner): Awaitable<StepElsewhere>;
+  begin(step: string, runId: string, key: string, owner?: ProcessName): Awaitable<StepElsewhere>;
   /** Without `ok` it never ran: how the step went last stays as it was. */
   end(step: string, runId: string, key: string, ok?: boolean): void | Promise<void>;
   /** Forgets what a run left behind, as the next drive does first. */

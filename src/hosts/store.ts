@@ -1,7 +1,8 @@
 // Where runs are kept. Services get a store and never ask which host is behind it.
+import type { RunStatus } from "../events/state.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { IndexedRun, RunFilter } from "./run-index.ts";
-import type { RunLog, RunStatus } from "./run-log.ts";
+import type { RunLog } from "./run-log.ts";
 import type { Durability, RunReader } from "./run-reader.ts";
 import type { SharedState } from "./shared-state.ts";
 

@@ -1,6 +1,6 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
-import type { PendingGate } from "../hosts/shared-state.ts";
+import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { nearest } from "../language/nearest.ts";
 import { type Head, head, type Result } from "../results/index.ts";
@@ -36,7 +36,7 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
     (result) => ({ ...result, gates: [] }),
   );
 
-async function gateView({ runId, key, presented, question }: PendingGate, store: RunStore): Promise<GateView> {
+async function gateView({ runId, key, presented, question }: OpenQuestion, store: RunStore): Promise<GateView> {
   const asked = question as Question;
   return {
     run_id: runId,

@@ -3,7 +3,7 @@
 // it was.
 import type { Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
-import { type Failing, findFailing, isSameError } from "./repair/failing.ts";
+import { type FailingStep, findFailing, isSameError } from "./repair/failing.ts";
 import { judge, type Proposal } from "./repair/proposal.ts";
 import { askModel } from "./repair/question.ts";
 import { showFile } from "./repair/shown-file.ts";
@@ -77,7 +77,7 @@ class Repair {
     this.#request = request;
   }
 
-  async go(first: Failing): Promise<RepairAnswer> {
+  async go(first: FailingStep): Promise<RepairAnswer> {
     const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.#request;
     if (!yes && !ask)
       return this.#stop(
@@ -116,7 +116,7 @@ class Repair {
 
   /** A proposal that may be shown; or why the answer cannot be used; or why asking again is of no use. */
   async #propose(
-    failing: Failing,
+    failing: FailingStep,
     problem: string | undefined,
   ): Promise<{ proposal: Proposal } | { problem: string } | { stop: string }> {
     const { env, provider, model, signal, yes = false } = this.#request;
@@ -156,7 +156,7 @@ class Repair {
     return answer?.kind === "gate" && answer.value === "yes";
   }
 
-  #write({ file, node, before, after, explanation, diff }: Proposal, failing: Failing): boolean {
+  #write({ file, node, before, after, explanation, diff }: Proposal, failing: FailingStep): boolean {
     if (!this.#files.write(file, before, after)) return false;
     const again = this.#changed?.file === file && this.#changed.node === node ? this.#changed : undefined;
     this.#changed = { file, node, before: again?.before ?? before, after };
@@ -170,7 +170,7 @@ class Repair {
   }
 
   #note(
-    { node, error }: Failing,
+    { node, error }: FailingStep,
     verdict: RepairAttempt["verdict"],
     reason: string | null,
     more: Partial<RepairAttempt> = {},
@@ -180,7 +180,7 @@ class Repair {
   }
 
   /** The step still fails: the file is as it was before this step was touched. Changes that helped other steps stay. */
-  #stop(failing: Failing, reason: string | null): RepairAnswer {
+  #stop(failing: FailingStep, reason: string | null): RepairAnswer {
     const changed = this.#changed;
     if (changed && changed.node === failing.node && changed.file === failing.workflow.file) {
       this.#files.restore(changed.file, changed.after, changed.before);

@@ -1,11 +1,12 @@
 // A run that this process drives: the only one that may write its journal.
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
+import type { RunStatus } from "../../events/state.ts";
 import { writing } from "../faults.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import type { Exported, Lines, RunEnding, RunLog, RunStatus } from "../run-log.ts";
-import type { Secrets } from "../run-reader.ts";
-import type { Connection, Statement, Value } from "../sqlite/connection.ts";
+import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
+import type { SecretInputs } from "../run-reader.ts";
+import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { LeaseLost } from "../store-error.ts";
 import { encodeBatch } from "./batch.ts";
@@ -51,7 +52,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   readonly #path: string;
   readonly #insert: Statement<never>;
   /** Reused by every append. */
-  readonly #row: Value[];
+  readonly #row: SqlValue[];
   readonly #keep: Keep;
   readonly #exported: LineFile;
   readonly #exports: ExportBuffer;
@@ -110,7 +111,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     );
   }
 
-  saveSecrets(secrets: Secrets): void {
+  saveSecrets(secrets: SecretInputs): void {
     saveSecrets(this.folder, secrets, this.meta.durability === "power");
   }
 

@@ -1,7 +1,7 @@
 // Reading a run from its journal.db: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import type { RunMeta, RunReader, Secrets } from "../run-reader.ts";
+import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
@@ -84,7 +84,7 @@ export class JournalReader implements RunReader {
     return this.reading(() => pinnedSources(this.connection, drive));
   }
 
-  secrets(): Secrets {
+  secrets(): SecretInputs {
     return readSecrets(this.folder);
   }
 

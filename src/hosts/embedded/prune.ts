@@ -35,7 +35,7 @@ function sweep(home: string): void {
     if (name.startsWith(PRUNED)) rmSync(join(runsFolder(home), name), { recursive: true, force: true });
 }
 
-export function pruneRuns(
+export function removeOldRuns(
   home: string,
   state: StateDb,
   who: ProcessIdentity,

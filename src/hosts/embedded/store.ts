@@ -13,7 +13,7 @@ import { createJournal, driveJournal, journalPath } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";
 import { holderIsAlive } from "./lease.ts";
 import { isAlive, thisProcess } from "./process-identity.ts";
-import { pruneRuns } from "./prune.ts";
+import { removeOldRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
 
@@ -169,7 +169,7 @@ export class EmbeddedStore implements RunStore {
   }
 
   prune(options: PruneOptions = {}): string[] {
-    return pruneRuns(this.home, this.state, this.#who, this.#now(), options);
+    return removeOldRuns(this.home, this.state, this.#who, this.#now(), options);
   }
 
   /** What looks after the files is loaded only for `segno doctor`. */

@@ -10,7 +10,7 @@ import { executorOf } from "../../steps/registry.ts";
 import type { Driving } from "../request.ts";
 import type { ExportTarget } from "./export-events.ts";
 import { openPort } from "./port.ts";
-import type { DriveSetup, Manner } from "./setup.ts";
+import type { DriveManner, DriveSetup } from "./setup.ts";
 
 /** Where the drive writes, and what it shares with other runs. */
 export interface DriveGround {
@@ -22,7 +22,7 @@ export interface DriveGround {
   readonly guard?: Guard;
 }
 
-export async function interpretRun(setup: DriveSetup, manner: Manner, ground: DriveGround): Promise<void> {
+export async function interpretRun(setup: DriveSetup, manner: DriveManner, ground: DriveGround): Promise<void> {
   const { state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
   const ask = scripted ? scripted.ask : manner.ask;

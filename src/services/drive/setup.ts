@@ -33,7 +33,7 @@ export interface DriveSetup extends PreparedInputs {
 }
 
 /** How a drive goes: who listens, who can be asked, what is run again. */
-export interface Manner extends Driving {
+export interface DriveManner extends Driving {
   readonly maxIterations?: number;
   readonly skipGates?: boolean;
   readonly force?: boolean;

@@ -7,10 +7,15 @@ import type { DriveGuard } from "../governance/index.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { resultOfRun } from "../report.ts";
 import { interpretRun } from "./interpret-run.ts";
-import type { DriveSetup, Manner } from "./setup.ts";
+import type { DriveManner, DriveSetup } from "./setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 
-export async function driveToItsEnd(setup: DriveSetup, manner: Manner, store: RunStore, run: RunLog): Promise<Result> {
+export async function driveToItsEnd(
+  setup: DriveSetup,
+  manner: DriveManner,
+  store: RunStore,
+  run: RunLog,
+): Promise<Result> {
   const { state } = setup;
   let governed: DriveGuard | undefined;
   try {

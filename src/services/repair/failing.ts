@@ -16,7 +16,7 @@ import { shownPath } from "../shown-path.ts";
 import { withReader } from "../store.ts";
 import { fieldsOf } from "./fields.ts";
 
-export interface Failing {
+export interface FailingStep {
   readonly runId: string;
   readonly result: Result;
   readonly error: Entry;
@@ -33,10 +33,10 @@ export interface Failing {
 }
 
 /** Refused when no change of the workflow helps. */
-export const findFailing = (run: string, surroundings: Surroundings): Promise<Failing> =>
+export const findFailing = (run: string, surroundings: Surroundings): Promise<FailingStep> =>
   withReader({ ...surroundings, run }, (reader) => look(reader, surroundings));
 
-async function look(reader: RunReader, surroundings: Surroundings): Promise<Failing> {
+async function look(reader: RunReader, surroundings: Surroundings): Promise<FailingStep> {
   const { cwd, env } = surroundings;
   const before = await soFar(reader);
   const { state } = before;
@@ -85,7 +85,7 @@ export function* family(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>
 }
 
 /** Two errors are the same when a person would say so: same step, same kind, same words. */
-export const isSameError = (a: Failing, b: Failing): boolean => identity(a) === identity(b);
+export const isSameError = (a: FailingStep, b: FailingStep): boolean => identity(a) === identity(b);
 
-const identity = ({ node, workflow, error }: Failing): string =>
+const identity = ({ node, workflow, error }: FailingStep): string =>
   JSON.stringify([workflow.file, node, error.kind ?? error.error_type, error.message]);

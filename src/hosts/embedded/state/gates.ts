@@ -1,5 +1,5 @@
 // Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late.
-import type { Gates, PendingGate } from "../../shared-state.ts";
+import type { Gates, OpenQuestion } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 
@@ -66,7 +66,7 @@ export class GateTable implements Gates {
   }
 
   /** Questions without an answer, oldest first. */
-  pending(runId?: string): PendingGate[] {
+  pending(runId?: string): OpenQuestion[] {
     return this.#connection
       .prepare<GateRow>(
         "SELECT * FROM gates WHERE answer IS NULL AND closed = 0 AND (? IS NULL OR run_id = ?) ORDER BY presented, key",

@@ -1,7 +1,7 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
-import type { Owner } from "../../liveness.ts";
+import type { ProcessName } from "../../liveness.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
-import type { Connection, Value } from "../../sqlite/connection.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import type { Owners } from "./owners.ts";
 
@@ -16,7 +16,7 @@ interface LetterRow {
   readonly first_seen: number;
   readonly last_seen: number;
   readonly count: number;
-  readonly owner: Owner | null;
+  readonly owner: ProcessName | null;
   readonly body: string;
 }
 
@@ -77,7 +77,7 @@ export class LetterTable implements Letters {
     });
   }
 
-  claim(ids: readonly string[], owner: Owner = this.#owners.self()): string[] {
+  claim(ids: readonly string[], owner: ProcessName = this.#owners.self()): string[] {
     return immediately(this.#connection, () => {
       const take = this.#connection.prepare("UPDATE letters SET status = 'retrying', owner = ? WHERE id = ?");
       return ids.filter((id) => {
@@ -134,8 +134,8 @@ export class LetterTable implements Letters {
 }
 
 /** The part of a filter that SQL can judge. */
-function conditions({ kind, workflow, runId, since }: LetterFilter): { where: string; values: Value[] } {
-  const tests: [string, ...Value[]][] = [];
+function conditions({ kind, workflow, runId, since }: LetterFilter): { where: string; values: SqlValue[] } {
+  const tests: [string, ...SqlValue[]][] = [];
   // `external.*` is everything from `external.` up to, but not including, `external/`, the next character.
   if (kind?.endsWith(".*")) tests.push(["kind >= ? AND kind < ?", kind.slice(0, -1), `${kind.slice(0, -2)}/`]);
   else if (kind !== undefined && kind !== "*") tests.push(["kind = ?", kind]);

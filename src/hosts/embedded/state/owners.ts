@@ -1,12 +1,12 @@
 // Processes that hold something in state.db: slots, claims, running steps. What a dead one held is free again.
-import type { LeaseHolder, Liveness, Owner, ProcessIdentity } from "../../liveness.ts";
+import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../../liveness.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { holderIsAlive } from "../lease.ts";
 import { HEARTBEAT_MS, isAlive } from "../process-identity.ts";
 
-export const ownerOf = (who: ProcessIdentity): Owner => JSON.stringify([who.host, who.pid, who.start]);
+export const ownerOf = (who: ProcessIdentity): ProcessName => JSON.stringify([who.host, who.pid, who.start]);
 
-function identityOf(owner: Owner): ProcessIdentity {
+function identityOf(owner: ProcessName): ProcessIdentity {
   const [host, pid, start] = JSON.parse(owner) as [string, number, string];
   return { host, pid, start };
 }
@@ -23,7 +23,7 @@ export class Owners implements Liveness {
     this.#now = now;
   }
 
-  self(): Owner {
+  self(): ProcessName {
     const owner = ownerOf(this.#who);
     if (this.#heart === undefined) {
       this.#beat(owner);
@@ -32,11 +32,11 @@ export class Owners implements Liveness {
     return owner;
   }
 
-  #beat(owner: Owner): void {
+  #beat(owner: ProcessName): void {
     this.#connection.prepare("INSERT OR REPLACE INTO owners VALUES (?, ?)").run([owner, this.#now()]);
   }
 
-  #beatQuietly(owner: Owner): void {
+  #beatQuietly(owner: ProcessName): void {
     try {
       this.#beat(owner);
     } catch {
@@ -44,7 +44,7 @@ export class Owners implements Liveness {
     }
   }
 
-  isAlive(owner: Owner): boolean {
+  isAlive(owner: ProcessName): boolean {
     const row = this.#connection.prepare<{ heard: number }>("SELECT heard FROM owners WHERE owner = ?").get([owner]);
     return isAlive(identityOf(owner), row?.heard ?? 0, this.#now(), this.#who.host);
   }

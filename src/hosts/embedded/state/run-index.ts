@@ -1,10 +1,11 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
 
+import type { RunStatus } from "../../../events/state.ts";
 import type { ProcessIdentity } from "../../liveness.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
-import type { RunEnding, RunStatus } from "../../run-log.ts";
-import type { Connection, Value } from "../../sqlite/connection.ts";
+import type { RunEnding } from "../../run-log.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { isInside } from "../../sqlite/transaction.ts";
 
 interface RunRow {
@@ -144,7 +145,7 @@ export class RunIndexTable implements RunIndex {
    * Without flushing, which would cost a short run as much as all the rest of it. A power cut can then tear the pages that
    * were written: those of the index, which can be rebuilt from the folders, and none of the letters.
    */
-  #write(sql: string, values: readonly Value[]): number {
+  #write(sql: string, values: readonly SqlValue[]): number {
     const connection = this.#connection;
     if (isInside(connection)) return connection.prepare(sql).run(values);
     connection.exec("PRAGMA file.synchronous=OFF");

@@ -1,5 +1,5 @@
 // Which steps run in which run right now, and how each went last: what the `agent_availability` policy asks.
-import type { Owner } from "../../liveness.ts";
+import type { ProcessName } from "../../liveness.ts";
 import type { RunningSteps, StepElsewhere } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
@@ -14,7 +14,7 @@ export class RunningTable implements RunningSteps {
     this.#owners = owners;
   }
 
-  begin(step: string, runId: string, key: string, owner: Owner = this.#owners.self()): StepElsewhere {
+  begin(step: string, runId: string, key: string, owner: ProcessName = this.#owners.self()): StepElsewhere {
     return immediately(this.#connection, () => {
       const runningIn = this.#elsewhere(step, runId);
       if (runningIn.length === 0)
@@ -35,7 +35,9 @@ export class RunningTable implements RunningSteps {
 
   #elsewhere(step: string, runId: string): string[] {
     const rows = this.#connection
-      .prepare<{ run_id: string; owner: Owner }>("SELECT run_id, owner FROM running WHERE step = ? AND run_id <> ?")
+      .prepare<{ run_id: string; owner: ProcessName }>(
+        "SELECT run_id, owner FROM running WHERE step = ? AND run_id <> ?",
+      )
       .all([step, runId]);
     return [...new Set(rows.filter((row) => this.#owners.isAlive(row.owner)).map((row) => row.run_id))];
   }
