@@ -1,6 +1,7 @@
 // An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
 // is known here.
 import type { RunEvent } from "../events/index.ts";
+import { isGroup } from "../events/node-types.ts";
 import type { Redactor } from "../redact/index.ts";
 
 /** The event without secrets; itself when there was none. */
@@ -30,8 +31,6 @@ function dataOf(event: RunEvent, redactor: Redactor): unknown {
       return redactor.value(event.data);
   }
 }
-
-const isGroup = (type: string): boolean => type === "parallel" || type === "for_each";
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

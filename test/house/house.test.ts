@@ -99,6 +99,26 @@ describe("the house", () => {
     expect(cycles).toEqual([]);
   });
 
+  it("has no circle in services and hosts, not even of types", () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+    const isReached = (from: string, wanted: string, seen = new Set<string>()): boolean =>
+      (next.get(from) ?? []).some((to) => {
+        if (to === wanted) return true;
+        if (seen.has(to)) return false;
+        seen.add(to);
+        return isReached(to, wanted, seen);
+      });
+    const rooms = files.filter((file) => roomOf(file) === "services" || roomOf(file) === "hosts");
+    expect(rooms.filter((file) => isReached(file, file))).toEqual([]);
+  });
+
+  it("names a host in one place only: everybody else gets a store", () => {
+    const isHost = (file: string): boolean => /^hosts\/\w+\//.test(file);
+    const named = imports.filter(({ from, to }) => isHost(to) && roomOf(from) !== "hosts");
+    expect([...new Set(named.map(({ from }) => from))]).toEqual(["services/store.ts"]);
+  });
+
   it("reads clock, dice and environment only where the world begins", () => {
     const world = [
       "hosts",

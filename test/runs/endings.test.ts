@@ -135,7 +135,7 @@ output: { got: "{{ done.output }}" }
       exit_code: 4,
       gate: { node_id: "ask", options: [{ value: "y" }, { value: "n" }] },
     });
-    expect(listGates(ground.surroundings).gates).toMatchObject([{ node_id: "ask" }]);
+    expect((await listGates(ground.surroundings)).gates).toMatchObject([{ node_id: "ask" }]);
     const run = result.run_id ?? "";
     const wrong = await answerGate({ ...ground.surroundings, run, value: "maybe", inputs: {} });
     expect(wrong).toMatchObject({ exit_code: 2 });
@@ -231,14 +231,14 @@ describe("looking at runs", () => {
         "workflow: { name: shown, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\noutput: { n: '{{ a.output }}' }\n",
     });
     const { result } = await ground.run("main.yaml");
-    expect(listRuns(ground.surroundings).runs).toMatchObject([
+    expect((await listRuns(ground.surroundings)).runs).toMatchObject([
       { run_id: result.run_id, workflow: "shown", status: "completed" },
     ]);
-    expect(showRun({ ...ground.surroundings, run: result.run_id ?? "" })).toMatchObject({
+    expect(await showRun({ ...ground.surroundings, run: result.run_id ?? "" })).toMatchObject({
       status: "completed",
       output: { n: 1 },
     });
-    expect(showRun({ ...ground.surroundings, run: "01NONE" })).toMatchObject({ exit_code: 2 });
+    expect(await showRun({ ...ground.surroundings, run: "01NONE" })).toMatchObject({ exit_code: 2 });
   });
 });
 

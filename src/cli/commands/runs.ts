@@ -8,10 +8,10 @@ import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { ago, duration } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
-export default function runs({ asked, output }: Call): number {
+export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");
   const workflow = asked.text("workflow");
-  const answer = listRuns({
+  const answer = await listRuns({
     ...asked.surroundings,
     limit: asked.number("limit") ?? 20,
     ...(status === undefined ? {} : { status }),

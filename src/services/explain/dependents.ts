@@ -4,7 +4,7 @@ import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../child-of.ts";
 import type { DriveStory } from "./drive-story.ts";
-import type { PlannedRun } from "./plan.ts";
+import type { PlannedRun } from "./planned-run.ts";
 
 interface Spot {
   readonly path: readonly string[];

@@ -1,5 +1,5 @@
 // What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
-// their failure had never been dealt with.
+// their failure had never been handled.
 import { withoutRounds } from "../../events/key.ts";
 import type { Recall, Recorded } from "../../events/recall.ts";
 

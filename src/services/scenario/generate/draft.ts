@@ -25,7 +25,7 @@ export interface Draft {
   }[];
 }
 
-/** The way cannot be taken: the sentence says what stands in it. */
+/** The way cannot be taken: the sentence says what is in the way. */
 export class Blocked extends Error {}
 
 /** Good answers for every step of the file and of its sub-workflows. */

@@ -1,10 +1,9 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
-
-import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/children/inputs.ts";
-import { parseJson } from "../json/bounded.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
-import { nearest } from "../language/nearest.ts";
-import type { GivenInput } from "./request.ts";
+import { type InputProblem, type ResolvedInputs, resolveInputs } from "../../engine/children/inputs.ts";
+import { parseJson } from "../../json/bounded.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { nearest } from "../../language/nearest.ts";
+import type { GivenInput } from "../request.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;
 type Fields = NonNullable<LoadedWorkflow["definition"]["workflow"]["input"]>;

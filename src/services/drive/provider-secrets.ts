@@ -1,7 +1,7 @@
 // Secrets that stand in a file's settings: keys of providers, headers and environment of MCP servers. They are known
 // before anybody is called, so that nothing that comes back can carry them out.
-import type { LoadedWorkflow } from "../language/loaded.ts";
-import { secretsFromEnvironment, secretsFromHeaders } from "../redact/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 
 const KEYS = ["api_key", "auth_token", "bearer_token", "runtime_token"] as const;
 

@@ -1,6 +1,6 @@
 // A sliding pool: as soon as one branch ends the next begins. Aborting one stops the others, if the caller wants it so.
 import { setMaxListeners } from "node:events";
-import type { BranchOptions } from "../../engine/durable.ts";
+import type { BranchOptions } from "../engine/durable.ts";
 
 export async function slidingPool<Branch, End>(
   branches: readonly Branch[],

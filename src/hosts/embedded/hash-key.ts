@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "./private-files.ts";
 
 export function hashKeyOf(home: string): string {
   const file = join(home, "hash.key");
@@ -9,6 +10,7 @@ export function hashKeyOf(home: string): string {
     return readFileSync(file, "utf8");
   } catch {
     const key = randomBytes(32).toString("hex");
+    makeFolder(home);
     try {
       // Another process may make it at the same moment: the first one counts.
       writeFileSync(file, key, { mode: 0o600, flag: "wx" });

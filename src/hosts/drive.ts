@@ -1,43 +1,40 @@
-// The port on one process: events are numbered, written in one transaction before the next step begins, folded, and only
-// then shown to anybody.
+// The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
+// then shown to anybody. Where a log has written at once, nothing is waited for.
 
-import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../../engine/durable.ts";
-import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
-import type { Recall } from "../../events/recall.ts";
-import type { Emit, EventType, RunEvent } from "../../events/registry.ts";
-import type { HostClock } from "../clock.ts";
+import type { Awaitable } from "../engine/awaitable.ts";
+import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
+import type { Answer, Asker, Progress, Question } from "../engine/people/ask.ts";
+import type { Recall } from "../events/recall.ts";
+import type { Emit, EventType, RunEvent } from "../events/registry.ts";
+import type { HostClock } from "./clock.ts";
 import { slidingPool } from "./pool.ts";
+import type { RunLog } from "./run-log.ts";
 
-/** Where a drive writes; a folder of the store, or memory. */
-export interface DriveLog {
-  readonly runId: string;
-  readonly lastSeq: number;
-  /** `dataTexts` are the events' data as JSON, so that nobody has to make them twice. */
-  append(events: readonly RunEvent[], dataTexts: readonly string[]): void;
-}
+/** Where a drive writes: a run of a store, or memory. */
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append">;
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
-  present(question: Question): void;
-  get(key: string): Answer | undefined;
-  close(key: string): void;
+  present(question: Question): void | Promise<void>;
+  get(key: string): Awaitable<Answer | undefined>;
+  close(key: string): void | Promise<void>;
 }
 
 export interface DriveOptions {
   readonly log: DriveLog;
   readonly clock: HostClock;
   readonly recall: Recall;
-  /** Told of events once they are written. */
+  /** Called with events once they are written. */
   readonly written: (events: readonly RunEvent[], dataTexts: readonly string[]) => void;
   readonly ask?: Asker;
   readonly answers?: AnswerBox;
   readonly random?: () => number;
-  /** Takes secrets out of what is told only to be read; the journal keeps no more of them than a resume needs. */
+  /** Takes secrets out of what no resume reads; the journal keeps no more of them than a resume needs. */
   readonly conceal?: (data: object) => object;
 }
 
-/** What no resume looks at: how a step was called. */
-const ONLY_TOLD: ReadonlySet<EventType> = new Set([
+/** How a step was called: people read it, no resume does. */
+const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
   "script_started",
   "http_started",
   "mcp_started",
@@ -65,6 +62,8 @@ export class Drive implements Durable {
   #breathedAt: number;
   readonly #texts = new WeakMap<object, string>();
   #lingering: NodeJS.Timeout | undefined;
+  /** A log that writes elsewhere takes one batch at a time. */
+  #writing: Promise<void> | undefined;
   /** The first failure to write; nothing is run after it. */
   #broken: unknown;
 
@@ -86,7 +85,7 @@ export class Drive implements Durable {
       this.#timestamp = new Date(now).toISOString();
     }
     const { conceal } = this.#options;
-    const kept = conceal && ONLY_TOLD.has(type) ? conceal(data) : data;
+    const kept = conceal && ONLY_FOR_READERS.has(type) ? conceal(data) : data;
     this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data: kept } as RunEvent);
     this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
   };
@@ -95,29 +94,49 @@ export class Drive implements Durable {
   readonly #linger = (): void => {
     this.#lingering = undefined;
     try {
-      this.commit();
+      this.commit()?.catch((problem: unknown) => {
+        this.#broken ??= problem;
+      });
     } catch (problem) {
       this.#broken ??= problem;
     }
   };
 
-  commit(): void {
+  commit(): undefined | Promise<void> {
     if (this.#broken) throw this.#broken;
+    if (this.#writing) return this.#writing.then(() => this.commit());
     const events = this.#noted;
-    if (events.length === 0) return;
+    if (events.length === 0) return undefined;
     this.#noted = [];
     const texts: string[] = [];
     for (const { data } of events) texts.push(this.#text(data));
     try {
-      this.#options.log.append(events, texts);
+      const appending = this.#options.log.append(events, texts);
+      if (appending) return this.#whenWritten(appending, events, texts);
     } catch (problem) {
       this.#broken = problem;
       throw problem;
     }
     this.#options.written(events, texts);
+    return undefined;
   }
 
-  /** Data that is frozen is told again and again; its text is made once. */
+  #whenWritten(appending: Promise<void>, events: readonly RunEvent[], texts: readonly string[]): Promise<void> {
+    this.#writing = appending.then(
+      () => {
+        this.#writing = undefined;
+        this.#options.written(events, texts);
+      },
+      (problem: unknown) => {
+        this.#writing = undefined;
+        this.#broken = problem;
+        throw problem;
+      },
+    );
+    return this.#writing;
+  }
+
+  /** Data that is frozen is recorded again and again; its text is made once. */
   #text(data: object): string {
     if (!Object.isFrozen(data)) return JSON.stringify(data);
     let text = this.#texts.get(data);
@@ -129,10 +148,10 @@ export class Drive implements Durable {
   }
 
   /** Writes what is left and stops the timer. */
-  end(): void {
+  end(): undefined | Promise<void> {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
-    this.commit();
+    return this.commit();
   }
 
   /** Stops without writing: the store is broken, or another process has the run. */
@@ -143,8 +162,8 @@ export class Drive implements Durable {
   }
 
   step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
-    this.commit();
-    return this.timed(run);
+    const written = this.commit();
+    return written === undefined ? this.timed(run) : written.then(() => this.timed(run));
   }
 
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
@@ -168,7 +187,8 @@ export class Drive implements Durable {
   }
 
   async sleepUntil(epochMs: number, signal: AbortSignal, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
-    this.commit();
+    const written = this.commit();
+    if (written) await written;
     const { clock } = this.#options;
     const left = (): number => epochMs - clock.now();
     // A laptop may have slept, so the clock is looked at again; it may have been set back, so it cannot make the wait longer.
@@ -185,22 +205,26 @@ export class Drive implements Durable {
     signal: AbortSignal,
     progress?: Progress,
   ): Promise<Answer | undefined> {
-    this.commit();
+    await this.commit();
     const { ask, answers } = this.#options;
-    answers?.present(question);
-    const early = answers?.get(question.key);
+    await answers?.present(question);
+    const early = await answers?.get(question.key);
     if (early) return early;
     if (!ask) return undefined;
     // Whoever answers first is heard; asking the others stops.
     const asking = new AbortController();
     const stop = (): void => asking.abort(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
-    const elsewhere = answers ? setInterval(() => answers.get(question.key) && asking.abort(), POLL_MS) : undefined;
+    const look = async (box: AnswerBox): Promise<void> => {
+      if (await box.get(question.key)) asking.abort();
+    };
+    // A look that fails is not the last one.
+    const elsewhere = answers ? setInterval(() => look(answers).catch(() => {}), POLL_MS) : undefined;
     try {
       const answer = await ask(question, asking.signal, progress);
-      const other = answers?.get(question.key);
+      const other = await answers?.get(question.key);
       if (other) return other;
-      if (answer) answers?.close(question.key);
+      if (answer) await answers?.close(question.key);
       return answer;
     } finally {
       clearInterval(elsewhere);

@@ -1,48 +1,25 @@
 // A run that this process drives: the only one that may write its journal.
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
-import type { Connection, Statement, Value } from "../sqlite/connection.ts";
+import type { RunStatus } from "../../events/state.ts";
+import { writing } from "../faults.ts";
+import type { LeaseHolder } from "../liveness.ts";
+import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
+import type { SecretInputs } from "../run-reader.ts";
+import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
+import { LeaseLost } from "../store-error.ts";
 import { encodeBatch } from "./batch.ts";
-import { ExportBuffer, type Lines } from "./export-buffer.ts";
-import { writing } from "./faults.ts";
+import { ExportBuffer } from "./export-buffer.ts";
+import { guarded, storeError } from "./guarded.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
-import { freeLease, type LeaseHolder, renewLease } from "./lease.ts";
+import { JournalReader } from "./journal-reader.ts";
+import { freeLease, renewLease } from "./lease.ts";
 import { LineFile } from "./line-file.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
-import { JournalReader, type RunReader } from "./run-reader.ts";
-import { type Secrets, saveSecrets } from "./run-secrets.ts";
+import { saveSecrets } from "./run-secrets.ts";
 import type { Keep } from "./spill.ts";
-import type { RunEnding, RunStatus } from "./state/run-index.ts";
-import { guarded, LeaseLost, storeError } from "./store-error.ts";
-
-export interface OpenRun extends RunReader {
-  /** The dead process from which the run was taken over. */
-  readonly takenOver?: LeaseHolder;
-  /** Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. */
-  append(events: readonly RunEvent[], dataTexts?: readonly string[]): void;
-  /** Tells the index of runs how the run stands. */
-  setStatus(status: RunStatus, ending?: RunEnding): void;
-  pin(drive: number, sources: ReadonlyMap<string, string>): void;
-  saveSecrets(secrets: Secrets): void;
-  /** Lines for `events.jsonl`, redacted by the caller; written now and then. */
-  exportEvents(lines: Lines, length: number): void;
-  /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */
-  exported(): Exported;
-  /** Writes exported lines that still wait. */
-  flush(): void;
-  appendErrors(line: string): void;
-  /** Gives the lease back and closes everything; the run can be driven by others from now on. */
-  release(): void;
-}
-
-export interface Exported {
-  /** The number of the newest event there, so that a resume can add what a crash kept from it. */
-  readonly lastSeq: number;
-  /** How many events it told of that are not in the journal: a power cut took the journal's end. */
-  readonly lost: number;
-}
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -63,19 +40,19 @@ const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map((
 
 /**
  * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The token, which
- * is ours and plain, stands in the text: one value less to hand over with every step.
+ * is ours and plain, is part of the text: one value less to hand over with every step.
  */
 const appendTo = (connection: Connection, token: string): Statement<never> =>
   connection.prepare(`INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = '${token}'), ?)`);
 
-export class DrivenRun extends JournalReader implements OpenRun {
+export class DrivenRun extends JournalReader implements RunLog {
   readonly takenOver?: LeaseHolder;
   readonly #token: string;
   readonly #surroundings: RunSurroundings;
   readonly #path: string;
   readonly #insert: Statement<never>;
   /** Reused by every append. */
-  readonly #row: Value[];
+  readonly #row: SqlValue[];
   readonly #keep: Keep;
   readonly #exported: LineFile;
   readonly #exports: ExportBuffer;
@@ -134,7 +111,7 @@ export class DrivenRun extends JournalReader implements OpenRun {
     );
   }
 
-  saveSecrets(secrets: Secrets): void {
+  saveSecrets(secrets: SecretInputs): void {
     saveSecrets(this.folder, secrets, this.meta.durability === "power");
   }
 

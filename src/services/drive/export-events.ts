@@ -1,16 +1,14 @@
 // The one exit for events: redacted once, then to events.jsonl and to whoever listens. Envelopes that nobody handled also
 // become lines of errors.jsonl.
-import type { Envelope } from "../errors/index.ts";
-import type { RunEvent } from "../events/registry.ts";
-import type { RedactingStream, Redactor } from "../redact/index.ts";
-import { redactEvent } from "../results/index.ts";
-import type { Listener } from "./request.ts";
+import type { Envelope } from "../../errors/index.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RedactingStream, Redactor } from "../../redact/index.ts";
+import { redactEvent } from "../../results/index.ts";
+import type { Listener } from "../request.ts";
 
-export interface ExportTarget {
-  /** `lines` makes whole lines of JSON, now or later; `length` says about how long they will be. */
-  exportEvents(lines: () => string, length: number): void;
-  appendErrors(line: string): void;
-}
+/** Where the lines go. */
+export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
 
 export interface EventExport {
   /** `dataTexts` are the events' data as JSON: what holds no secret is written as it is. */

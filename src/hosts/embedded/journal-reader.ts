@@ -1,28 +1,15 @@
-// Reading a run: at any time, also while another process writes it.
+// Reading a run from its journal.db: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
+import type { LeaseHolder } from "../liveness.ts";
+import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
-import { journalPath, type RunMeta, readJournal, readMeta } from "./journal.ts";
-import { type LeaseHolder, leaseHolder } from "./lease.ts";
+import { guarded } from "./guarded.ts";
+import { journalPath, readJournal, readMeta } from "./journal.ts";
+import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
-import { readSecrets, type Secrets } from "./run-secrets.ts";
-import { guarded } from "./store-error.ts";
-
-export interface RunReader {
-  readonly runId: string;
-  readonly folder: string;
-  readonly meta: RunMeta;
-  /** The number of the newest event; 0 when there is none yet. */
-  readonly lastSeq: number;
-  /** The events after number `after`, in order, with big values in place: those that are there when the iteration begins. */
-  events(after?: number): Iterable<RunEvent>;
-  /** Who has the lease, dead or alive. */
-  holder(): LeaseHolder | undefined;
-  pinned(drive?: number): Map<string, string>;
-  secrets(): Secrets;
-  close(): void;
-}
+import { readSecrets } from "./run-secrets.ts";
 
 interface BatchRow {
   readonly first_seq: number;
@@ -103,7 +90,7 @@ export class JournalReader implements RunReader {
     return this.reading(() => pinnedSources(this.connection, drive));
   }
 
-  secrets(): Secrets {
+  secrets(): SecretInputs {
     return readSecrets(this.folder);
   }
 
@@ -116,7 +103,7 @@ export class JournalReader implements RunReader {
   }
 }
 
-export function openReader(folder: string, runId: string): RunReader {
+export function openReader(folder: string, runId: string): JournalReader {
   const path = journalPath(folder);
   return guarded(`reading run ${runId}`, path, () => {
     const connection = readJournal(folder);

@@ -1,8 +1,8 @@
 // The breakers of an attempt in the shapes that providers ask for: one for each model, one for each MCP server.
-import type { McpPool } from "../providers/index.ts";
-import type { Breaker } from "../providers/model-call.ts";
-import type { CallBreakers } from "../steps/executor.ts";
-import { mcpTarget, modelTarget } from "../steps/targets.ts";
+import type { McpPool } from "../../providers/index.ts";
+import type { Breaker } from "../../providers/model-call.ts";
+import type { CallBreakers } from "../../steps/executor.ts";
+import { mcpTarget, modelTarget } from "../../steps/targets.ts";
 
 export const modelBreaker = (breakers: CallBreakers): Breaker => ({
   admit: ({ provider, model }) => breakers.admit(modelTarget(provider, model)),

@@ -1,13 +1,13 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
-import type { LoadedWorkflow } from "../language/loaded.ts";
-import type { McpPool, Message } from "../providers/index.ts";
-import { type Redactor, secretsFromHeaders } from "../redact/index.ts";
-import type { Attempt } from "../steps/executor.ts";
-import { outsideWorld } from "../steps/outside.ts";
-import type { StepWorld } from "../steps/world.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { McpPool, Message } from "../../providers/index.ts";
+import { type Redactor, secretsFromHeaders } from "../../redact/index.ts";
+import type { Attempt } from "../../steps/executor.ts";
+import { outsideWorld } from "../../steps/outside.ts";
+import type { StepWorld } from "../../steps/world.ts";
+import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { providerSecrets } from "./provider-secrets.ts";
-import type { Driving } from "./request.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** Ends MCP servers and connections. */
@@ -21,8 +21,8 @@ export function realWorld(
 ): ClosableWorld {
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
-  let providers: Promise<typeof import("../providers/index.ts")> | undefined;
-  const load = () => (providers ??= import("../providers/index.ts"));
+  let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
+  const load = () => (providers ??= import("../../providers/index.ts"));
   const pools = new Map<string, McpPool>();
   /** Servers belong to a file, and work in the folder of the agent that uses them. */
   const mcp = async ({ workflow: place }: Attempt, folder?: unknown): Promise<McpPool> => {
