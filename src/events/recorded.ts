@@ -68,7 +68,7 @@ export interface LastOutcome {
    */
   readonly routed?: "to" | "again" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
   /** It was kept as a letter, or escalated: nobody needs to do that again. */
-  readonly handedOn?: true;
+  readonly escalatedOrKept?: true;
   /** A schema violation of a step that did not opt in: no route is read for it. */
   readonly unopted?: true;
 }

@@ -71,7 +71,7 @@ export type AttemptEnding = Extract<
   { readonly type: "agent_completed" | "agent_failed" | "agent_cancelled" }
 >;
 
-export type OutcomeRecord = Writable<Omit<LastOutcome, "handedOn">> & { handedOn?: true | undefined };
+export type OutcomeRecord = Writable<Omit<LastOutcome, "escalatedOrKept">> & { escalatedOrKept?: true | undefined };
 
 export interface RetryRecord extends Moment {
   readonly scheduled: EventData<"retry_scheduled">;
@@ -92,6 +92,8 @@ export interface VisitHistory {
   answers: readonly (Moment & { readonly option: string })[];
   /** Of a group, for each drive: how many members it has, and the states of those that began. */
   members: readonly MembersRecord[];
+  /** Of a group: how many members it lost, each time that it ended. */
+  groupEnds: readonly (Moment & { readonly lost: number })[];
   /** Of a sub-workflow, for each drive: what ran in its latest child. */
   children: readonly ChildrenRecord[];
 }
@@ -178,6 +180,7 @@ const newHistory = (): VisitHistory => ({
   asked: NONE,
   answers: NONE,
   members: NONE,
+  groupEnds: NONE,
   children: NONE,
 });
 
