@@ -129,7 +129,7 @@ export function follow(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg
   });
   const [fields, lists] = [fieldsRead(workflow), listsRead(workflow)];
   for (const leg of way) {
-    context.count(1);
+    context.iterate(1);
     const step = definition.agents.find((one) => one.name === leg.from);
     if (leg.by === "error") {
       const routes = leg.table === "step" ? routesAt(workflow, leg.from) : definition.workflow.error_routes;
