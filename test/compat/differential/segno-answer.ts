@@ -3,15 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FrameEnd } from "../../../src/engine/index.ts";
 import { type Raised, raised } from "../../../src/errors/index.ts";
-import { initialState } from "../../../src/events/fold.ts";
-import { remember } from "../../../src/events/recall.ts";
 import type { RunEvent } from "../../../src/events/registry.ts";
 import { realClock, VirtualClock } from "../../../src/hosts/clock.ts";
-import { newRunId } from "../../../src/hosts/embedded/run-id.ts";
-import { driveRun } from "../../../src/services/drive-run.ts";
-import { prepareRun } from "../../../src/services/prepared-run.ts";
-import { realWorld } from "../../../src/services/real-world.ts";
-import { workflowStarted } from "../../../src/services/run-events.ts";
+import { newRunId } from "../../../src/hosts/run-id.ts";
+import { fresh } from "../../../src/services/drive/fresh.ts";
+import { interpretRun } from "../../../src/services/drive/interpret-run.ts";
+import type { DriveSetup } from "../../../src/services/drive/setup.ts";
+import { Refused } from "../../../src/services/refusals.ts";
 import { memoryRun } from "../../../src/services/scenario/memory-run.ts";
 import type { StepWorld } from "../../../src/steps/world.ts";
 import type { Answer, Case } from "./cases.ts";
@@ -27,32 +25,33 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
   for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
   const surroundings = { cwd, env: { PATH: process.env.PATH, HOME: cwd } };
   const given = Object.fromEntries(Object.entries(inputs).map(([input, value]) => [input, { value }]));
-  const prepared = prepareRun("main.yaml", given, surroundings);
-  if (!prepared.ok) return { status: "refused", message: prepared.result.error ?? "" };
-
-  const { workflow, split, redactor } = prepared.run;
-  const real = realWorld(surroundings, workflow, redactor);
   const run = memoryRun(newRunId());
+  const request = { ...surroundings, file: "main.yaml", inputs: given, skipGates: true };
+  let setup: DriveSetup;
+  try {
+    setup = await fresh({ ...request, runId: run.runId });
+  } catch (problem) {
+    if (problem instanceof Refused) return { status: "refused", message: problem.result.error ?? "" };
+    throw problem;
+  }
   // A script that must be cut off takes real time; nothing else has to.
   const clock = name === "script-timeout" ? realClock : new VirtualClock();
+  const world = { ...setup.world, callModel: scripted(agents) };
+  let reached: FrameEnd | undefined;
+  const overrule = (end: FrameEnd): FrameEnd => {
+    reached = end;
+    return end;
+  };
   try {
-    const { end } = await driveRun({
-      ...surroundings,
+    const scripting = { overrule, ask: undefined, signal: undefined } as unknown as DriveSetup["scripted"];
+    await interpretRun({ ...setup, clock, world, scripted: scripting }, request, {
       log: run,
-      workflow,
-      inputs: prepared.run.inputs,
-      redactor,
-      state: initialState(run.runId),
-      recall: remember([]),
-      clock,
-      world: { ...real, callModel: scripted(agents) },
       hashing: { env: surroundings.env, key: "case" },
-      skipGates: true,
-      begin: (note) => note([], "workflow_started", workflowStarted(workflow, split.journal, "process", cwd)),
     });
-    return { ...endingOf(end), trace: traceOf(run.events), prompts: promptsOf(run.events) };
+    if (!reached) throw new Error("a case did not end");
+    return { ...endingOf(reached), trace: traceOf(run.events), prompts: promptsOf(run.events) };
   } finally {
-    await real.close();
+    await setup.close();
     run.close();
   }
 }
