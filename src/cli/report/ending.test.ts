@@ -70,6 +70,21 @@ describe("the end of a run", () => {
     ]);
   });
 
+  it("shows the last twenty lines of what a failed script said, and nothing twice", () => {
+    const shell_stderr = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
+    const failed = entry({
+      kind: "internal.script_error",
+      message: "x",
+      shell_stderr,
+      details: { stderr_tail: shell_stderr },
+    });
+    const said = ending(result({ errors: [failed] }), view);
+    expect(said).toMatch(/ {2}stderr \(last 20 of 30 lines\)\n {4}line 11\n/);
+    expect(said.match(/line 30/g)).toHaveLength(1);
+    const short = entry({ message: "sh exited with code 1: the cause", shell_stderr: "the cause\n" });
+    expect(ending(result({ errors: [short] }), view).match(/the cause/g)).toHaveLength(1);
+  });
+
   it("breaks warnings and the last line at words in a terminal, and nowhere else", () => {
     const warnings = [entry({ message: "the journal was shorter than it had been, so its last steps run again" })];
     const done = result({ status: "completed", success: true, run_id: "01M7F7PXQAK15RA3B9HNWXV16N", warnings });
