@@ -1,7 +1,9 @@
 // YAML text → tree, or what is wrong with the text. Whatever the text is, this ends soon and does not throw.
 import type { CST, Node } from "yaml";
 import { Grower, type Include, MOST_LEVELS, type Problem, Refusal } from "./grow.ts";
+import type { LoadWorld } from "./loaded.ts";
 import { deepest } from "./nesting.ts";
+import { readsQuickly } from "./quick/switch.ts";
 import { quickTree } from "./quick/yaml/index.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Place, Tree } from "./tree.ts";
@@ -21,8 +23,8 @@ const MOST_ERRORS = 3;
 
 const fileTag = { tag: "!file", resolve: (text: string) => text };
 
-export function compose(source: SourceFile, include: Include): Composed {
-  const quick = quickTree(source);
+export function compose(source: SourceFile, include: Include, world: LoadWorld): Composed {
+  const quick = readsQuickly(world) ? quickTree(source) : undefined;
   return quick ? { tree: quick, problems: [] } : composeWithLibrary(source, include);
 }
 

@@ -10,6 +10,7 @@ import { Page } from "./page.ts";
 import { checkPolicyModules } from "./policy-modules.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick/quick-file.ts";
+import { readsQuickly } from "./quick/switch.ts";
 import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
@@ -62,7 +63,7 @@ export class Family {
     }
     const page = new Page(tree, this.#world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const quick = this.#ownTypes ? undefined : quickFile(value);
+    const quick = readsQuickly(this.#world) && !this.#ownTypes ? quickFile(value) : undefined;
     const { definition, paths } = quick ?? readBySchema(value, page, this.#ownTypes);
     const file = path;
     const dir = dirname(path);

@@ -18,7 +18,7 @@ export interface Reading {
 /** The tree of a file, with all that it takes in. */
 export function composeFile(source: SourceFile, reading: Reading, chain: readonly string[] = []): Composed {
   const here = [...chain, source.path];
-  return compose(source, (name, place) => take(name, place, reading, here));
+  return compose(source, (name, place) => take(name, place, reading, here), reading.world);
 }
 
 function take(name: string, place: Place, reading: Reading, chain: readonly string[]): Tree | readonly Problem[] {

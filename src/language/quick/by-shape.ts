@@ -2,8 +2,8 @@
 // and says what is wrong.
 import { JUDGEMENTS } from "../schema/judgements.ts";
 import { READINGS } from "../schema/readings.ts";
-import type { Shape } from "../schema/shape.ts";
-import { shapeTexts } from "../schema/shapes.ts";
+import type { Shape } from "./shape.ts";
+import { shapeTexts } from "./shapes.ts";
 
 /** Does not fit, or is beyond what a shape can tell. */
 export const MISFIT: unique symbol = Symbol("does not fit");
@@ -77,20 +77,20 @@ const isWithin = (value: number, { whole, above, from, to }: Extract<Shape, { is
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 
-function shapedList(of: Shape, value: readonly unknown[]): unknown {
+function shapedList(item: Shape, value: readonly unknown[]): unknown {
   const items: unknown[] = [];
-  for (const item of value) {
-    const read = shaped(of, item);
+  for (const one of value) {
+    const read = shaped(item, one);
     if (read === MISFIT) return MISFIT;
     items.push(read);
   }
   return items;
 }
 
-function shapedRecord(of: Shape, value: Mapping): unknown {
+function shapedRecord(entry: Shape, value: Mapping): unknown {
   const record: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const read = key === "__proto__" ? MISFIT : shaped(of, value[key]);
+    const read = key === "__proto__" ? MISFIT : shaped(entry, value[key]);
     if (read === MISFIT) return MISFIT;
     record[key] = read;
   }
@@ -130,8 +130,8 @@ function copied(value: unknown): unknown {
 }
 
 /** Only where the kind of value tells which of the shapes is meant; which of two mappings it is, the schema decides. */
-function shapedChoice(of: readonly Shape[], value: unknown): unknown {
-  const meant = of.filter((shape) => mayBe(shape, value));
+function shapedChoice(choices: readonly Shape[], value: unknown): unknown {
+  const meant = choices.filter((shape) => mayBe(shape, value));
   return meant.length === 1 ? shaped(meant[0] as Shape, value) : MISFIT;
 }
 
