@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { until } from "../../test/support/until.ts";
 import type { ScriptStep } from "../language/schema/index.ts";
 import { BadValue } from "./executor.ts";
 import { script } from "./script.ts";
 import { type TestAttemptOptions, testAttempt, testFolder } from "./testing/attempt.ts";
-import { ownSleep, runningWith, until } from "./testing/processes.ts";
+import { ownSleep, runningWith } from "./testing/processes.ts";
 import { field, testScope } from "./testing/scope.ts";
 
 const folder = testFolder();

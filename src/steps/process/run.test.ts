@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { until } from "../../../test/support/until.ts";
 import { testAttempt, testFolder } from "../testing/attempt.ts";
-import { ownSleep, runningWith, until } from "../testing/processes.ts";
+import { ownSleep, runningWith } from "../testing/processes.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { MOST_IN_MEMORY } from "./capture.ts";
 import { runProcess } from "./run.ts";
