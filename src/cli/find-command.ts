@@ -1,6 +1,7 @@
 // Which command a command line names. Options that stand before it are moved behind it, so each parser sees one flat list.
+
+import { didYouMean, nearest } from "../errors/nearest.ts";
 import type { CommandSpec } from "./command.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Found {
@@ -42,7 +43,7 @@ export function findCommand(args: readonly string[], commands: readonly CommandS
   if (single) return { spec: single, rest: [...before, ...behind] };
 
   const suggestions = nearest(word, [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))]);
-  throw new UsageError(`There is no command "${word}".${didYouMean(suggestions)}`, { suggestions });
+  throw new UsageError(`There is no command "${word}".${didYouMean(suggestions, '"')}`, { suggestions });
 }
 
 function noSecondWord(
@@ -56,7 +57,7 @@ function noSecondWord(
   const what = `"segno ${word}" is one of: ${seconds.join(", ")}.`;
   if (given === undefined) throw new UsageError(what, { command: word });
   const suggestions = nearest(given, seconds);
-  throw new UsageError(`There is no command "${word} ${given}". ${what}${didYouMean(suggestions)}`, {
+  throw new UsageError(`There is no command "${word} ${given}". ${what}${didYouMean(suggestions, '"')}`, {
     suggestions,
     command: word,
   });

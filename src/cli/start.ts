@@ -51,7 +51,6 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  if (!spec.load) throw new UsageError(`This build of Segno has no "segno ${spec.name}" yet.`);
   const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version };
   return (await spec.load()).default(call);
 }

@@ -1,9 +1,9 @@
 // What is wrong with a value, in sentences: what was found, what is wanted, an example.
 import type * as z from "zod";
+import { didYouMean, nearest } from "../errors/nearest.ts";
 import { found } from "./found.ts";
 import type { Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { metaOf } from "./schema-at.ts";
 import { allowedValues, example, wanted } from "./wanted.ts";

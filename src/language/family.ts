@@ -1,5 +1,7 @@
 // A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
+
 import { dirname } from "node:path";
+import { isMapping } from "../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { callsOf } from "./calls.ts";
 import { found } from "./found.ts";
@@ -15,9 +17,6 @@ import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
 import { plain, type Tree } from "./tree.ts";
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface Member extends LoadedWorkflow {
   readonly children: Map<string, LoadedWorkflow>;

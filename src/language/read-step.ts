@@ -1,19 +1,15 @@
 // One step: its type decides its fields.
+import { isMapping, type Mapping } from "../errors/mapping.ts";
+import { didYouMean, listed, nearest } from "../errors/nearest.ts";
 import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
 import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
-import { didYouMean, listed, nearest } from "./nearest.ts";
 import type { Page, Subject } from "./page.ts";
 import { STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
 import { typesWith } from "./unknown-key.ts";
 
 export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-export const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The step at a path, broken fields stood in for; undefined when it has no name to be known by. */
 export function readStep(value: unknown, path: NodePath, page: Page, types: StepTypes = STEP_TYPES): Step | undefined {

@@ -1,7 +1,7 @@
 // A key that does not belong where it stands: which one was meant, or where it does belong.
 import type * as z from "zod";
+import { didYouMean, listed, nearest } from "../errors/nearest.ts";
 import type { NodePath } from "./loaded.ts";
-import { didYouMean, listed, nearest } from "./nearest.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";

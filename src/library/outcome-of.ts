@@ -1,6 +1,8 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
+
 import { failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import { ownCodeFault } from "../errors/own-code.ts";
 import { fromAuthor, malformedEnvelope } from "../steps/error-channel.ts";
 import { shown, thrown } from "./shown.ts";
@@ -8,9 +10,6 @@ import { shown, thrown } from "./shown.ts";
 const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happened"))';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export async function outcomeOf(type: string, node: string, execute: () => unknown): Promise<Outcome> {
   const code = `\`execute\` of the step type ${type}`;
@@ -21,14 +20,14 @@ export async function outcomeOf(type: string, node: string, execute: () => unkno
     return failed(ownCodeFault(code, `${code} threw: ${thrown(problem)}`, problem));
   }
   const refuse = (what: string, must = MUST): Outcome => failed(ownCodeFault(code, `${code} gave ${what}; ${must}.`));
-  if (!isFields(given) || typeof given.ok !== "boolean") return refuse(shown(given));
+  if (!isMapping(given) || typeof given.ok !== "boolean") return refuse(shown(given));
 
   const output = asJson(given.output);
   if ("reason" in output) return refuse(output.reason, "an output is data that JSON can hold");
   if (given.ok) return succeeded(output.value ?? null);
 
   const { error } = given;
-  if (error instanceof Error || !isFields(error) || typeof error.kind !== "string")
+  if (error instanceof Error || !isMapping(error) || typeof error.kind !== "string")
     return refuse(`failed(…) with ${shown(error)}`);
   const plain = asJson(error);
   if ("reason" in plain) return refuse(`failed(…) with ${plain.reason}`, "details are data that JSON can hold");

@@ -1,21 +1,20 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
+import { isMapping } from "../errors/mapping.ts";
 import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
 import type { ResumeOptions } from "./run.ts";
 import { shown } from "./shown.ts";
 
 type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isText = (value: unknown): boolean => typeof value === "string";
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
-  Array.isArray(value) && value.every((one) => isObject(one) && fits(one));
+  Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
 const OPTIONS: Readonly<Record<keyof ResumeOptions, Wanted>> = {
   cwd: ["the path of a folder", isText],
-  env: ["an object with variables by name", isObject],
+  env: ["an object with variables by name", isMapping],
   steps: [
     "a list of what defineStep gave",
     (value) => listOf(value, ({ type, execute }) => isText(type) && isFunction(execute)),
@@ -24,11 +23,11 @@ const OPTIONS: Readonly<Record<keyof ResumeOptions, Wanted>> = {
     "a list of what defineProvider gave",
     (value) => listOf(value, ({ name, call }) => isText(name) && isFunction(call)),
   ],
-  inputs: ["an object with inputs by name", isObject],
-  store: ["what openStore gave", (value) => isObject(value) && isText(value.home)],
+  inputs: ["an object with inputs by name", isMapping],
+  store: ["what openStore gave", (value) => isMapping(value) && isText(value.home)],
   clock: [
     "an object with now() and sleep()",
-    (value) => isObject(value) && isFunction(value.now) && isFunction(value.sleep),
+    (value) => isMapping(value) && isFunction(value.now) && isFunction(value.sleep),
   ],
   on: ["a function that is given each event", isFunction],
   signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
@@ -45,11 +44,11 @@ export async function checkOptions(
   call: "run" | "resume" | "validate" | "loadWorkflow",
   given: unknown,
 ): Promise<void> {
-  if (!isObject(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
   const known = Object.keys(OPTIONS).filter((name) => call === "resume" || !ONLY_FOR_RESUME.includes(name));
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
-      const { didYouMean, nearest } = await import("../language/nearest.ts");
+      const { didYouMean, nearest } = await import("../errors/nearest.ts");
       const meant = didYouMean(nearest(name, known, 1));
       throw new TypeError(`${call} has no option \`${name}\`.${meant || ` It has ${known.join(", ")}.`}`);
     }
@@ -60,7 +59,7 @@ export async function checkOptions(
 }
 
 export function checkWorkflow(call: string, workflow: unknown): void {
-  if (typeof workflow === "string" || (isObject(workflow) && isText(workflow.file) && isObject(workflow.options)))
+  if (typeof workflow === "string" || (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)))
     return;
   throw new TypeError(
     `${call} takes the path of a workflow file, or what loadWorkflow gave, but ${shown(workflow)} was given`,
@@ -88,7 +87,7 @@ const TAKEN: Readonly<Record<(typeof STEP_TYPE_NAMES)[number], true>> = {
 const SPEC: Readonly<Record<string, Wanted>> = {
   type: ["the name that files use, as text", isText],
   description: ["one line of text", isText],
-  schema: ["the JSON Schema of an object", isObject],
+  schema: ["the JSON Schema of an object", isMapping],
   version: ["a whole number", (value) => value === undefined || Number.isInteger(value)],
   execute: ["a function that does the work", isFunction],
 };
@@ -117,7 +116,7 @@ export const checkPolicySpec = (spec: unknown): void =>
   });
 
 function checkSpec(call: string, spec: unknown, fields: Readonly<Record<string, Wanted>>): void {
-  if (!isObject(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
+  if (!isMapping(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
   for (const [name, [words, fits]] of Object.entries(fields))
     if (!fits(spec[name]))
       throw new TypeError(

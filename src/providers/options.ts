@@ -1,12 +1,10 @@
 // What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
+import { isMapping } from "../errors/mapping.ts";
 import type { Attempt } from "../steps/executor.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { EFFORTS, type Effort, type ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const DEFAULT_TOOL_ROUNDS = 50;
@@ -42,7 +40,7 @@ export function callOptions(request: ModelRequest, attempt: Attempt): CallOption
   const { options } = request;
   const { runtime } = attempt.workflow;
   const setting = (name: string): unknown => options[name] ?? runtime[name];
-  const reasoning = isObject(options.reasoning) ? options.reasoning.effort : undefined;
+  const reasoning = isMapping(options.reasoning) ? options.reasoning.effort : undefined;
   const effort = [options.reasoning_effort, reasoning, runtime.default_reasoning_effort].find((one) =>
     EFFORTS.some((effort) => effort === one),
   );
@@ -62,7 +60,7 @@ export function callOptions(request: ModelRequest, attempt: Attempt): CallOption
 }
 
 function toolOutputLimits(value: unknown): ToolOutputLimits {
-  const said = isObject(value) ? value : {};
+  const said = isMapping(value) ? value : {};
   return {
     enabled: said.enabled !== false,
     maxChars: number(said.max_chars) ?? 50_000,
@@ -79,6 +77,6 @@ export function settingsFor(
 ): ProviderSettings {
   if (request.settings && canonicalName(request.provider) === canonicalName(name)) return request.settings;
   const { provider } = workflow.runtime;
-  const isAboutIt = isObject(provider) && canonicalName(String(provider.name)) === canonicalName(name);
+  const isAboutIt = isMapping(provider) && canonicalName(String(provider.name)) === canonicalName(name);
   return isAboutIt ? provider : {};
 }

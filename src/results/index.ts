@@ -10,7 +10,6 @@ export {
   inputEntry,
   type Shown,
 } from "./findings.ts";
-export { nearest } from "./nearest.ts";
 export { redactEvent } from "./redact-event.ts";
 export { type About, crashResult, head, invalidResult, type Refusal, refusedResult, validResult } from "./refused.ts";
 export * from "./result.ts";

@@ -1,8 +1,8 @@
 // Circuit breakers of the store: how each stands, and closing one by hand.
 import type { BreakerState } from "../engine/guard/resilience/breaker-state.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { BreakerTable } from "../hosts/embedded/state/breakers.ts";
 import type { Store } from "../hosts/embedded/store.ts";
-import { nearest } from "../language/nearest.ts";
 import { type Head, head } from "../results/index.ts";
 import { storeOf } from "./home.ts";
 import { refused, storeProblem } from "./refusals.ts";

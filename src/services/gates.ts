@@ -1,6 +1,6 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
-import { nearest } from "../language/nearest.ts";
+import { nearest } from "../errors/nearest.ts";
 import { type Head, head, type Result } from "../results/index.ts";
 import { storeOf } from "./home.ts";
 import { DRIVEN, refused, storeProblem } from "./refusals.ts";

@@ -1,7 +1,8 @@
 // What a model's answer is: the step's output, an error that the agent raised, or something that fits neither.
 import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import { fromAuthor, malformedEnvelope } from "./error-channel.ts";
-import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { type OutputFields, schemaViolation } from "./output-schema.ts";
 
 export type Answer =
   | { readonly type: "output"; readonly output: unknown }

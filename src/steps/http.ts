@@ -1,11 +1,12 @@
 // `type: http`. Sends one request; an answer that the step does not accept is an error with all that was answered.
 import { failed, type Raised, raised, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
+import { retryAfterSeconds } from "../errors/retry-after.ts";
 import type { HttpStep } from "../language/schema/index.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import { requestOf } from "./http/request.ts";
-import { retryAfterSeconds } from "./http/retry-after.ts";
 import { type AcceptedStatus, isAccepted } from "./http/status.ts";
-import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "./values.ts";
 import type { HttpRequest, HttpResult } from "./world.ts";
 
@@ -78,7 +79,7 @@ function refused({ method, url }: HttpRequest, answer: Answered, attempt: Attemp
     response_headers: headers,
     response_time: seconds,
     url,
-    retry_after: retryAfterSeconds(headers["retry-after"], attempt.clock.now()),
+    retry_after: retryAfterSeconds(headers, attempt.clock.now()),
   });
 }
 

@@ -1,10 +1,11 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import type { EventData } from "../events/registry.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
-import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderValue } from "./values.ts";
 
 export interface PreparedSet {

@@ -37,7 +37,7 @@ export const GROUPS: readonly CommandGroup[] = [
     people.breakers,
     people.breakersReset,
   ),
-  group("Set up and serve", setup.init, setup.doctor, setup.completion, setup.serve, setup.mcp, setup.worker),
+  group("Set up and serve", setup.init, setup.doctor, setup.completion, setup.mcp),
 ];
 
 export const COMMANDS: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);

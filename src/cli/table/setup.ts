@@ -56,22 +56,3 @@ export const mcp: CommandSpec = {
   ],
   load: () => import("../commands/mcp.ts"),
 };
-
-export const serve: CommandSpec = {
-  name: "serve",
-  summary: "serve the dashboard over all runs",
-  options: [
-    { flags: "--port <n>", about: "the port", atLeast: 0 },
-    { flags: "--host <address>", about: "another address than loopback; needs --token" },
-    { flags: "--token <text>", about: "the token that requests must carry" },
-    { flags: "--root <dir>", about: "only workflow files below this can be run" },
-  ],
-  examples: [{ line: "segno serve", about: "" }],
-};
-
-export const worker: CommandSpec = {
-  name: "worker",
-  summary: "run steps for workflows that were started on a database",
-  options: [{ flags: "--database <url>", about: "a Postgres URL" }],
-  examples: [{ line: "segno worker --database postgres://localhost/segno", about: "" }],
-};

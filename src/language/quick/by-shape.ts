@@ -1,5 +1,6 @@
 // Whether a value has a shape, and how it reads then. A no is not the last word: the schema can mend small differences,
 // and says what is wrong.
+import { isMapping, type Mapping } from "../../errors/mapping.ts";
 import { JUDGEMENTS } from "../schema/judgements.ts";
 import { READINGS } from "../schema/readings.ts";
 import type { Shape } from "./shape.ts";
@@ -20,11 +21,6 @@ function shapeNamed(name: string): Shape {
 
 /** The value of a part of a file as its schema would read it, or MISFIT. */
 export const readPart = (part: string, value: unknown): unknown => shaped(shapeNamed(part), value);
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function shaped(shape: Shape, value: unknown): unknown {
   switch (shape.is) {

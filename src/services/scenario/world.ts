@@ -1,5 +1,7 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
+
 import { type Raised, raised } from "../../errors/index.ts";
+import { isMapping } from "../../errors/mapping.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import { modelTarget } from "../../steps/targets.ts";
 import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
@@ -181,6 +183,3 @@ const captured = (text: string): Captured => ({ text, bytes: Buffer.byteLength(t
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

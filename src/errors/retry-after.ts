@@ -1,4 +1,4 @@
-// Reads how long a provider asks us to wait, in any of the three ways they say it.
+// How long a server asks us to wait, in any of the three ways they say it: `retry_after` of an envelope.
 
 /** Seconds, or null when the headers do not say. `retry-after` is seconds or a date; `retry-after-ms` is milliseconds. */
 export function retryAfterSeconds(headers: Readonly<Record<string, string>> | undefined, now: number): number | null {
@@ -16,5 +16,5 @@ export function retryAfterSeconds(headers: Readonly<Record<string, string>> | un
   const seconds = Number(said);
   if (Number.isFinite(seconds)) return seconds >= 0 ? seconds : null;
   const date = Date.parse(said);
-  return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }

@@ -6,15 +6,15 @@ import { textOf } from "./markup.ts";
 import { Internal, type Value } from "./value.ts";
 
 type PlainObject = Readonly<Record<string, unknown>>;
-export type Mapping = Dict | PlainObject;
+export type Dictionary = Dict | PlainObject;
 
-export function isMapping(value: Value): value is Mapping {
+export function isDictionary(value: Value): value is Dictionary {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return value instanceof Dict || !(value instanceof Internal);
 }
 
 /** The value of a key, own properties only, or MISSING. */
-export function entryOf(mapping: Mapping, key: Value): Value {
+export function entryOf(mapping: Dictionary, key: Value): Value {
   if (mapping instanceof Dict) {
     const value = mapping.get(key);
     return value === undefined ? MISSING : value;
@@ -26,7 +26,7 @@ export function entryOf(mapping: Mapping, key: Value): Value {
   return MISSING;
 }
 
-export function keysOf(mapping: Mapping): Value[] {
+export function keysOf(mapping: Dictionary): Value[] {
   if (mapping instanceof Dict) return mapping.keys();
   const keys = Object.keys(mapping);
   for (const key of keys) {
@@ -35,11 +35,11 @@ export function keysOf(mapping: Mapping): Value[] {
   return keys;
 }
 
-export function entriesOf(mapping: Mapping): (readonly [Value, Value])[] {
+export function entriesOf(mapping: Dictionary): (readonly [Value, Value])[] {
   if (mapping instanceof Dict) return [...mapping];
   return keysOf(mapping).map((key) => [key, mapping[key as string]] as const);
 }
 
-export function sizeOf(mapping: Mapping): number {
+export function sizeOf(mapping: Dictionary): number {
   return mapping instanceof Dict ? mapping.size : keysOf(mapping).length;
 }

@@ -10,6 +10,10 @@ it.each([
   ["zzzz", ["script", "agent"], []],
   ["verson", ["vision", "version", "x"], ["version"]],
   ["", ["a"], []],
+  ["resutl", ["result", "status", "data"], ["result"]],
+  ["colour", ["color", "count"], ["color"]],
+  ["zzz", ["a", "b"], []],
+  ["Title", ["title"], ["title"]],
 ])("takes %s for %s → %s", (word, candidates, expected) => {
   expect(nearest(word, candidates)).toEqual(expected);
 });
@@ -21,4 +25,5 @@ it("gives at most as many as asked for, each once", () => {
 it("asks in a sentence", () => {
   expect(didYouMean([])).toBe("");
   expect(didYouMean(["a", "b", "c"])).toBe(" Did you mean `a`, `b` or `c`?");
+  expect(didYouMean(["a", "b"], '"')).toBe(' Did you mean "a" or "b"?');
 });

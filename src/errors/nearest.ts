@@ -28,14 +28,15 @@ export function nearest(word: string, candidates: Iterable<string>, max = 3): st
 
 const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, "");
 
-/** "Did you mean `a`?", "Did you mean `a` or `b`?", or nothing. */
-export function didYouMean(names: readonly string[]): string {
-  if (names.length === 0) return "";
-  return ` Did you mean ${listed(names, "or")}?`;
+/** "Did you mean `a`?", "Did you mean `a` or `b`?", or nothing. Lines for a terminal have quotes around names. */
+export function didYouMean(names: readonly string[], mark: Mark = "`"): string {
+  return names.length === 0 ? "" : ` Did you mean ${listed(names, "or", mark)}?`;
 }
 
+type Mark = "`" | '"';
+
 /** `a`, `b` and `c`, each in backticks. */
-export function listed(names: readonly string[], word: "and" | "or"): string {
-  const quoted = names.map((name) => `\`${name}\``);
+export function listed(names: readonly string[], word: "and" | "or", mark: Mark = "`"): string {
+  const quoted = names.map((name) => `${mark}${name}${mark}`);
   return quoted.length < 2 ? (quoted[0] ?? "") : `${quoted.slice(0, -1).join(", ")} ${word} ${quoted.at(-1)}`;
 }

@@ -1,0 +1,6 @@
+// The first question about every value that comes from outside: are there fields to read?
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
