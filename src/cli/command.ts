@@ -51,6 +51,8 @@ export interface Call {
   readonly output: Output;
   readonly faces: OtherFaces;
   readonly version: string;
+  /** All there are: for help and completion. */
+  readonly commands: readonly CommandSpec[];
 }
 
 /** Does the command and gives the exit code. */

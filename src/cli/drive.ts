@@ -9,7 +9,7 @@ import { takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
 import { conclude } from "./conclude.ts";
 import { interrupts } from "./interrupts.ts";
-import { progressFor } from "./live/progress.ts";
+import { progressFor } from "./live/show-progress.ts";
 import type { Output } from "./output.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */

@@ -21,7 +21,7 @@ async function asked(line: string) {
   const output = new Output(mannerOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
   const handler = (await spec.load()).default;
   const code = await Promise.resolve()
-    .then(() => handler({ asked: call, output, faces: {}, version: "0" }))
+    .then(() => handler({ asked: call, output, faces: {}, version: "0", commands: [] }))
     .catch((problem: unknown) => tell(problem, output));
   return { code, ...text };
 }

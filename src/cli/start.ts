@@ -51,7 +51,7 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version };
+  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
 }
 

@@ -4,7 +4,7 @@ import { cache, routed, timeout } from "../language/schema/fields.ts";
 import type { StepTypeEntry } from "../language/schema/index.ts";
 import { BadValue, type Executor } from "../steps/executor.ts";
 import { renderValue } from "../steps/values.ts";
-import type { JsonSchema, OwnStep } from "./define-step.ts";
+import type { JsonSchema, OwnStep } from "./own-step.ts";
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -1,37 +1,11 @@
 // Running and resuming from code: the same as the command line does, with the same result.
-import type { Asker } from "../engine/people/ask.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving } from "../services/request.ts";
-import type { Clock } from "./clock.ts";
-import type { RunEvent } from "./event.ts";
-import type { Options } from "./options.ts";
 import { asking, listening } from "./own-functions.ts";
+import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
-import type { Store } from "./store.ts";
 import { asked, type Workflow } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
-
-export interface RunOptions extends Options {
-  /** By name. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
-  /** Where the run is kept; the command line's store when left out. */
-  readonly store?: Pick<Store, "home">;
-  readonly clock?: Clock;
-  /** Hears every event, redacted. What it throws is told once as a warning of the process; the run goes on. */
-  readonly on?: (event: RunEvent) => void;
-  /** Stops the run; it stays resumable. */
-  readonly signal?: AbortSignal;
-  /** Answers gates and questions; without it a gate pauses the run. */
-  readonly ask?: Asker;
-  readonly maxIterations?: number;
-}
-
-export interface ResumeOptions extends RunOptions {
-  /** Start at this step. */
-  readonly from?: string;
-  /** Reuse nothing. */
-  readonly force?: boolean;
-}
 
 /**
  * Runs a workflow to its end, to a gate that nobody answers, or to an error that nobody handles. It does not reject for

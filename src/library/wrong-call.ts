@@ -2,7 +2,7 @@
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
 import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
-import type { ResumeOptions } from "./run.ts";
+import type { ResumeOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
 
 type Wanted = readonly [words: string, fits: (value: unknown) => boolean];

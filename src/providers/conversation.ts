@@ -1,5 +1,5 @@
 // One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
-import type { Attempt } from "../steps/executor.ts";
+import type { Caller } from "../steps/caller.ts";
 import { type Pricing, priceOf } from "./cost.ts";
 import { startDeadline } from "./deadline.ts";
 import { ProviderFailure } from "./failure.ts";
@@ -19,7 +19,7 @@ export interface Conversation {
   readonly mayUseTools: boolean;
   readonly toolbox: Toolbox;
   readonly options: CallOptions;
-  readonly attempt: Attempt;
+  readonly attempt: Caller;
   readonly pricing: Pricing;
   readonly random: () => number;
   /** Said once per call, however many turns it takes. */
@@ -148,7 +148,7 @@ function cappedTools({ toolbox, options }: Conversation): (call: ToolCall) => Pr
   };
 }
 
-function eventsOf(attempt: Attempt) {
+function eventsOf(attempt: Caller) {
   const now = () => attempt.clock.now();
   const message = new TextEvents(now, (content) =>
     attempt.emit("agent_message", { agent_name: attempt.node, content }),

@@ -2,7 +2,7 @@
 // next model of the list when one cannot be reached.
 import { stat } from "node:fs/promises";
 import { type Raised, raised } from "../errors/index.ts";
-import type { Attempt } from "../steps/executor.ts";
+import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { readAnswer } from "./answer.ts";
 import { converse } from "./conversation.ts";
@@ -39,7 +39,7 @@ export interface ModelEnvironment {
 
 interface Call {
   readonly request: ModelRequest;
-  readonly attempt: Attempt;
+  readonly attempt: Caller;
   readonly environment: ModelEnvironment;
   readonly options: CallOptions;
   readonly toolbox: Toolbox;
@@ -57,7 +57,7 @@ interface Tried {
 
 export async function callModel(
   request: ModelRequest,
-  attempt: Attempt,
+  attempt: Caller,
   environment: ModelEnvironment,
 ): Promise<ModelResult> {
   const options = callOptions(request, attempt);
@@ -193,7 +193,7 @@ async function orFailure<Value>(promise: Promise<Value>): Promise<Value | Provid
   }
 }
 
-function warnOnce(attempt: Attempt): (message: string) => void {
+function warnOnce(attempt: Caller): (message: string) => void {
   const said = new Set<string>();
   return (message) => {
     if (said.has(message)) return;

@@ -1,6 +1,6 @@
 // What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
 import { isMapping } from "../errors/mapping.ts";
-import type { Attempt } from "../steps/executor.ts";
+import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { EFFORTS, type Effort, type ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
@@ -36,7 +36,7 @@ const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-export function callOptions(request: ModelRequest, attempt: Attempt): CallOptions {
+export function callOptions(request: ModelRequest, attempt: Caller): CallOptions {
   const { options } = request;
   const { runtime } = attempt.workflow;
   const setting = (name: string): unknown => options[name] ?? runtime[name];
@@ -73,7 +73,7 @@ function toolOutputLimits(value: unknown): ToolOutputLimits {
 export function settingsFor(
   name: string,
   request: ModelRequest,
-  { workflow }: Pick<Attempt, "workflow">,
+  { workflow }: Pick<Caller, "workflow">,
 ): ProviderSettings {
   if (request.settings && canonicalName(request.provider) === canonicalName(name)) return request.settings;
   const { provider } = workflow.runtime;

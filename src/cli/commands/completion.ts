@@ -3,7 +3,7 @@
 import type { Call } from "../command.ts";
 import { completionScript, type Shell } from "../completion.ts";
 
-export default function completion({ asked, output }: Call): number {
-  output.stdout.write(completionScript(asked.required(0) as Shell));
+export default function completion({ asked, output, commands }: Call): number {
+  output.stdout.write(completionScript(asked.required(0) as Shell, commands));
   return 0;
 }

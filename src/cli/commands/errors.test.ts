@@ -19,6 +19,7 @@ function exitCode(step: string, more = ""): number {
     output: new Output(manner, { stdout: sink, stderr: sink }),
     faces: {},
     version: "0",
+    commands: [],
   }) as number;
 }
 

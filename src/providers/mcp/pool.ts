@@ -1,6 +1,6 @@
 // The MCP servers of one run: one connection each, shared by agents and `mcp` steps, closed when the run ends.
 import type { Raised } from "../../errors/index.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { Connection, type Surroundings } from "./connection.ts";
 import { protocolError, readThrown, toolError } from "./failures.ts";
@@ -23,7 +23,7 @@ export type Listed =
 
 export interface McpPool {
   /** Calls a tool; the server is started if it is not running. */
-  callTool(request: McpRequest, attempt: Pick<Attempt, "signal">): Promise<McpResult>;
+  callTool(request: McpRequest, attempt: Pick<Caller, "signal">): Promise<McpResult>;
   /** The tools that the file allows, of the servers that an agent's `tools` may mean; of all of them without it. */
   listTools(signal?: AbortSignal, wanted?: readonly string[] | null): Promise<Listed>;
   /** Ends every server and waits until it is gone. */
@@ -57,7 +57,7 @@ export function createMcpPool(
     return protocolError(server, null, "not_configured", why);
   };
 
-  async function callTool(request: McpRequest, { signal }: Pick<Attempt, "signal">): Promise<McpResult> {
+  async function callTool(request: McpRequest, { signal }: Pick<Caller, "signal">): Promise<McpResult> {
     const { server, tool } = request;
     const connection = connections.get(server);
     if (!connection) return { ok: false, error: missing(server) };

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Caller } from "../../steps/caller.ts";
 import type { McpResult } from "../../steps/world.ts";
 import type { ToolOutputLimits } from "../options.ts";
 
@@ -35,7 +35,7 @@ export async function fitToolText(
   text: string,
   tool: string,
   limits: ToolOutputLimits,
-  attempt: Attempt,
+  attempt: Caller,
 ): Promise<string> {
   if (!limits.enabled || text.length <= limits.maxChars) return text;
   const kept = text.slice(0, limits.maxChars);
@@ -52,7 +52,7 @@ export async function fitToolText(
 }
 
 /** Null when it cannot be written: a full disk must not cost the answer. */
-async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Attempt): Promise<string | null> {
+async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string | null> {
   const dir = limits.spillDir ? resolve(attempt.workflow.dir, limits.spillDir) : attempt.spillDir;
   spills += 1;
   const name = `${attempt.key}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");

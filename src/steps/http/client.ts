@@ -1,5 +1,5 @@
 // The HTTP client of `http` steps: one request, its redirects, and an answer or the reason why there is none.
-import type { Attempt } from "../executor.ts";
+import type { Caller } from "../caller.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { meaningOf } from "./encoding.ts";
 import { redirected } from "./redirect.ts";
@@ -9,7 +9,7 @@ const MOST_REDIRECTS = 10;
 
 export async function fetchHttp(
   request: HttpRequest,
-  { signal, clock }: Pick<Attempt, "signal" | "clock">,
+  { signal, clock }: Pick<Caller, "signal" | "clock">,
 ): Promise<HttpResult> {
   const began = clock.now();
   try {

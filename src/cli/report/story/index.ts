@@ -10,14 +10,7 @@ import { noteLines } from "./notes.ts";
 import { planLines } from "./plan.ts";
 import { sceneLines } from "./scenes.ts";
 import { isOver, troubleLines } from "./trouble.ts";
-
-export interface StoryView {
-  readonly colors: Colors;
-  readonly width: number;
-  readonly now: number;
-  /** A file that a finding points at. */
-  readonly read: (file: string) => string | undefined;
-}
+import type { StoryView } from "./view.ts";
 
 /** Troubles told in full in one chapter; the rest is counted. */
 const SHOWN = 6;

@@ -5,7 +5,7 @@ import { amount, listed } from "../../text/amount.ts";
 import { GLYPHS, paint } from "../../text/glyphs.ts";
 import { plain } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
 export function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   const { colors, width } = view;

@@ -8,7 +8,7 @@ import { duration } from "../../text/time.ts";
 import { cut, pad, plain, widthOf } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
 import { detailLines } from "../details.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
 const STDERR_LINES = 6;
 const WORD = 8;
