@@ -2,7 +2,7 @@
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { EVERYWHERE } from "./table/everywhere.ts";
 
-export type Shell = "bash" | "zsh" | "fish";
+export type ShellName = "bash" | "zsh" | "fish";
 
 interface Flag {
   readonly names: readonly string[];
@@ -41,7 +41,7 @@ function families(commands: readonly CommandSpec[]): Families {
 const second = ({ name }: CommandSpec): string => name.split(" ")[1] ?? "";
 const single = (text: string): string => text.replaceAll("'", "'\\''");
 
-export function completionScript(shell: Shell, commands: readonly CommandSpec[]): string {
+export function completionScript(shell: ShellName, commands: readonly CommandSpec[]): string {
   switch (shell) {
     case "bash":
       return bash(commands);

@@ -4,7 +4,7 @@ import { didYouMean, nearest } from "../errors/nearest.ts";
 import type { CommandSpec } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface Found {
+export interface FoundCommand {
   /** Nothing: help on all of it. */
   readonly spec?: CommandSpec;
   /** The first word of commands that have a second: help on those. */
@@ -24,7 +24,7 @@ function nextWord(args: readonly string[], from: number): number {
 
 const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => arg === "--help" || arg === "-h");
 
-export function findCommand(args: readonly string[], commands: readonly CommandSpec[]): Found {
+export function findCommand(args: readonly string[], commands: readonly CommandSpec[]): FoundCommand {
   const at = nextWord(args, 0);
   const word = args[at];
   const before = args.slice(0, at);
@@ -51,7 +51,7 @@ function noSecondWord(
   given: string | undefined,
   family: readonly CommandSpec[],
   rest: readonly string[],
-): Found {
+): FoundCommand {
   if (given === undefined && asksForHelp(rest)) return { family: word, rest };
   const seconds = family.map(({ name }) => name.slice(word.length + 1));
   const what = `"segno ${word}" is one of: ${seconds.join(", ")}.`;

@@ -30,13 +30,13 @@ const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, "")
 
 /** "Did you mean `a`?", "Did you mean `a` or `b`?", or nothing. Lines for a terminal have quotes around names. */
 export function didYouMean(names: readonly string[], mark: Mark = "`"): string {
-  return names.length === 0 ? "" : ` Did you mean ${listed(names, "or", mark)}?`;
+  return names.length === 0 ? "" : ` Did you mean ${listedNames(names, "or", mark)}?`;
 }
 
 type Mark = "`" | '"';
 
 /** `a`, `b` and `c`, each in backticks. */
-export function listed(names: readonly string[], word: "and" | "or", mark: Mark = "`"): string {
+export function listedNames(names: readonly string[], word: "and" | "or", mark: Mark = "`"): string {
   const quoted = names.map((name) => `${mark}${name}${mark}`);
   return quoted.length < 2 ? (quoted[0] ?? "") : `${quoted.slice(0, -1).join(", ")} ${word} ${quoted.at(-1)}`;
 }

@@ -5,7 +5,7 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import type { Lights } from "./lit.ts";
-import type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode, Shape } from "./picture.ts";
+import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 
 const DEEPEST = 3;
 
@@ -189,7 +189,7 @@ class FileDrawing {
   }
 }
 
-function shapeOf(step: Step): Shape {
+function shapeOf(step: Step): NodeShape {
   if (step.type === "terminate") return step.status === "success" ? "terminate_success" : "terminate_failed";
   return step.type === "human_gate" || step.type === "questions" ? "gate" : "step";
 }

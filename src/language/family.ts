@@ -16,7 +16,7 @@ import { readsQuickly } from "./quick/switch.ts";
 import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
-import { plain, type Tree } from "./tree.ts";
+import { type Tree, treeValue } from "./tree.ts";
 
 interface Member extends LoadedWorkflow {
   readonly children: Map<string, LoadedWorkflow>;
@@ -76,7 +76,7 @@ export class Family {
       definition,
       positions,
       pathOf,
-      raw: plain(tree),
+      raw: treeValue(tree),
       sources,
       children: new Map(),
       standIns: page.standIns,
@@ -120,7 +120,7 @@ export class Family {
   }
 
   #reportRoot(path: string, tree: Tree | undefined, via: readonly string[]): void {
-    const what = tree ? `it is ${found(plain(tree))}` : "it is empty";
+    const what = tree ? `it is ${found(treeValue(tree))}` : "it is empty";
     const rule = tree ? "wrong-type" : "yaml-syntax";
     this.report(
       rule,

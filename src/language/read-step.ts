@@ -1,6 +1,6 @@
 // One step: its type decides its fields.
 import { isMapping, type Mapping } from "../errors/mapping.ts";
-import { didYouMean, listed, nearest } from "../errors/nearest.ts";
+import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
 import { found } from "./found.ts";
@@ -60,7 +60,7 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
     ? ` A group is no step: it stands in the file's own list \`${type}:\`, beside \`agents:\`.`
     : suggestions.length > 0
       ? didYouMean(suggestions)
-      : ` The types are ${listed(known, "and")}.`;
+      : ` The types are ${listedNames(known, "and")}.`;
   page.report(
     "wrong-type",
     [...path, "type"],
@@ -120,7 +120,9 @@ function forgottenType(value: Mapping, path: NodePath, page: Page, node: string 
   const [only] = candidates;
   if (candidates.length !== 1 || only === undefined) return undefined;
   const fields =
-    foreign.length === 1 ? `field ${listed(foreign, "and")} belongs` : `fields ${listed(foreign, "and")} belong`;
+    foreign.length === 1
+      ? `field ${listedNames(foreign, "and")} belongs`
+      : `fields ${listedNames(foreign, "and")} belong`;
   page.report(
     "unknown-key",
     [...path, first],

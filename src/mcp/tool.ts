@@ -2,23 +2,23 @@
 import { z } from "zod";
 import { refusedResult } from "../results/index.ts";
 import { resultJsonSchema } from "../results/schema.ts";
-import type { ToolAnswer, ToolCall } from "./session.ts";
+import type { ToolAnswer, ToolUse } from "./session.ts";
 
-export type JsonSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
+export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
   };
-  call(given: unknown, call: ToolCall): Promise<ToolAnswer>;
+  call(given: unknown, call: ToolUse): Promise<ToolAnswer>;
 }
 
 interface ToolSpec<Input extends z.ZodObject> {
@@ -26,9 +26,9 @@ interface ToolSpec<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
-  readonly output: () => JsonSchema;
+  readonly output: () => ObjectSchema;
   readonly annotations: Tool["annotations"];
-  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer> | ToolAnswer;
+  run(input: z.output<Input>, call: ToolUse): Promise<ToolAnswer> | ToolAnswer;
 }
 
 export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...rest }: ToolSpec<Input>): Tool => ({
@@ -42,7 +42,7 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
 });
 
 /** The validators that clients use do not all know this draft by its address; without it they read it all the same. */
-const plain = (schema: unknown): JsonSchema => {
+const plain = (schema: unknown): ObjectSchema => {
   const { $schema: _, ...rest } = schema as Record<string, unknown>;
   return { ...rest, type: "object" };
 };
@@ -56,11 +56,11 @@ function misused(name: string, error: z.ZodError): ToolAnswer {
 }
 
 /** The result object; commands add to it, so more keys are allowed. */
-export const resultOutput = (): JsonSchema => plain(resultJsonSchema());
+export const resultOutput = (): ObjectSchema => plain(resultJsonSchema());
 
 /** The head of every answer, with a part of its own. */
-export function headOutput(part: Readonly<Record<string, unknown>>): JsonSchema {
-  const { properties, required, ...rest } = plain(resultJsonSchema()) as JsonSchema & {
+export function headOutput(part: Readonly<Record<string, unknown>>): ObjectSchema {
+  const { properties, required, ...rest } = plain(resultJsonSchema()) as ObjectSchema & {
     readonly properties: Readonly<Record<string, unknown>>;
     readonly required: readonly string[];
   };
@@ -74,7 +74,7 @@ export function headOutput(part: Readonly<Record<string, unknown>>): JsonSchema 
   };
 }
 
-export const listOf = (description: string, properties: Readonly<Record<string, unknown>> = {}) => ({
+export const arrayOf = (description: string, properties: Readonly<Record<string, unknown>> = {}) => ({
   type: "array",
   description,
   items: { type: "object", properties },

@@ -1,7 +1,6 @@
 // Bends a JSON Schema into what the APIs take: an object at the root, closed objects where they can be closed.
 // An *output or envelope* schema is an `anyOf`, which no API takes at the root, so it travels inside a wrapper.
-import { isMapping } from "../errors/mapping.ts";
-import type { JsonSchema } from "./provider.ts";
+import { isMapping, type JsonSchema } from "../errors/mapping.ts";
 
 /** Not a name that an author would give a field: an answer that has it is the wrapper. */
 const WRAPPER_KEY = "answer_or_error";

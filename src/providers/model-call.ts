@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { type Raised, raised } from "../errors/index.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
-import { readAnswer } from "./answer.ts";
+import { parseAnswer } from "./answer.ts";
 import { converse } from "./conversation.ts";
 import type { Pricing } from "./cost.ts";
 import { asRaised, ProviderFailure } from "./failure.ts";
@@ -12,7 +12,7 @@ import type { McpPool } from "./mcp/pool.ts";
 import { type CallOptions, callOptions, settingsFor } from "./options.ts";
 import type { Message, Provider } from "./provider.ts";
 import { canonicalName, findProvider, type Served, servedBy } from "./registry.ts";
-import { asUsage, NOTHING_SPENT, type Spent } from "./tokens.ts";
+import { asUsage, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
 /** Asked before a model is called, told after. `circuit.open` makes the next model of the list come first. */
@@ -49,7 +49,7 @@ interface Call {
 /** What one model of the list came to. */
 interface Tried {
   readonly model: string;
-  readonly spent: Spent;
+  readonly spent: TokensSpent;
   readonly outcome:
     | { readonly ok: true; readonly content: unknown }
     | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
@@ -174,7 +174,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Tri
     return failure(model, error, spent, text);
   }
   if (options.sessionKey) environment.sessions?.set(options.sessionKey, done.messages);
-  const content = request.schema ? readAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;
+  const content = request.schema ? parseAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;
   return { model, spent: done.spent, outcome: { ok: true, content } };
 }
 

@@ -2,7 +2,7 @@
 import { isMapping } from "../errors/mapping.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest } from "../steps/world.ts";
-import { EFFORTS, type Effort, type ProviderSettings } from "./provider.ts";
+import { type Effort, type ProviderSettings, REASONING_EFFORTS } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
 
@@ -42,7 +42,7 @@ export function callOptions(request: ModelRequest, attempt: Caller): CallOptions
   const setting = (name: string): unknown => options[name] ?? runtime[name];
   const reasoning = isMapping(options.reasoning) ? options.reasoning.effort : undefined;
   const effort = [options.reasoning_effort, reasoning, runtime.default_reasoning_effort].find((one) =>
-    EFFORTS.some((effort) => effort === one),
+    REASONING_EFFORTS.some((effort) => effort === one),
   );
   return {
     temperature: number(setting("temperature")),

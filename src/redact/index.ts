@@ -1,5 +1,5 @@
 // Redaction: from any value to a value that may leave the process.
 export { secretsFromEnvironment, secretsFromHeaders } from "./environment.ts";
 export { isSecretKey } from "./keys.ts";
-export { createRedactor, REDACTED, type Redactor, type Secrets } from "./redactor.ts";
+export { createRedactor, REDACTED, type Redactor, type SecretsToHide } from "./redactor.ts";
 export type { RedactingStream } from "./stream.ts";

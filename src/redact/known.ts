@@ -2,7 +2,7 @@
 import { type Form, formsOf } from "./forms.ts";
 
 /** From where to where, end exclusive. */
-export type Span = readonly [start: number, end: number];
+export type SecretSpan = readonly [start: number, end: number];
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
 const COMMONPLACE = new Set(["0", "1", "true", "false", "yes", "no", "on", "off", "null", "none"]);
@@ -61,7 +61,7 @@ export class KnownSecrets {
   }
 
   /** Where known secrets stand, in order of their starts; spans may overlap. */
-  find(text: string, spans: Span[]): void {
+  find(text: string, spans: SecretSpan[]): void {
     if (this.isEmpty) return;
     this.compiled ??= new RegExp(this.source, "g");
     const search = this.compiled;

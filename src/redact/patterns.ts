@@ -1,6 +1,6 @@
 // Tokens that are recognized by how they look, whoever issued them. Each pattern has a trigger, a short text that every
 // such token contains, so that ordinary text is passed over with one search.
-import type { Span } from "./known.ts";
+import type { SecretSpan } from "./known.ts";
 import { findBlocks, next, openBlockFrom } from "./pem.ts";
 
 /** A letter or digit before it means that the trigger is part of a word: `task-force` holds no `sk-` key. */
@@ -51,7 +51,7 @@ function endOf(text: string, from: number, part: RegExp): number {
 }
 
 /** Where tokens stand. */
-export function findTokens(text: string, spans: Span[]): void {
+export function findTokens(text: string, spans: SecretSpan[]): void {
   for (let hit = next(TOKENS, text, 0); hit; ) {
     const end = endOf(text, TOKENS.lastIndex, hit[0].startsWith("eyJ") ? IN_JWT : IN_WORD);
     spans.push([hit.index, end]);

@@ -1,6 +1,6 @@
 // PEM blocks: keys and certificates between two lines of dashes. Found by hand and not by one expression, so that a text
 // of nothing but beginnings is not searched for an end from each of them.
-import type { Span } from "./known.ts";
+import type { SecretSpan } from "./known.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
 const END = /-----END [A-Z0-9 ]{1,60}-----/g;
@@ -13,7 +13,7 @@ export const next = (search: RegExp, text: string, from: number): RegExpExecArra
   return search.exec(text);
 };
 
-export function findBlocks(text: string, spans: Span[]): void {
+export function findBlocks(text: string, spans: SecretSpan[]): void {
   for (let begin = next(BEGIN, text, 0); begin; begin = next(BEGIN, text, END.lastIndex)) {
     if (next(END, text, BEGIN.lastIndex)) {
       spans.push([begin.index, END.lastIndex]);

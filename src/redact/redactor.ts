@@ -1,7 +1,7 @@
 // The one exit: every value that leaves the process passes a redactor.
 // Most texts hold no secret, so everything is built around finding that out with one search.
 import { isSecretKey } from "./keys.ts";
-import { KnownSecrets, type Span } from "./known.ts";
+import { KnownSecrets, type SecretSpan } from "./known.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
 import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
@@ -24,7 +24,7 @@ export interface Redactor {
   stream(): RedactingStream;
 }
 
-export interface Secrets {
+export interface SecretsToHide {
   /** Known values: redacted wherever they appear when they have 8 characters or more, otherwise as whole values. */
   readonly secrets: Iterable<string>;
   /** Values of `secret` inputs: redacted wherever they appear from 4 characters on. */
@@ -36,7 +36,7 @@ const SHORT = 4;
 /** Keys repeat from event to event; the answer for each is kept, up to this many. */
 const REMEMBERED_KEYS = 5_000;
 
-export function createRedactor({ secrets, shortSecrets = [] }: Secrets): Redactor {
+export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): Redactor {
   const known = new KnownSecrets();
   for (const secret of secrets) known.add(secret, LONG);
   for (const secret of shortSecrets) known.add(secret, SHORT);
@@ -53,8 +53,8 @@ export function createRedactor({ secrets, shortSecrets = [] }: Secrets): Redacto
   };
   prepare();
 
-  const spans = (text: string): Span[] => {
-    const found: Span[] = [];
+  const spans = (text: string): SecretSpan[] => {
+    const found: SecretSpan[] = [];
     known.find(text, found);
     findTokens(text, found);
     return found.sort((a, b) => a[0] - b[0]);

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { head } from "../../results/refused.ts";
 import { runEvents, UnknownRun } from "../../services/runs.ts";
 import type { Call } from "../command.ts";
-import { conclude } from "../conclude.ts";
+import { handOver } from "../hand-over.ts";
 import { eventRow } from "../report/event-row.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -32,7 +32,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });
     const { storeProblem } = await import("../../services/refusals.ts");
-    return conclude(storeProblem(problem, undefined, asked.cwd), output, asked.cwd);
+    return handOver(storeProblem(problem, undefined, asked.cwd), output, asked.cwd);
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;

@@ -5,7 +5,7 @@ import { amount } from "../text/amount.ts";
 import { GLYPHS } from "../text/glyphs.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { plain } from "../text/width.ts";
-import { type EventLine, line, memberName, ofRun, type Step, stepName, visited } from "./line-parts.ts";
+import { type EventLine, line, memberName, ofRun, type StepNames, stepName, visited } from "./line-parts.ts";
 
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
 
@@ -16,7 +16,7 @@ const isGroup = ({ agent_type }: { readonly agent_type: string }): boolean =>
 const seconds = (value: number): string => duration(value * 1000);
 const again = (attempt: number): string => (attempt > 1 ? ` (attempt ${attempt})` : "");
 /** Many alike: the items of a for_each, and what happens inside one. */
-const among = (event: RunEvent, step: Step): boolean =>
+const among = (event: RunEvent, step: StepNames): boolean =>
   step.item_key !== undefined || event.path.some((slot) => slot.endsWith("]"));
 const firstLine = (text: string): string =>
   plain(text)

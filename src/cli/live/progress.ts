@@ -1,7 +1,7 @@
 // Whatever shows a run while it goes on.
 import type { RunEvent } from "../../events/registry.ts";
 
-export interface Progress {
+export interface ProgressView {
   on(event: RunEvent): void;
   /** A line that belongs to no event. */
   say(text: string): void;

@@ -4,19 +4,19 @@ import type { Output } from "../output.ts";
 import { lineOf } from "./event-line.ts";
 import { LiveTree } from "./live-tree.ts";
 import { plainLine, scriptLine } from "./paint-line.ts";
-import type { Progress } from "./progress.ts";
+import type { ProgressView } from "./progress.ts";
 import { ScriptText } from "./script-text.ts";
 
 const nothing = (): void => {};
 
-export function progressFor(output: Output): Progress {
+export function progressFor(output: Output): ProgressView {
   if (output.quiet)
     return { on: nothing, say: (text) => output.say(text), pause: nothing, resume: nothing, end: nothing };
   return output.live ? new LiveTree(output) : plainProgress(output);
 }
 
 /** One line for each meaningful event; with -v also what scripts print. */
-export function plainProgress(output: Output): Progress {
+export function plainProgress(output: Output): ProgressView {
   const scripts = new ScriptText();
   return {
     on: (event) => {

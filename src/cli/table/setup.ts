@@ -1,7 +1,7 @@
 // Commands around the work: a first workflow, health, completion, and the other faces.
 import type { CommandSpec } from "../command.ts";
 
-export const init: CommandSpec = {
+export const initCommand: CommandSpec = {
   name: "init",
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
@@ -9,7 +9,7 @@ export const init: CommandSpec = {
   load: () => import("../commands/init.ts"),
 };
 
-export const doctor: CommandSpec = {
+export const doctorCommand: CommandSpec = {
   name: "doctor",
   summary: "check node, store, providers, keys, MCP servers",
   about:
@@ -29,7 +29,7 @@ export const doctor: CommandSpec = {
   load: () => import("../commands/doctor.ts"),
 };
 
-export const completion: CommandSpec = {
+export const completionCommand: CommandSpec = {
   name: "completion",
   summary: "print a completion script for your shell",
   arguments: [{ name: "shell", about: "which shell", required: true, choices: ["bash", "zsh", "fish"] }],
@@ -41,7 +41,7 @@ export const completion: CommandSpec = {
   load: () => import("../commands/completion.ts"),
 };
 
-export const mcp: CommandSpec = {
+export const mcpCommand: CommandSpec = {
   name: "mcp",
   summary: "serve workflows to coding agents over MCP",
   options: [

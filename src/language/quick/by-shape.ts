@@ -3,18 +3,18 @@
 import { isMapping, type Mapping } from "../../errors/mapping.ts";
 import { JUDGEMENTS } from "../schema/judgements.ts";
 import { READINGS } from "../schema/readings.ts";
-import type { Shape } from "./shape.ts";
+import type { SchemaShape } from "./shape.ts";
 import { shapeTexts } from "./shapes.ts";
 
 /** Does not fit, or is beyond what a shape can tell. */
 export const MISFIT: unique symbol = Symbol("does not fit");
 
-const shapes = new Map<string, Shape>();
+const shapes = new Map<string, SchemaShape>();
 
-function shapeNamed(name: string): Shape {
+function shapeNamed(name: string): SchemaShape {
   const known = shapes.get(name);
   if (known) return known;
-  const shape: Shape = JSON.parse(shapeTexts()[name] ?? '{"is":"ask"}');
+  const shape: SchemaShape = JSON.parse(shapeTexts()[name] ?? '{"is":"ask"}');
   shapes.set(name, shape);
   return shape;
 }
@@ -22,7 +22,7 @@ function shapeNamed(name: string): Shape {
 /** The value of a part of a file as its schema would read it, or MISFIT. */
 export const readPart = (part: string, value: unknown): unknown => shaped(shapeNamed(part), value);
 
-function shaped(shape: Shape, value: unknown): unknown {
+function shaped(shape: SchemaShape, value: unknown): unknown {
   switch (shape.is) {
     case "any":
       return value;
@@ -64,16 +64,16 @@ function shaped(shape: Shape, value: unknown): unknown {
   }
 }
 
-const isTextLike = (value: string, { least, like }: Extract<Shape, { is: "text" }>): boolean =>
+const isTextLike = (value: string, { least, like }: Extract<SchemaShape, { is: "text" }>): boolean =>
   value.length >= (least ?? 0) && (like === undefined || new RegExp(like).test(value));
 
-const isWithin = (value: number, { whole, above, from, to }: Extract<Shape, { is: "number" }>): boolean =>
+const isWithin = (value: number, { whole, above, from, to }: Extract<SchemaShape, { is: "number" }>): boolean =>
   (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
   (above === undefined || value > above) &&
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 
-function shapedList(item: Shape, value: readonly unknown[]): unknown {
+function shapedList(item: SchemaShape, value: readonly unknown[]): unknown {
   const items: unknown[] = [];
   for (const one of value) {
     const read = shaped(item, one);
@@ -83,7 +83,7 @@ function shapedList(item: Shape, value: readonly unknown[]): unknown {
   return items;
 }
 
-function shapedRecord(entry: Shape, value: Mapping): unknown {
+function shapedRecord(entry: SchemaShape, value: Mapping): unknown {
   const record: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const read = key === "__proto__" ? MISFIT : shaped(entry, value[key]);
@@ -93,11 +93,11 @@ function shapedRecord(entry: Shape, value: Mapping): unknown {
   return record;
 }
 
-function shapedFields(fields: Readonly<Record<string, Shape>>, value: Mapping): unknown {
+function shapedFields(fields: Readonly<Record<string, SchemaShape>>, value: Mapping): unknown {
   const read: Record<string, unknown> = {};
   let known = 0;
   for (const key in fields) {
-    const field = fields[key] as Shape;
+    const field = fields[key] as SchemaShape;
     const isThere = Object.hasOwn(value, key);
     if (isThere) known++;
     const one = isThere ? shaped(field, value[key]) : leftOut(field);
@@ -108,7 +108,7 @@ function shapedFields(fields: Readonly<Record<string, Shape>>, value: Mapping): 
 }
 
 /** What a field is when it is not there. */
-function leftOut(field: Shape): unknown {
+function leftOut(field: SchemaShape): unknown {
   switch (field.is) {
     case "maybe":
       return undefined;
@@ -126,12 +126,12 @@ function copied(value: unknown): unknown {
 }
 
 /** Only where the kind of value tells which of the shapes is meant; which of two mappings it is, the schema decides. */
-function shapedChoice(choices: readonly Shape[], value: unknown): unknown {
+function shapedChoice(choices: readonly SchemaShape[], value: unknown): unknown {
   const meant = choices.filter((shape) => mayBe(shape, value));
-  return meant.length === 1 ? shaped(meant[0] as Shape, value) : MISFIT;
+  return meant.length === 1 ? shaped(meant[0] as SchemaShape, value) : MISFIT;
 }
 
-function mayBe(shape: Shape, value: unknown): boolean {
+function mayBe(shape: SchemaShape, value: unknown): boolean {
   switch (shape.is) {
     case "text":
       return typeof value === "string";

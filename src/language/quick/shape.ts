@@ -2,10 +2,10 @@
 // it. Whatever a shape cannot judge it leaves to the schema.
 import type * as z from "zod";
 import type { Judgement } from "../schema/judgements.ts";
-import { READINGS, type Reading } from "../schema/readings.ts";
+import { READINGS, type ReadingName } from "../schema/readings.ts";
 import { defOf, metaOf } from "../schema-at.ts";
 
-export type Shape =
+export type SchemaShape =
   | { readonly is: "any" | "boolean" | "null" }
   | { readonly is: "text"; readonly least?: number; readonly like?: string }
   | {
@@ -16,16 +16,16 @@ export type Shape =
       readonly to?: number;
     }
   | { readonly is: "word"; readonly of: readonly (string | number | boolean)[] }
-  | { readonly is: "list"; readonly of: Shape; readonly least?: number }
-  | { readonly is: "record"; readonly of: Shape }
-  | { readonly is: "fields"; readonly of: Readonly<Record<string, Shape>> }
-  | { readonly is: "choice"; readonly of: readonly Shape[] }
-  | { readonly is: "maybe"; readonly of: Shape }
-  | { readonly is: "or null"; readonly of: Shape }
+  | { readonly is: "list"; readonly of: SchemaShape; readonly least?: number }
+  | { readonly is: "record"; readonly of: SchemaShape }
+  | { readonly is: "fields"; readonly of: Readonly<Record<string, SchemaShape>> }
+  | { readonly is: "choice"; readonly of: readonly SchemaShape[] }
+  | { readonly is: "maybe"; readonly of: SchemaShape }
+  | { readonly is: "or null"; readonly of: SchemaShape }
   /** When it is left out: this value, or this as if it had been written. */
-  | { readonly is: "else"; readonly of: Shape; readonly value: unknown; readonly written?: true }
-  | { readonly is: "short"; readonly of: Shape; readonly reading: Reading }
-  | { readonly is: "judged"; readonly of: Shape; readonly by: Judgement }
+  | { readonly is: "else"; readonly of: SchemaShape; readonly value: unknown; readonly written?: true }
+  | { readonly is: "short"; readonly of: SchemaShape; readonly reading: ReadingName }
+  | { readonly is: "judged"; readonly of: SchemaShape; readonly by: Judgement }
   | { readonly is: "see"; readonly name: string }
   /** Only the schema can tell. */
   | { readonly is: "ask" };
@@ -50,12 +50,12 @@ type Parts = {
 /** Types whose checks are part of their shape. */
 const LOOKS_AT_CHECKS: ReadonlySet<string> = new Set(["string", "number", "array"]);
 
-const ASK: Shape = { is: "ask" };
+const ASK: SchemaShape = { is: "ask" };
 
-type Named = Map<Schema, { readonly name: string; shape: Shape }>;
+type Named = Map<Schema, { readonly name: string; shape: SchemaShape }>;
 
 /** Shapes of schemas that hold themselves are put by name into `named`. */
-export function shapeOf(schema: Schema, named: Named): Shape {
+export function shapeOfSchema(schema: Schema, named: Named): SchemaShape {
   const def = defOf(schema) as unknown as Parts;
   const { unsupported, judged } = metaOf(schema);
   const rules = (def.checks ?? []).filter((check) => check._zod.def.check === "custom");
@@ -65,14 +65,14 @@ export function shapeOf(schema: Schema, named: Named): Shape {
     { ...def, checks: (def.checks ?? []).filter((check) => !rules.includes(check)) },
     named,
   );
-  const shape: Shape = rules.length > 0 && judged ? { is: "judged", of: bare, by: judged } : bare;
+  const shape: SchemaShape = rules.length > 0 && judged ? { is: "judged", of: bare, by: judged } : bare;
   if (unsupported === undefined) return shape;
   // What has no effect is warned about, and so has to be looked at where it is there.
   return shape.is === "maybe" || shape.is === "else" ? { ...shape, of: ASK } : ASK;
 }
 
-function bareShape(schema: Schema, def: Parts, named: Named): Shape {
-  const inside = (one: Schema): Shape => shapeOf(one, named);
+function bareShape(schema: Schema, def: Parts, named: Named): SchemaShape {
+  const inside = (one: Schema): SchemaShape => shapeOfSchema(one, named);
   const type: string = defOf(schema).type;
   if (!LOOKS_AT_CHECKS.has(type) && (def.checks ?? []).length > 0) return ASK;
   switch (type) {
@@ -155,18 +155,20 @@ function checked(
   return found;
 }
 
-function wordsOf(schema: Schema): Shape {
+function wordsOf(schema: Schema): SchemaShape {
   const words = [...(schema._zod.values ?? [])];
   const isPlain = (word: unknown): word is string | number | boolean =>
     typeof word === "string" || typeof word === "number" || typeof word === "boolean";
   return words.length > 0 && words.every(isPlain) ? { is: "word", of: words } : ASK;
 }
 
-const mapped = (shape: Readonly<Record<string, Schema>>, inside: (one: Schema) => Shape): Record<string, Shape> =>
-  Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, inside(field)]));
+const mapped = (
+  shape: Readonly<Record<string, Schema>>,
+  inside: (one: Schema) => SchemaShape,
+): Record<string, SchemaShape> => Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, inside(field)]));
 
-function shortForm({ in: long, out }: Parts, inside: (one: Schema) => Shape): Shape {
+function shortForm({ in: long, out }: Parts, inside: (one: Schema) => SchemaShape): SchemaShape {
   const { transform } = defOf(out) as unknown as Parts;
   const [reading] = Object.entries(READINGS).find(([, read]) => read === transform) ?? [];
-  return reading === undefined ? ASK : { is: "short", of: inside(long), reading: reading as Reading };
+  return reading === undefined ? ASK : { is: "short", of: inside(long), reading: reading as ReadingName };
 }

@@ -6,7 +6,7 @@ import { once } from "../schema/once.ts";
 import { STEP_TYPES } from "../schema/steps.ts";
 import { output, tools } from "../schema/workflow-file.ts";
 import { sectionFrame, sections } from "../schema/workflow-section.ts";
-import { type Shape, shapeOf } from "./shape.ts";
+import { type SchemaShape, shapeOfSchema } from "./shape.ts";
 
 /** Each as JSON: most files have only a few of the parts. */
 export const shapeTexts = once((): Readonly<Record<string, string>> => {
@@ -19,7 +19,9 @@ export const shapeTexts = once((): Readonly<Record<string, string>> => {
   };
   for (const [key, schema] of Object.entries(sections)) parts[`workflow.${key}`] = schema();
   for (const [type, { schema }] of Object.entries(STEP_TYPES)) parts[`step ${type}`] = schema();
-  const named = new Map<z.core.$ZodType, { readonly name: string; shape: Shape }>();
-  const texts = Object.entries(parts).map(([name, schema]) => [name, JSON.stringify(shapeOf(schema, named))] as const);
+  const named = new Map<z.core.$ZodType, { readonly name: string; shape: SchemaShape }>();
+  const texts = Object.entries(parts).map(
+    ([name, schema]) => [name, JSON.stringify(shapeOfSchema(schema, named))] as const,
+  );
   return Object.fromEntries([...texts, ...[...named.values()].map(({ name, shape }) => [name, JSON.stringify(shape)])]);
 });

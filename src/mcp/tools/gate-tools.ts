@@ -3,17 +3,17 @@ import { z } from "zod";
 import { answerGate, listGates } from "../../services/gates.ts";
 import { confineRun } from "../../services/roots.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
-import { drive } from "../drive.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { defineTool, headOutput, listOf, resultOutput } from "../tool.ts";
+import { arrayOf, defineTool, headOutput, resultOutput } from "../tool.ts";
 
 export const gateList = defineTool({
   name: "gate_list",
   title: "List gates",
   description: "The questions to people that runs wait on.",
   input: z.strictObject({}),
-  output: () => headOutput({ gates: listOf("open questions, with their options") }),
+  output: () => headOutput({ gates: arrayOf("open questions, with their options") }),
   annotations: { readOnlyHint: true },
   run(_, { surroundings }) {
     const answer = listGates(surroundings);
@@ -44,6 +44,6 @@ export const gateAnswer = defineTool({
         by: `mcp:${call.client}`,
         ...(given.gate === undefined ? {} : { gate: given.gate }),
       });
-    return resultAnswer(await drive(go, given.wait_seconds, call));
+    return resultAnswer(await driveAndWait(go, given.wait_seconds, call));
   },
 });

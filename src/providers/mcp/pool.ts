@@ -2,7 +2,7 @@
 import type { Raised } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
-import { Connection, type Surroundings } from "./connection.ts";
+import { McpConnection, type ServerSurroundings } from "./connection.ts";
 import { protocolError, readThrown, toolError } from "./failures.ts";
 import { allows, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
@@ -41,14 +41,14 @@ export interface McpPool {
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  { cwd, dir }: Pick<Surroundings, "cwd" | "dir">,
+  { cwd, dir }: Pick<ServerSurroundings, "cwd" | "dir">,
 ): McpPool {
-  const connections = new Map<string, Connection>();
+  const connections = new Map<string, McpConnection>();
   const broken = new Map<string, string>();
   for (const [name, value] of Object.entries(servers ?? {})) {
     const config = readServer(value);
     if (typeof config === "string") broken.set(name, config);
-    else connections.set(name, new Connection(name, config, { env, cwd, dir }));
+    else connections.set(name, new McpConnection(name, config, { env, cwd, dir }));
   }
 
   const missing = (server: string): Raised => {
@@ -85,7 +85,7 @@ export function createMcpPool(
     }
   }
 
-  async function toolsOf(connection: Connection, signal?: AbortSignal): Promise<Listed> {
+  async function toolsOf(connection: McpConnection, signal?: AbortSignal): Promise<Listed> {
     const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     const tools: McpTool[] = [];

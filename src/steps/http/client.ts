@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { meaningOf } from "./encoding.ts";
 import { redirected } from "./redirect.ts";
-import { send, Unanswered } from "./send.ts";
+import { sendRequest, Unanswered } from "./send.ts";
 
 const MOST_REDIRECTS = 10;
 
@@ -25,7 +25,7 @@ export async function fetchHttp(
 async function follow(first: HttpRequest, signal: AbortSignal) {
   let request = first;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const answer = await send(request, signal);
+    const answer = await sendRequest(request, signal);
     const next = redirected(request, answer.status, answer.headers.location);
     if (next === undefined) return answer;
     request = next;

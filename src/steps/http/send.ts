@@ -17,13 +17,13 @@ export class Unanswered extends Error {
   }
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-export async function send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
+export async function sendRequest(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   let broken: Unanswered | undefined;
   const message = await answerTo(request, signal, (problem) => {
     broken = problem;

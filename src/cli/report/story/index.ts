@@ -1,7 +1,7 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
 import type { Chapter, ExplainAnswer, ExplainedRun, Trouble } from "../../../services/explain/index.ts";
 import type { Colors } from "../../output.ts";
-import { listed } from "../../text/amount.ts";
+import { enumerated } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
 import { ago, compact, duration, money } from "../../text/time.ts";
 import { plain } from "../../text/width.ts";
@@ -110,15 +110,15 @@ function openingWords({ after, idle_ms, force, from }: Chapter): string {
 function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors): readonly string[] {
   const parts = [
     file_changed && "the file",
-    inputs_changed.length > 0 && `the inputs ${listed(inputs_changed.map((name) => plain(name)))}`,
+    inputs_changed.length > 0 && `the inputs ${enumerated(inputs_changed.map((name) => plain(name)))}`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? [] : [colors.dim(`  changed meanwhile: ${listed(parts)}`)];
+  return parts.length === 0 ? [] : [colors.dim(`  changed meanwhile: ${enumerated(parts)}`)];
 }
 
 const restLines = ({ not_executed, status }: ExplainedRun, colors: Colors): readonly string[] =>
   not_executed.length === 0 || status === "running"
     ? []
-    : [colors.dim(`  · ${listed(shortList(not_executed))} did not run`)];
+    : [colors.dim(`  · ${enumerated(shortList(not_executed))} did not run`)];
 
 const LISTED = 8;
 const shortList = (names: readonly string[]): readonly string[] =>

@@ -4,11 +4,11 @@ import type { Result } from "../results/result.ts";
 import { waitFor } from "../services/background.ts";
 import type { Driving } from "../services/request.ts";
 import { showRun } from "../services/runs.ts";
-import type { ToolCall } from "./session.ts";
+import type { ToolUse } from "./session.ts";
 
 type Go = (driving: Required<Pick<Driving, "on" | "signal">>) => Promise<Result>;
 
-export async function drive(go: Go, waitSeconds: number, call: ToolCall): Promise<Result> {
+export async function driveAndWait(go: Go, waitSeconds: number, call: ToolUse): Promise<Result> {
   const { serving, signal, progress, surroundings } = call;
   let isWaitedFor = true;
   const run = serving.runs.start((driving) => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-export const readSource =
+export const sourceReader =
   (cwd: string) =>
   (file: string): string | undefined => {
     try {

@@ -9,7 +9,7 @@ import { metaOf } from "./schema-at.ts";
 import { allowedValues, example, wanted } from "./wanted.ts";
 
 /** Says what is wrong with the value at a path below `subject`. */
-export function explain(
+export function explainFinding(
   issue: Issue,
   path: NodePath,
   field: z.core.$ZodType,
