@@ -88,7 +88,7 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
 
 type Used = Pick<Turn, "tokens" | "model">;
 
-/** One turn with its transport retries; `pay` is told what failed calls used. */
+/** One turn with its transport retries; `pay` gets what failed calls used. */
 async function takeTurn(
   conversation: Conversation,
   messages: readonly Message[],

@@ -15,7 +15,7 @@ import { canonicalName, findProvider, type Served, servedBy } from "./registry.t
 import { asUsage, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
-/** Asked before a model is called, told after. `circuit.open` makes the next model of the list come first. */
+/** Asked before a model is called, and hears how it went. `circuit.open` makes the next model of the list come first. */
 export interface Breaker {
   admit(target: Served): Raised | undefined | Promise<Raised | undefined>;
   report(target: Served, error: Raised | undefined): void | Promise<void>;
@@ -46,8 +46,8 @@ interface Call {
   readonly warn: (message: string) => void;
 }
 
-/** What one model of the list came to. */
-interface Tried {
+/** How one model of the list ended. */
+interface ModelEnd {
   readonly model: string;
   readonly spent: TokensSpent;
   readonly outcome:
@@ -88,7 +88,7 @@ async function missingFolder(request: ModelRequest, { workingDir }: CallOptions)
   });
 }
 
-/** Tries the models in order; what failed ones used is told under their own names. */
+/** Tries the models in order; what failed ones used is recorded under their own names. */
 async function callInTurn(call: Call): Promise<ModelResult> {
   const { request, attempt } = call;
   const { node: agent_name } = attempt;
@@ -107,7 +107,7 @@ async function callInTurn(call: Call): Promise<ModelResult> {
 
 const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhausted" || error.kind === "circuit.open";
 
-async function callOne(call: Call, asked: string): Promise<Tried> {
+async function callOne(call: Call, asked: string): Promise<ModelEnd> {
   const { attempt, environment } = call;
   const served = whoServes(call, asked);
   const provider = await orFailure(findProvider(served.provider, environment.providers));
@@ -133,13 +133,13 @@ function whoServes({ request, attempt, environment, warn }: Call, asked: string)
   return { provider: canonicalName(chosen), model: "" };
 }
 
-const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): Tried => ({
+const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): ModelEnd => ({
   model,
   spent,
   outcome: content ? { ok: false, error, content } : { ok: false, error },
 });
 
-async function talk(call: Call, provider: Provider, target: Served): Promise<Tried> {
+async function talk(call: Call, provider: Provider, target: Served): Promise<ModelEnd> {
   const { request, attempt, environment, options, toolbox, warn } = call;
   const { model } = target;
   const past = (options.sessionKey && environment.sessions?.get(options.sessionKey)) || [];

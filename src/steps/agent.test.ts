@@ -73,12 +73,12 @@ describe("an answer", () => {
     expect(asked[1]?.prompt).toMatch(/^Review\.\n[\s\S]*maybe[\s\S]*approved: a boolean is expected/);
     expect(asked[2]?.prompt).toContain("it is not a JSON object");
     expect(
-      attempt.told("agent_parse_recovery").map((event) => [event.attempt, event.max_attempts, event.reason]),
+      attempt.emitted("agent_parse_recovery").map((event) => [event.attempt, event.max_attempts, event.reason]),
     ).toEqual([
       [1, 2, "schema"],
       [2, 2, "syntax"],
     ]);
-    expect(attempt.told("agent_usage").map((event) => [event.purpose, event.input_tokens])).toEqual([
+    expect(attempt.emitted("agent_usage").map((event) => [event.purpose, event.input_tokens])).toEqual([
       ["answer", 10],
       ["recovery", 10],
       ["recovery", 10],
@@ -211,7 +211,7 @@ describe("a request", () => {
 
   it("is told of as it goes out", async () => {
     const { attempt } = await ask({ prompt: "n is {{ n }}" }, ["ok"]);
-    expect(attempt.told("agent_prompt_rendered")).toEqual([
+    expect(attempt.emitted("agent_prompt_rendered")).toEqual([
       { agent_name: "probe", rendered_prompt: "n is 2", context_keys: ["n"] },
     ]);
   });
@@ -233,7 +233,7 @@ it("what an interrupted agent said is neither checked nor searched", async () =>
   const attempt = testAttempt({ signal: abort.signal, world: { callModel } });
   const outcome = await agent.execute(agent.prepare(step({ output: approved }), testScope()), attempt);
   expect(outcome).toMatchObject({ ok: true });
-  expect(attempt.told("agent_parse_recovery")).toEqual([]);
+  expect(attempt.emitted("agent_parse_recovery")).toEqual([]);
 });
 
 describe("a validator", () => {
@@ -243,7 +243,7 @@ describe("a validator", () => {
     const { outcome, asked, attempt } = await ask({ validator }, ["good", { passed: true, issues: [] }]);
     expect(outcome).toEqual({ ok: true, output: { result: "good" } });
     expect(asked[1]).toMatchObject({ purpose: "validator", prompt: expect.stringContaining("no 2") });
-    expect(attempt.told("agent_validator_complete")).toMatchObject([{ passed: true, errored: false }]);
+    expect(attempt.emitted("agent_validator_complete")).toMatchObject([{ passed: true, errored: false }]);
   });
 
   it("that finds fault has the agent answer once more", async () => {
@@ -251,12 +251,12 @@ describe("a validator", () => {
     const { outcome, asked, attempt } = await ask({ validator }, answers);
     expect(outcome).toEqual({ ok: true, output: { result: "better" } });
     expect(asked[2]?.prompt).toMatch(/bad[\s\S]*too short/);
-    expect(attempt.told("agent_validation_failed").map((event) => event.will_retry)).toEqual([true, false]);
+    expect(attempt.emitted("agent_validation_failed").map((event) => event.will_retry)).toEqual([true, false]);
   });
 
   it("that says nothing usable counts as passed", async () => {
     const { outcome, attempt } = await ask({ validator }, ["fine", "hm"]);
     expect(outcome).toMatchObject({ ok: true });
-    expect(attempt.told("agent_validator_complete")).toMatchObject([{ passed: true, errored: true }]);
+    expect(attempt.emitted("agent_validator_complete")).toMatchObject([{ passed: true, errored: true }]);
   });
 });

@@ -31,7 +31,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Breakers of what an agent calls, asked before each call and told after; targets are named by targets.ts. */
+/** Breakers of what an agent calls, asked before each call, and hear how it went; targets are named by targets.ts. */
 export interface CallBreakers {
   /** Why the call must not be made; nothing when it may. */
   admit(target: string): Raised | undefined;

@@ -38,24 +38,24 @@ export const http: Executor<HttpStep, PreparedHttp> = {
   },
 
   async execute({ request, accept_status, output: fields }, attempt) {
-    const told = { node: attempt.node, target: withoutQuery(request.url) };
-    attempt.emit("http_started", { ...told, method: request.method });
+    const about = { node: attempt.node, target: withoutQuery(request.url) };
+    attempt.emit("http_started", { ...about, method: request.method });
     const began = attempt.clock.now();
     const result = await attempt.world.fetch(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
     if (!result.answered) {
       const error = result.error ?? noAnswer(request, result);
-      attempt.emit("http_failed", { ...told, status: null, elapsed, message: error.message });
+      attempt.emit("http_failed", { ...about, status: null, elapsed, message: error.message });
       return failed(error);
     }
     const { status, headers, body, seconds } = result;
     const output = { status, headers, body, response_time: seconds };
     if (!isAccepted(status, accept_status)) {
       const error = refused(request, result, attempt);
-      attempt.emit("http_failed", { ...told, status, elapsed, message: error.message });
+      attempt.emit("http_failed", { ...about, status, elapsed, message: error.message });
       return failed(error, output);
     }
-    attempt.emit("http_completed", { ...told, status, elapsed });
+    attempt.emit("http_completed", { ...about, status, elapsed });
     const error = await schemaViolation(attempt.node, "http", fields, output);
     return error ? failed(error, output) : succeeded(output);
   },

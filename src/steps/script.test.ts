@@ -212,8 +212,8 @@ describe("a script that cannot be started", () => {
         details: { command: fields.command, working_dir: expect.any(String), path: process.env.PATH },
       },
     });
-    expect(attempt.told("script_failed")).toHaveLength(1);
-    expect(attempt.told("script_completed")).toEqual([]);
+    expect(attempt.emitted("script_failed")).toHaveLength(1);
+    expect(attempt.emitted("script_completed")).toEqual([]);
   });
 });
 
@@ -268,17 +268,17 @@ describe("an aborted script", () => {
     abort.abort();
     expect(await outcome).toMatchObject({ ok: false, output: { stdout: "partial\n" } });
     expect(runningWith(word)).toEqual([]);
-    expect(attempt.told("script_failed")).toHaveLength(1);
+    expect(attempt.emitted("script_failed")).toHaveLength(1);
   });
 });
 
 it("tells of its start and end", async () => {
   const { attempt, outcome } = execute(sh("cat", { stdin: "abc" }));
   await outcome;
-  expect(attempt.told("script_started")).toMatchObject([
+  expect(attempt.emitted("script_started")).toMatchObject([
     { agent_name: "probe", command: "sh", args: ["-c", "cat"], working_dir: folder() },
   ]);
-  expect(attempt.told("script_completed")).toMatchObject([
+  expect(attempt.emitted("script_completed")).toMatchObject([
     { exit_code: 0, stdin_bytes: 3, stdout_bytes: 3, truncated: false },
   ]);
 });

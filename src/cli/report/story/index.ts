@@ -15,7 +15,7 @@ import type { StoryView } from "./view.ts";
 /** Troubles told in full in one chapter; the rest is counted. */
 const SHOWN = 6;
 
-/** What nobody dealt with first, then the rest; told in the order in which they happened. */
+/** What nobody handled first, then the rest; in the order in which they happened. */
 function worthTelling(troubles: readonly Trouble[]): readonly Trouble[] {
   if (troubles.length <= SHOWN) return troubles;
   const chosen = new Set(troubles.filter((trouble) => !isOver(trouble)).slice(-SHOWN));

@@ -30,7 +30,7 @@ export function troubleLines(trouble: Trouble, view: StoryView): readonly string
   ];
 }
 
-/** Whether somebody dealt with it, or the run did without. */
+/** Whether somebody handled it, or the run did without. */
 export const isOver = ({ ending }: Trouble): boolean =>
   ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
 
@@ -177,7 +177,7 @@ function endingLines({ ending, path }: Trouble, colors: Colors): readonly string
       return arrow(colors.green(`attempt ${ending.attempt} went well`));
     case "recovered":
       return arrow(
-        colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} dealt with it`),
+        colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} handled it`),
       );
     case "routed":
       return arrow(`it led to ${plain(ending.to)}, which did not get to its end`);
