@@ -1,5 +1,4 @@
 // Which command a command line names. Options that stand before it are moved behind it, so each parser sees one flat list.
-
 import { didYouMean, nearest } from "../errors/nearest.ts";
 import type { CommandSpec } from "./command.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,5 +1,4 @@
 // From arguments to what was asked, by a command's spec. What does not fit is said in a sentence.
-
 import { didYouMean, nearest } from "../errors/nearest.ts";
 import { Asked } from "./asked.ts";
 import type { ArgumentSpec, CommandSpec } from "./command.ts";

@@ -1,5 +1,4 @@
 // Envelopes as scripts and agents write them: JSON with a discriminator, checked once on the way in.
-
 import { type Raised, raised } from "./envelope.ts";
 import { isKind } from "./kinds.ts";
 import { isMapping } from "./mapping.ts";

@@ -1,5 +1,4 @@
 // A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
-
 import { dirname } from "node:path";
 import { isMapping } from "../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";

@@ -1,5 +1,4 @@
 // A whole file: each section is read by itself, so that one that is broken does not hide what the others say.
-
 import type * as z from "zod";
 import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { check } from "./check.ts";

@@ -1,5 +1,4 @@
 // `workflow:` — its own fields, and each of its sections when the file has it.
-
 import type * as z from "zod";
 import { isMapping } from "../errors/mapping.ts";
 import { check } from "./check.ts";

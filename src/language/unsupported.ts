@@ -1,6 +1,5 @@
 // Options that are read and do nothing here: Conductor's that Segno does not have, and keys that Conductor ignores.
 // Each is a warning, never an error and never silence.
-
 import type * as z from "zod";
 import { isMapping } from "../errors/mapping.ts";
 import { didYouMean, nearest } from "../errors/nearest.ts";

@@ -1,6 +1,5 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
-
 import { failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { ownCodeFault } from "../errors/own-code.ts";

@@ -2,6 +2,7 @@
 import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/children/inputs.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
+import { BOOLEAN_WORDS } from "../steps/boolean-words.ts";
 import type { GivenInput } from "./request.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;
@@ -31,7 +32,7 @@ function read(text: string, type: string | undefined): unknown {
     case "number":
       return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
     case "boolean":
-      return BOOLEANS.get(text.trim().toLowerCase()) ?? text;
+      return BOOLEAN_WORDS.get(text.trim().toLowerCase()) ?? text;
     case "array":
     case "object":
       return parsed(text);
@@ -39,15 +40,6 @@ function read(text: string, type: string | undefined): unknown {
       return undeclared(text);
   }
 }
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["1", true],
-  ["false", false],
-  ["no", false],
-  ["0", false],
-]);
 
 function parsed(text: string): unknown {
   try {

@@ -1,6 +1,5 @@
 // `dialog:` of an agent: after its answer, when the model finds that `trigger_prompt` holds, the agent talks with the
 // person until they have nothing more to say, and then answers again. With nobody there it is skipped.
-
 import { isMapping } from "../errors/mapping.ts";
 import { objectIn } from "./agent-answer.ts";
 import { tellUsage } from "./agent-usage.ts";

@@ -1,5 +1,4 @@
 // Skills in an agent's prompt: which ones it has, and how much of the prompt they may take.
-
 import { isMapping } from "../errors/mapping.ts";
 import type { Skill } from "../language/loaded.ts";
 import type { AgentStep } from "../language/schema/index.ts";

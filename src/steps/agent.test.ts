@@ -3,21 +3,10 @@ import { describe, expect, it } from "vitest";
 import { raised } from "../errors/index.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import { agent } from "./agent.ts";
+import { agentStep } from "./testing/agent-step.ts";
 import { testAttempt } from "./testing/attempt.ts";
 import { field, testScope } from "./testing/scope.ts";
 import type { ModelRequest, ModelResult, ModelUsage } from "./world.ts";
-
-const step = (fields: Partial<AgentStep> = {}): AgentStep => ({
-  type: "agent",
-  name: "probe",
-  input: [],
-  routes: [],
-  raise_when: [],
-  prompt: "Review.",
-  plugins: [],
-  cache: false,
-  ...fields,
-});
 
 const approved = { approved: field({ type: "boolean" as const }) };
 
@@ -30,7 +19,7 @@ async function ask(fields: Partial<AgentStep>, answers: readonly unknown[], usag
     return { ok: true, content, usage };
   };
   const attempt = testAttempt({ world: { callModel } });
-  const outcome = await agent.execute(agent.prepare(step(fields), testScope({ n: 2 })), attempt);
+  const outcome = await agent.execute(agent.prepare(agentStep(fields), testScope({ n: 2 })), attempt);
   return { outcome, asked, attempt };
 }
 
@@ -172,7 +161,7 @@ describe("a request", () => {
       },
     );
     const { request, context_keys } = agent.prepare(
-      step({
+      agentStep({
         prompt: "n is {{ n }}",
         system_prompt: "s{{ n }}",
         model: ["claude", "{{ m }}"],
@@ -193,12 +182,12 @@ describe("a request", () => {
       tools: [],
       options: { temperature: 0.5, call_timeout_seconds: 30, working_dir: "/w/repo" },
     });
-    const plain = agent.prepare(step(), testScope()).request;
+    const plain = agent.prepare(agentStep(), testScope()).request;
     expect(plain).toMatchObject({ provider: "copilot", models: [], system: "", tools: null });
   });
 
   it("says how to raise when the step declares kinds", () => {
-    const { request } = agent.prepare(step({ raises: ["review.unreadable"], output: approved }), testScope());
+    const { request } = agent.prepare(agentStep({ raises: ["review.unreadable"], output: approved }), testScope());
     expect(request.prompt).toMatch(/^Review\.\n\n[\s\S]*"conductor_error": true[\s\S]*Kinds: review\.unreadable/);
     expect(request.schema).toMatchObject({
       anyOf: [
@@ -220,7 +209,7 @@ describe("a request", () => {
 it("a provider's error is the step's, with what had been said", async () => {
   const error = raised("provider.exhausted", "429", { provider: "anthropic" });
   const attempt = testAttempt({ world: { callModel: async () => ({ ok: false, error, content: "half", usage: {} }) } });
-  const outcome = await agent.execute(agent.prepare(step(), testScope()), attempt);
+  const outcome = await agent.execute(agent.prepare(agentStep(), testScope()), attempt);
   expect(outcome).toEqual({ ok: false, error, output: "half" });
 });
 
@@ -231,7 +220,7 @@ it("what an interrupted agent said is neither checked nor searched", async () =>
     return { ok: true, content: '{"conductor_error": true', usage: {} };
   };
   const attempt = testAttempt({ signal: abort.signal, world: { callModel } });
-  const outcome = await agent.execute(agent.prepare(step({ output: approved }), testScope()), attempt);
+  const outcome = await agent.execute(agent.prepare(agentStep({ output: approved }), testScope()), attempt);
   expect(outcome).toMatchObject({ ok: true });
   expect(attempt.emitted("agent_parse_recovery")).toEqual([]);
 });

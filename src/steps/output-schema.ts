@@ -1,5 +1,4 @@
 // `output:` of a step, held against what the step produced. Extra fields are allowed; all violations are found at once.
-
 import { type Raised, raised } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import type { OutputField } from "../language/schema/index.ts";

@@ -1,5 +1,4 @@
 // `type: questions`. The list a person is asked, from the file or from an earlier step, and what the answers come to.
-
 import { isMapping } from "../errors/mapping.ts";
 import type { QuestionsStep } from "../language/schema/index.ts";
 import { type Context, coerce, compile } from "../template/index.ts";

@@ -4,6 +4,7 @@ import { isMapping } from "../errors/mapping.ts";
 import type { EventData } from "../events/registry.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
+import { BOOLEAN_WORDS } from "./boolean-words.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderValue } from "./values.ts";
@@ -83,7 +84,7 @@ function convert(wanted: Exclude<OutputType, "auto">, value: unknown): unknown {
     case "integer":
       return typeof read === "number" && Number.isInteger(read) ? read : undefined;
     case "boolean":
-      return typeof read === "boolean" ? read : BOOLEANS.get(String(read).toLowerCase());
+      return typeof read === "boolean" ? read : BOOLEAN_WORDS.get(String(read).toLowerCase());
     case "list":
       return Array.isArray(read) ? read : undefined;
     case "dict":
@@ -92,15 +93,6 @@ function convert(wanted: Exclude<OutputType, "auto">, value: unknown): unknown {
       return wanted satisfies never;
   }
 }
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["1", true],
-  ["false", false],
-  ["no", false],
-  ["0", false],
-]);
 
 function readText(text: string): unknown {
   try {

@@ -1,5 +1,4 @@
 // Reading without schemas must never differ from reading with them: same definition, and nothing to say.
-
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

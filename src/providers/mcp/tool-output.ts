@@ -1,5 +1,4 @@
 // A tool's answer as text for a model, cut to size. What is cut is kept in a file whose path the model is told.
-
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";

@@ -1,5 +1,4 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
-
 import { type Raised, raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import type { Caller } from "../../steps/caller.ts";

@@ -1,5 +1,4 @@
 // One view on mappings, whether handed in as plain objects or made by the template.
-
 import { MISSING, present } from "../scope.ts";
 import { Dict, hashKey } from "./dict.ts";
 import { textOf } from "./markup.ts";
