@@ -44,16 +44,86 @@ export {
   succeeded,
 } from "./errors/index.ts";
 export { raise } from "./errors/raise.ts";
+export {
+  type ErrorsAnswer,
+  type ErrorsOptions,
+  errors,
+  type GraphAnswer,
+  type GraphOptions,
+  graph,
+  type HandledBy,
+  type PlanAnswer,
+  type PlannedStep,
+  type PlanOptions,
+  plan,
+  type RaiseSource,
+  schema,
+} from "./library/analysis.ts";
+export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
 export type { Clock } from "./library/clock.ts";
 export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";
 export { defineProvider, type ProviderSpec, type ProviderTurn } from "./library/define-provider.ts";
 export { defineStep } from "./library/define-step.ts";
-export type { RunEvent } from "./library/event.ts";
-export type { Options } from "./library/options.ts";
+export type { EventData, EventOf, EventType, Listener, RunEvent } from "./library/event.ts";
+export {
+  type ExplainedRun,
+  type Explanation,
+  explain,
+  type ResumePlan,
+  type TracedRun,
+  trace,
+} from "./library/explain.ts";
+export { type AnswerOptions, type GatesAnswer, gates } from "./library/gates.ts";
+export {
+  type Letter,
+  type LetterSelection,
+  type LettersAnswer,
+  letters,
+  type RetryAnswer,
+  type WholeLetter,
+} from "./library/letters.ts";
+export type { Options, StoreOptions } from "./library/options.ts";
 export type { JsonSchema, OwnStep, StepAttempt, StepSpec } from "./library/own-step.ts";
 export { resume, run } from "./library/run.ts";
-export type { ResumeOptions, RunOptions } from "./library/run-options.ts";
+export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";
+export {
+  type Beat,
+  cancel,
+  type EventsOptions,
+  events,
+  type PruneAnswer,
+  type PruneOptions,
+  prune,
+  type ReplayOptions,
+  type RunsAnswer,
+  type RunsOptions,
+  replay,
+  runs,
+  show,
+} from "./library/runs.ts";
+export {
+  type GenerateAnswer,
+  type GenerateOptions,
+  generateScenarios,
+  type ScenarioReport,
+  type Share,
+  type TestAnswer,
+  type TestOptions,
+  test,
+} from "./library/scenarios.ts";
 export { openStore, type RunSummary, type Store } from "./library/store.ts";
-export { loadWorkflow, validate, type Workflow, type WorkflowInput } from "./library/workflow.ts";
+export {
+  type DoctorAnswer,
+  type DoctorOptions,
+  doctor,
+  type InitAnswer,
+  init,
+  type RepairAnswer,
+  type RepairOptions,
+  repair,
+} from "./library/upkeep.ts";
+export { loadWorkflow, type ValidateOptions, validate, type Workflow, type WorkflowInput } from "./library/workflow.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
-export type { Entry, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
+export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
+export type { Chapter, Trouble } from "./services/explain/story.ts";
+export type { SpanTree } from "./services/trace/span.ts";

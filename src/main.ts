@@ -18,4 +18,4 @@ function printVersion(): void {
 
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
-else import("./cli/start.ts").then(({ start }) => start(args, { version: SEGNO_VERSION, faces }));
+else void import("./cli/start.ts").then(({ start }) => start(args, { version: SEGNO_VERSION, faces }));

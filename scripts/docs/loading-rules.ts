@@ -7,6 +7,10 @@ export const LOADING_RULES: Readonly<Record<string, readonly ["error" | "warning
   ],
   "missing-key": ["error", "A key that is needed is there."],
   "wrong-type": ["error", "A value is of the type that its key takes."],
+  "foreign-step": [
+    "error",
+    "A step is said in the words of this language; `run:` and `uses:` of other tools are told how to be said here.",
+  ],
   "missing-file": ["error", "A file that `!file`, a `workflow` step or a policy `module` names exists."],
   "unreadable-file": ["error", "A file that is named can be read, and does not include itself."],
   "unset-variable": ["error", "`${NAME}` is set in the environment, or has a default: `${NAME:-default}`."],

@@ -1,4 +1,5 @@
-// Writes the pages of docs/ that come from the sources: the language, the command line, the kinds and the events.
+// Writes the pages of docs/ that come from the sources: the language, the command line, the kinds and the events; and the
+// types of events that the library hands out.
 //
 //   npm run docs
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,10 +20,14 @@ try {
     packages: "external",
     logLevel: "warning",
   });
-  const { PAGES } = await import(pathToFileURL(outfile).href);
+  const { PAGES, SOURCES } = await import(pathToFileURL(outfile).href);
   for (const [name, page] of Object.entries(PAGES)) {
     writeFileSync(join("docs", name), page());
     console.log(`docs/${name}`);
+  }
+  for (const [path, source] of Object.entries(SOURCES)) {
+    writeFileSync(path, source());
+    console.log(path);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 // The generated pages, by file name. `npm run docs` writes them; a test holds what is in docs/ against them.
 import { cliPage } from "./cli.ts";
+import { eventTypes } from "./event-types.ts";
 import { eventsPage } from "./events.ts";
 import { kindsPage } from "./kinds.ts";
 import { referencePage } from "./reference.ts";
@@ -9,4 +10,9 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   "cli.md": cliPage,
   "kinds.md": kindsPage,
   "events.md": eventsPage,
+};
+
+/** The generated sources, by path. */
+export const SOURCES: Readonly<Record<string, () => string>> = {
+  "src/library/event-data.ts": eventTypes,
 };

@@ -1,7 +1,9 @@
 // Inputs as they are given on the command line: `k=v`, `k=@file`, `k=-` for stdin, and a JSON file for many.
 // Text is parsed by the type that the workflow declares, later; here it only has to be found.
+
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseJson } from "../json/bounded.ts";
 import type { GivenInput } from "../services/request.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -73,8 +75,10 @@ function inputsOfFile(file: string, source: InputSource): Record<string, GivenIn
 
 function parsed(text: string, file: string, command: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
-    throw new UsageError(`--inputs ${file} is not JSON: ${(error as Error).message}.`, { command });
+    const why =
+      error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be used: ${(error as Error).message}`;
+    throw new UsageError(`--inputs ${file} ${why}.`, { command });
   }
 }

@@ -1,4 +1,4 @@
-// How a run's end is told: one event for each way to end.
+// How a run's end is recorded: one event for each way to end.
 import type { Emit, EventData } from "../events/registry.ts";
 import type { FrameEnd } from "./ends.ts";
 
@@ -47,9 +47,9 @@ function failure(end: Failed, errorsJsonl: string): Omit<EventData<"workflow_fai
       };
     case "raised": {
       const { error, node: agent_name } = end;
-      const told = { message: error.message, agent_name, error, resumable: true };
-      if (end.unopted) return { error_type: "ValidationError", ...told };
-      return { error_type: "UnhandledWorkflowError", errors_jsonl: errorsJsonl, ...told };
+      const common = { message: error.message, agent_name, error, resumable: true };
+      if (end.unopted) return { error_type: "ValidationError", ...common };
+      return { error_type: "UnhandledWorkflowError", errors_jsonl: errorsJsonl, ...common };
     }
     case "halted":
       return {

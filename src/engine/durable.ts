@@ -28,9 +28,9 @@ export interface Durable {
   readonly recall: Recall;
   /** Reports an event. It is written, with all others noted since, before the next step, wait or question begins. */
   readonly note: Emit;
-  /** Writes what was noted: one transaction. */
-  commit(): void;
-  /** Writes what was noted, then runs one attempt. No promise comes back where none was given. */
+  /** Writes what was noted: one transaction. A promise comes back only where writing takes a while. */
+  commit(): void | Promise<void>;
+  /** Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. */
   step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
@@ -43,7 +43,7 @@ export interface Durable {
     signal: AbortSignal,
     progress?: Progress,
   ): Promise<Answer | undefined>;
-  /** Runs bodies in a sliding pool. A place is `undefined` when its branch never started. */
+  /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(
     branches: readonly Branch[],
     body: (branch: Branch, signal: AbortSignal) => Promise<End>,

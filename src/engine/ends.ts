@@ -8,7 +8,7 @@ export type Stop =
       readonly type: "halted";
       readonly error: Envelope;
       readonly node: string;
-      /** The sub-workflow that the node stands in. */
+      /** The sub-workflow that the node is in. */
       readonly path: readonly string[];
     }
   | { readonly type: "paused"; readonly question: Question; readonly path: readonly string[] }
@@ -33,7 +33,7 @@ export interface Succeeded {
   readonly output: unknown;
   /** Nothing ran: it all came from the journal. */
   readonly reused: boolean;
-  /** A gate's chosen route, or `abort_route`: it stands in for the routes table. */
+  /** A gate's chosen route, or `abort_route`: it is followed in place of the routes table. */
   readonly to?: string;
 }
 

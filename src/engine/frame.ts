@@ -1,24 +1,31 @@
-// One workflow being interpreted: the root's file or a child's. Own context, own counters, own limits.
-import type { Raised } from "../errors/index.ts";
+// One workflow being interpreted, the root's file or a child's, with its own context, counters and limits; and a visit
+// under way in it. What the interpreter is given, frames, visits and their guard know each other: they are in one file,
+// and everything else in the engine imports from here, never the other way round.
+import type { Envelope, Raised } from "../errors/index.ts";
 import { visitKey } from "../events/key.ts";
 import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
-import type { ForEachGroup, ParallelGroup, Route, Step } from "../language/schema/index.ts";
+import type { Route, Step } from "../language/schema/index.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
-import { Context } from "./context/context.ts";
+import { WorkflowContext } from "./context/context.ts";
+import { mayReadHistory } from "./context/reads-history.ts";
+import type { Names } from "./context/scope.ts";
 import type { Durable } from "./durable.ts";
-import type { FrameEnd } from "./ends.ts";
-import type { Guard } from "./guard/guard.ts";
+import type { FrameEnd, NodeEnd } from "./ends.ts";
+import type { AttemptAdmission, UnroutedError } from "./guard/contract.ts";
 import { Purse } from "./limits/purse.ts";
+import type { FrameNode } from "./node.ts";
+import type { OutcomeCache } from "./outcome-cache.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
-import type { Work } from "./visit/work.ts";
+import { RouteRecords } from "./visit/route-records.ts";
+import type { Member, Work } from "./visit/work.ts";
 
 /** The two places where the interpreter calls itself: given, since modules do not import each other in circles. */
 export interface Calls {
-  interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd>;
-  workOf(frame: Frame, step: Step): Work;
+  interpret(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd>;
+  workOf(frame: WorkflowFrame, step: Step): Work;
 }
 
 /** Everything the interpreter is given. */
@@ -39,48 +46,63 @@ export interface Engine {
   /** How long earlier drives took: the workflow's time limit goes on counting. */
   readonly activeSecondsBefore: number;
   /** Whether nothing is reused from this node on (`--from STEP`). */
-  startsFresh(frame: Frame, node: string): boolean;
+  startsFresh(frame: WorkflowFrame, node: string): boolean;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
   /** Resilience and policies; absent when no file of the run has any. */
-  readonly guard?: Guard;
+  readonly guard?: VisitGuard;
   /** Ends a process group that outlived the drive that started it; true when there was one. */
   endOrphan(spawned: { readonly pid: number; readonly started_at: string }): Promise<boolean>;
   /** An error that a scenario wants this attempt to raise instead of running. */
   inject?(node: string, path: readonly string[], attempt: number): Raised | undefined;
   /** The same, when the drive was killed before it could record the process; gives the group that it ended. */
   endAttempt?(idempotencyKey: string): Promise<number | undefined>;
-  /** Told of an exception in an executor: a defect, for the debug log. */
+  /** Informed of an exception in an executor: a defect, for the debug log. */
   defect(problem: unknown, node: string): void;
   /** Asked at the iteration limit of the root: how many more? */
   moreIterations(used: number): Promise<number>;
 }
 
-export interface OutcomeCache {
-  get(hash: string): { readonly output: unknown; readonly runId: string } | undefined;
-  put(hash: string, output: unknown, ttlSeconds: number | undefined): void;
+/** One arrival at a node, made once. Every field is written each time, in this order: a loop makes thousands of them. */
+export interface Visit {
+  readonly frame: WorkflowFrame;
+  readonly work: Work;
+  readonly key: string;
+  /** Names beside the frame's: loop variables, and the member that a handler runs for. */
+  readonly locals: Names;
+  /** The error that led here; in scope as `error` in all attempts of this visit. */
+  readonly ledBy: Envelope | undefined;
+  readonly signal: AbortSignal;
+  readonly member: Member | undefined;
+  /** How often the node ran already: a member that runs again because its group is retried. */
+  readonly attemptsBefore: number;
 }
 
-export type Group =
-  | { readonly kind: "parallel"; readonly name: string; readonly group: ParallelGroup }
-  | { readonly kind: "for_each"; readonly name: string; readonly group: ForEachGroup };
-
-export type FrameNode = { readonly kind: "step"; readonly name: string; readonly step: Step } | Group;
+/** What guards visits: resilience and policies (guard/guard.ts). */
+export interface VisitGuard {
+  /** The admission of one attempt; none for containers: what is inside them is guarded. */
+  admission(visit: Visit): AttemptAdmission | undefined;
+  /** What a call of a step cost, as it is recorded. */
+  spent(step: string, usage: EventData<"agent_usage">): void;
+  /** An error that no route took: true when the step is to run again, after a wait that has passed then. */
+  unrouted(visit: Visit, failure: UnroutedError): Promise<boolean>;
+  /** A visit ended, by running or by reuse. */
+  visitEnded(visit: Visit, end: NodeEnd): void | Promise<void>;
+}
 
 export interface FrameOptions {
   readonly calls: Calls;
   readonly maxIterations?: number;
   readonly reuse: boolean;
-  readonly parent?: Frame;
+  readonly parent?: WorkflowFrame;
 }
 
-export class Frame {
+export class WorkflowFrame {
   readonly nodes = new Map<string, FrameNode>();
   readonly works = new Map<Step, Work>();
-  readonly #lines = new Map<string, number>();
-  readonly #taken = new Map<string, EventData<"route_taken">>();
-  readonly context: Context;
+  readonly context: WorkflowContext;
   readonly definitions: Definitions;
+  readonly routeRecords: RouteRecords;
   readonly place: WorkflowPlace;
   /** Absent when the workflow has no budget. */
   readonly purse: Purse | undefined;
@@ -90,7 +112,7 @@ export class Frame {
   /** How many members each group lost on its last visit. */
   readonly lost = new Map<string, number>();
   /** The workflow that called this one: its policies hold here too. */
-  readonly parent: Frame | undefined;
+  readonly parent: WorkflowFrame | undefined;
   readonly calls: Calls;
   maxIterations: number;
   /** From here on nothing is reused (`--from STEP`, `--force`). */
@@ -116,8 +138,9 @@ export class Frame {
     for (const group of definition.for_each) this.nodes.set(group.name, { kind: "for_each", name: group.name, group });
     const { name, description, limits } = definition.workflow;
     const names = { input: inputs, name, description: description ?? "", dir, file };
-    this.context = new Context(names, mayReadHistory(workflow));
+    this.context = new WorkflowContext(names, mayReadHistory(workflow));
     this.definitions = new Definitions(workflow, engine.hashing);
+    this.routeRecords = new RouteRecords(workflow);
     this.place = workflowPlace(workflow, engine, this.parent?.place);
     this.purse =
       limits.budget_usd === undefined
@@ -146,42 +169,4 @@ export class Frame {
     this.visits.set(node, visit);
     return visitKey(this.prefix, node, visit);
   }
-
-  /** What is told when a step that went well takes one of its routes: the same each time, and frozen to say so. */
-  routeTaken(from: string, to: string, index: number): EventData<"route_taken"> {
-    const name = `${index} ${from}`;
-    let data = this.#taken.get(name);
-    if (data?.to_agent !== to) {
-      const route = { index, line: this.lineOfRoute(from, index) };
-      data = Object.freeze({ from_agent: from, to_agent: to, route });
-      this.#taken.set(name, data);
-    }
-    return data;
-  }
-
-  /** Where a route of a node stands; loops ask for the same ones again and again. */
-  lineOfRoute(node: string, index: number): number {
-    const name = `${index} ${node}`;
-    let line = this.#lines.get(name);
-    if (line === undefined) {
-      line = this.workflow.positions.at([...this.workflow.pathOf(node), "routes", index]).line;
-      this.#lines.set(name, line);
-    }
-    return line;
-  }
-}
-
-export const routesOf = (step: Step): readonly Route[] => ("routes" in step ? (step.routes ?? []) : []);
-
-/** A glance at the files' text: that it says yes too often costs little. */
-const HISTORY = /history|context(?!\s*[._]\s*iteration)/;
-const readers = new WeakMap<LoadedWorkflow, boolean>();
-
-function mayReadHistory(workflow: LoadedWorkflow): boolean {
-  let answer = readers.get(workflow);
-  if (answer === undefined) {
-    answer = [...workflow.sources.values()].some((text) => HISTORY.test(text));
-    readers.set(workflow, answer);
-  }
-  return answer;
 }

@@ -4,10 +4,10 @@ import { renderText } from "../steps/values.ts";
 import { layered, type Names } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import type { Stop } from "./ends.ts";
-import type { Frame } from "./frame.ts";
+import type { WorkflowFrame } from "./frame.ts";
 
 export function haltedBy(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   message: string,
   cause: Envelope | undefined,
@@ -26,6 +26,11 @@ export function haltedBy(
     // The author wanted the run to end here; a broken message does not change that.
     text = `${message} (this message could not be rendered: ${templateFailure(problem).message})`;
   }
-  const at = { workflow: frame.name, node, attempt: cause?.attempts ?? 1 };
-  return { type: "halted", error: envelope(raised("halt.intentional", text, {}, cause), at), node, path: frame.path };
+  const raisedAt = { workflow: frame.name, node, attempt: cause?.attempts ?? 1 };
+  return {
+    type: "halted",
+    error: envelope(raised("halt.intentional", text, {}, cause), raisedAt),
+    node,
+    path: frame.path,
+  };
 }

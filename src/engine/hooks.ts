@@ -5,13 +5,13 @@ import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
 import { layered, type Names } from "./context/scope.ts";
-import type { Frame } from "./frame.ts";
+import type { WorkflowFrame } from "./frame.ts";
 
 type Hook = WorkflowSection["hooks"]["on_start"];
 export type HookName = "on_start" | "on_complete" | "on_error";
 
 export async function runHook(
-  frame: Frame,
+  frame: WorkflowFrame,
   name: HookName,
   hook: Hook,
   locals: Names,
@@ -19,7 +19,7 @@ export async function runHook(
 ): Promise<void> {
   const { durable } = frame.engine;
   const key = hookKey(frame.prefix, name);
-  // A workflow that a resume comes by again has begun, or ended, only once.
+  // A workflow that a resume enters again has begun, or ended, only once.
   if (hook === undefined || (frame.reuse && durable.recall.hookRan(key))) return;
   const scope = layered(locals, frame.context.everything);
   try {
@@ -42,7 +42,8 @@ export async function runHook(
         key,
         ok,
         text: result.stdout.text.slice(0, 2000),
-        exit_code: result.exitCode ?? -1,
+        // One that a signal ended has none.
+        ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
         ...(ok
           ? {}
           : { message: result.stderr.text.slice(-2000) || `it exited with ${result.exitCode ?? result.signal}` }),
@@ -58,7 +59,7 @@ export async function runHook(
   }
 }
 
-const hookAttempt = (frame: Frame, name: HookName, signal: AbortSignal): Attempt => ({
+const hookAttempt = (frame: WorkflowFrame, name: HookName, signal: AbortSignal): Attempt => ({
   node: `hooks.${name}`,
   key: hookKey(frame.prefix, name),
   attempt: 1,

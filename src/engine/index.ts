@@ -1,12 +1,13 @@
 // The engine as services see it: give it a world, a workflow and a port, and it says how the run ended.
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { FrameEnd } from "./ends.ts";
-import { type Calls, type Engine, Frame } from "./frame.ts";
+import { type Calls, type Engine, WorkflowFrame } from "./frame.ts";
 import { interpret } from "./interpret.ts";
 import { workOf } from "./work-of.ts";
 
 export type { FrameEnd } from "./ends.ts";
-export type { Engine, OutcomeCache } from "./frame.ts";
+export type { Engine } from "./frame.ts";
+export type { OutcomeCache } from "./outcome-cache.ts";
 
 export interface RootRun {
   readonly workflow: LoadedWorkflow;
@@ -20,7 +21,7 @@ export interface RootRun {
 const calls: Calls = { interpret, workOf };
 
 export function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
-  const frame = new Frame(engine, run.workflow, run.inputs, [], "", {
+  const frame = new WorkflowFrame(engine, run.workflow, run.inputs, [], "", {
     calls,
     maxIterations: run.maxIterations,
     reuse: run.reuse,

@@ -6,19 +6,20 @@ import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
-import type { Frame, FrameNode } from "./frame.ts";
+import type { Visit, WorkflowFrame } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
 import { runHook } from "./hooks.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
 import { BudgetLimit } from "./limits/purse.ts";
+import type { FrameNode } from "./node.ts";
 import type { Decision } from "./visit/routes.ts";
-import { visit } from "./visit/visit.ts";
+import { runVisit } from "./visit/visit.ts";
 import { workOfNode } from "./work-of.ts";
 
 const END = "$end";
 
 /** Runs a workflow from its entry point to an end, hooks included. */
-export async function interpret(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
+export async function interpret(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd> {
   const { hooks, limits } = frame.workflow.definition.workflow;
   const left = secondsLeft(frame, limits.timeout_seconds);
   // A resume of a run that has used up its time: a step would be started only to be ended.
@@ -39,10 +40,10 @@ export async function interpret(frame: Frame, signal: AbortSignal): Promise<Fram
 }
 
 /** The clock of a resumed run goes on where it was; the time in between does not count. */
-const secondsLeft = (frame: Frame, seconds: number | undefined): number | undefined =>
+const secondsLeft = (frame: WorkflowFrame, seconds: number | undefined): number | undefined =>
   seconds === undefined || frame.depth > 0 ? seconds : Math.max(0, seconds - frame.engine.activeSecondsBefore);
 
-async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
+async function walk(frame: WorkflowFrame, signal: AbortSignal): Promise<FrameEnd> {
   let current = frame.workflow.definition.workflow.entry_point;
   /** The error that led to the step, and the step that raised it. */
   let led: { readonly error: Envelope; readonly from: string } | undefined;
@@ -56,27 +57,36 @@ async function walk(frame: Frame, signal: AbortSignal): Promise<FrameEnd> {
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
     trim(frame, current);
 
-    const at = { key: frame.visitKey(current), locals: NO_NAMES, ledBy: led?.error, signal };
-    const visited = visit(frame, workOfNode(frame, node), at);
-    const { end, decision } = visited instanceof Promise ? await visited : visited;
+    const visit: Visit = {
+      frame,
+      work: workOfNode(frame, node),
+      key: frame.visitKey(current),
+      locals: NO_NAMES,
+      ledBy: led?.error,
+      signal,
+      member: undefined,
+      attemptsBefore: 0,
+    };
+    const ended = runVisit(visit);
+    const { end, decision } = ended instanceof Promise ? await ended : ended;
     if (isStop(end) || end.type === "terminated") return end;
     if (signal.aborted && signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
-    if (led && end.type === "succeeded") recovered(frame, led, current);
+    if (led && end.type === "succeeded") recordRecovery(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);
     if (decision.action === "halt")
       return haltedBy(frame, current, decision.message, end.type === "raised" ? end.error : undefined, end.output);
     const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
-    routeTaken(frame, current, to, decision, end);
+    recordRouteTaken(frame, current, to, decision, end);
     led = end.type === "raised" ? { error: end.error, from: current } : undefined;
     if (to === END) {
-      if (led) recovered(frame, led, END);
+      if (led) recordRecovery(frame, led, END);
       return finish(frame, decision.action === "go" ? decision.output : undefined, led?.error, end.output);
     }
     current = to;
   }
 }
 
-function nodeOf(frame: Frame, name: string): FrameNode {
+function nodeOf(frame: WorkflowFrame, name: string): FrameNode {
   const node = frame.nodes.get(name);
   if (!node) throw new Error(`there is no step ${name} in ${frame.name}; validation should have refused the file`);
   return node;
@@ -88,7 +98,7 @@ const executionsOf = (node: FrameNode): number => (node.kind === "parallel" ? no
 /** At `max_iterations` a terminate step still runs: it is the end. */
 const endsHere = (node: FrameNode): boolean => node.kind === "step" && node.step.type === "terminate";
 
-function trim(frame: Frame, node: string): void {
+function trim(frame: WorkflowFrame, node: string): void {
   const { max_tokens, trim_strategy } = frame.workflow.definition.workflow.context;
   if (max_tokens === undefined) return;
   const strategy = trim_strategy ?? "drop_oldest";
@@ -102,7 +112,11 @@ const unhandled = (end: NodeEnd, node: string): FrameEnd => {
   return { type: "raised", error: end.error, node, ...(end.unopted ? { unopted: true as const } : {}) };
 };
 
-function recovered(frame: Frame, led: { readonly error: Envelope; readonly from: string }, by: string): void {
+function recordRecovery(
+  frame: WorkflowFrame,
+  led: { readonly error: Envelope; readonly from: string },
+  by: string,
+): void {
   frame.engine.durable.note(frame.path, "error_recovered", {
     node: led.from,
     kind: led.error.kind,
@@ -111,24 +125,24 @@ function recovered(frame: Frame, led: { readonly error: Envelope; readonly from:
   });
 }
 
-function routeTaken(frame: Frame, from: string, to: string, decision: Decision, end: NodeEnd): void {
+function recordRouteTaken(frame: WorkflowFrame, from: string, to: string, decision: Decision, end: NodeEnd): void {
   // What was reused has its route in the journal already.
   if ((end.type === "succeeded" || end.type === "raised") && end.reused) return;
   const ref = decision.action === "go" || decision.action === "retry" ? decision.route : null;
   const index = ref?.table === "step" ? ref.index : undefined;
   const data =
     index !== undefined && end.type !== "raised"
-      ? frame.routeTaken(from, to, index)
+      ? frame.routeRecords.taken(from, to, index)
       : {
           from_agent: from,
           to_agent: to,
-          route: index === undefined ? null : { index, line: frame.lineOfRoute(from, index) },
+          route: index === undefined ? null : { index, line: frame.routeRecords.line(from, index) },
           error: end.type === "raised" ? true : undefined,
         };
   frame.engine.durable.note(frame.path, "route_taken", data);
 }
 
-function finish(frame: Frame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
+function finish(frame: WorkflowFrame, over: Names | undefined, error: Envelope | undefined, output: unknown): FrameEnd {
   try {
     const locals = { ...(error ? { error } : {}), ...(output === undefined ? {} : { output }) };
     const rendered = workflowOutput(frame, over, over ? locals : {});
@@ -145,13 +159,13 @@ function finish(frame: Frame, over: Names | undefined, error: Envelope | undefin
 }
 
 /** A cancel that this workflow's own time limit or budget caused is that limit's end. */
-function ownLimit(frame: Frame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
+function ownLimit(frame: WorkflowFrame, end: FrameEnd, limited: AbortSignal, outer: AbortSignal): FrameEnd {
   if (end.type !== "cancelled" || outer.aborted) return end;
   if (limited.reason instanceof BudgetLimit) return overBudget(limited.reason, end.node);
   return limited.reason instanceof TimeLimit ? timeUp(frame, end.node) : end;
 }
 
-const timeUp = (frame: Frame, node: string | null): FrameEnd => ({
+const timeUp = (frame: WorkflowFrame, node: string | null): FrameEnd => ({
   type: "limit",
   errorType: "TimeoutError",
   message: `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`,

@@ -1,15 +1,16 @@
 // Which work a node is. The one switch over step types in the engine; everything an executor does is `stepWork`.
 import type { Step } from "../language/schema/index.ts";
 import { childWork } from "./children/child-work.ts";
-import type { Frame, FrameNode } from "./frame.ts";
+import type { WorkflowFrame } from "./frame.ts";
 import { groupWork } from "./groups/group-work.ts";
+import type { FrameNode } from "./node.ts";
 import { gateWork } from "./people/gate-work.ts";
 import { questionsWork } from "./people/questions-work.ts";
 import { stepWork } from "./visit/step-work.ts";
 import { terminateWork } from "./visit/terminate-work.ts";
 import type { Work } from "./visit/work.ts";
 
-export function workOf(frame: Frame, step: Step): Work {
+export function workOf(frame: WorkflowFrame, step: Step): Work {
   switch (step.type) {
     case "human_gate":
       return gateWork(frame, step);
@@ -24,8 +25,8 @@ export function workOf(frame: Frame, step: Step): Work {
   }
 }
 
-/** Loops come by often, and this work keeps nothing of a visit. */
-function onceMade(frame: Frame, step: Step): Work {
+/** Loops ask for it again and again, and this work keeps nothing of a visit. */
+function onceMade(frame: WorkflowFrame, step: Step): Work {
   let work = frame.works.get(step);
   if (!work) {
     work = stepWork(frame, step);
@@ -34,5 +35,5 @@ function onceMade(frame: Frame, step: Step): Work {
   return work;
 }
 
-export const workOfNode = (frame: Frame, node: FrameNode): Work =>
+export const workOfNode = (frame: WorkflowFrame, node: FrameNode): Work =>
   node.kind === "step" ? workOf(frame, node.step) : groupWork(frame, node);

@@ -198,6 +198,7 @@ export const ENGINE_PREFIXES = [
   "policy.",
   "http.",
   "mcp.",
+  "gate.",
 ] as const;
 
 const KIND_FORMAT = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;

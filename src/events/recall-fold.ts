@@ -2,6 +2,7 @@
 import type { Envelope } from "../errors/index.ts";
 import { isContainer } from "./fold-steps.ts";
 import { enclosingKeys, nodePath, visitKey } from "./key.ts";
+import { POLICY_ROUTE } from "./policy-route.ts";
 import { Ledger } from "./recall-ledger.ts";
 import { discard, fail, forget, newVisit, type Visit } from "./recall-visit.ts";
 import { type LastOutcome, questionText, type Recall, type Recorded } from "./recorded.ts";
@@ -9,8 +10,6 @@ import type { EventData, RunEvent } from "./registry.ts";
 
 /** Failures of these ends are settled: a resume does not make them anew. */
 const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "again", "retry", "group"]);
-
-const RESILIENCE = -1;
 
 export class RecallFold extends Ledger implements Recall {
   private readonly visits = new Map<string, Visit>();
@@ -244,7 +243,7 @@ export class RecallFold extends Ledger implements Recall {
     this.settle(visit, data.via === undefined ? "again" : "retry");
     if (data.via !== undefined) return;
     visit.retried += 1;
-    const route = by === "resilience" ? RESILIENCE : data.route;
+    const route = by === "resilience" ? POLICY_ROUTE : data.route;
     visit.spentRetries[route] = (visit.spentRetries[route] ?? 0) + 1;
   }
 

@@ -35,7 +35,7 @@ export interface Recorded {
   readonly last?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
-  /** Retries used on this visit by route index; those of a `resilience` policy under -1. */
+  /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
   /** How the attempts of this visit failed so far, for who must tell of all of them. */
   readonly failures?: readonly PastFailure[];

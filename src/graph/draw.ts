@@ -6,6 +6,7 @@ import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import type { Lights } from "./lit.ts";
 import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
+import { standInsOf } from "./stand-ins.ts";
 
 const DEEPEST = 3;
 
@@ -27,6 +28,8 @@ const END_NAMES: Readonly<Record<Ends, string>> = {
 class FileDrawing {
   readonly #ends = new Set<Ends>();
   readonly #nodes: readonly FlowNode[];
+  /** Steps that only ever run in place of a failed member, and the group they run in; null when there are several. */
+  readonly #standIns: ReadonlyMap<string, string | null>;
 
   constructor(
     readonly workflow: LoadedWorkflow,
@@ -36,13 +39,15 @@ class FileDrawing {
     /** Files that this one is inside of: one that calls itself is not drawn again. */
     readonly above: readonly LoadedWorkflow[],
   ) {
-    this.#nodes = gatherFacts(workflow).nodes.all;
+    const { nodes, graph } = gatherFacts(workflow);
+    this.#nodes = nodes.all;
+    this.#standIns = standInsOf(nodes.all, graph.onlyStandsIn);
   }
 
   contents(): { readonly items: readonly PictureItem[]; readonly edges: readonly PictureEdge[] } {
     const { entry_point, error_routes } = this.workflow.definition.workflow;
-    const isMember = (node: FlowNode): boolean => node.kind === "step" && node.groups.length > 0;
-    const items = this.#nodes.filter((node) => !isMember(node)).map((node) => this.#item(node));
+    const isInside = (node: FlowNode): boolean => isMember(node) || typeof this.#standIns.get(node.name) === "string";
+    const items = this.#nodes.filter((node) => !isInside(node)).map((node) => this.#item(node));
     const edges = [
       this.#edge("", entry_point, {
         isLit: this.lights && this.lights.statusOf(this.path, entry_point) !== "unlit",
@@ -85,10 +90,24 @@ class FileDrawing {
       detail,
       of: node.type,
       // An item of a for_each runs in a slot of its own, named after the group.
-      items: members.map((member) => this.#member(member, node.type === "for_each" ? node.name : member.name)),
+      items: [
+        ...members.map((member) => this.#member(member, node.type === "for_each" ? node.name : member.name)),
+        ...this.#nodes.filter(({ name }) => this.#standIns.get(name) === node.name).map((one) => this.#item(one)),
+        ...this.#memberEnd(node.name, members),
+      ],
       edges: [],
       status,
     };
+  }
+
+  /** Where a member ends whose error route leads to `$end`: the member alone, not the workflow. */
+  #memberEnd(group: string, members: readonly FlowNode[]): readonly PictureNode[] {
+    const routes = members.flatMap(({ name, routes: own }) => own.map((route, index) => ({ name, route, index })));
+    const ending = routes.filter(({ route }) => route.on_error !== undefined && route.to === "$end");
+    if (ending.length === 0) return [];
+    const isLit = ending.some(({ name, index }) => this.lights?.isTaken(this.path, name, "$end", index));
+    const status = this.lights && !isLit ? "unlit" : null;
+    return [{ kind: "node", id: this.#id(memberEnd(group)), name: END_NAMES.end, detail: "", shape: "end", status }];
   }
 
   #member(node: FlowNode, slot: string): PictureItem {
@@ -120,11 +139,11 @@ class FileDrawing {
   }
 
   #routesOf(node: FlowNode): readonly PictureEdge[] {
-    const isMember = node.kind === "step" && node.groups.length > 0;
     const routes = node.routes.map((route, index) => ({ route, index }));
     const drawn = routes
-      .filter(({ route }) => !isMember || route.on_error !== undefined)
-      .flatMap(({ route, index }) => this.#route(node.name, route, index));
+      .filter(({ route }) => this.#isRead(node, route))
+      .flatMap(({ route, index }) => this.#route(node, route, index));
+    if (this.#standIns.has(node.name)) return drawn;
     if (node.kind === "group") return this.#withEnd(node, drawn);
     const answers = answersOf(node.step).map(({ label, to }) =>
       this.#edge(node.name, to, {
@@ -132,7 +151,14 @@ class FileDrawing {
         isLit: this.lights?.isTaken(this.path, node.name, to, null) ?? null,
       }),
     );
-    return isMember ? [...drawn, ...answers] : this.#withEnd(node, [...drawn, ...answers]);
+    return isMember(node) ? [...drawn, ...answers] : this.#withEnd(node, [...drawn, ...answers]);
+  }
+
+  /** A member's success goes to its group; of one that stands in for it only retries are read. */
+  #isRead(node: FlowNode, route: Route): boolean {
+    if (this.#standIns.has(node.name))
+      return route.on_error !== undefined && route.retry !== undefined && route.to === undefined;
+    return !isMember(node) || route.on_error !== undefined;
   }
 
   /** A node without a success route goes to `$end`; a terminate step is an end itself. */
@@ -142,11 +168,14 @@ class FileDrawing {
     return [this.#edge(node.name, "$end", { isLit }), ...edges];
   }
 
-  #route(from: string, route: Route, index: number): readonly PictureEdge[] {
+  #route(node: FlowNode, route: Route, index: number): readonly PictureEdge[] {
+    const from = node.name;
     const on = route.on_error === undefined ? "success" : "error";
     const label = labelOf(route);
     const isLit = this.lights?.isTaken(this.path, from, route.to ?? "", index) ?? null;
-    if (route.to !== undefined) return [this.#edge(from, route.to, { on, label, isLit })];
+    const [group] = node.kind === "step" ? node.groups : [];
+    const to = route.to === "$end" && group !== undefined ? memberEnd(group) : route.to;
+    if (to !== undefined) return [this.#edge(from, to, { on, label, isLit })];
     if (route.retry)
       return [
         this.#edge(from, from, {
@@ -188,6 +217,10 @@ class FileDrawing {
     };
   }
 }
+
+const isMember = (node: FlowNode): boolean => node.kind === "step" && node.groups.length > 0;
+
+const memberEnd = (group: string): string => `${group}/$end`;
 
 function shapeOf(step: Step): NodeShape {
   if (step.type === "terminate") return step.status === "success" ? "terminate_success" : "terminate_failed";

@@ -19,16 +19,27 @@ export interface Lights {
 export function lightsOf(events: Iterable<RunEvent>): Lights {
   const statuses = new Map<string, NodeStatus>();
   const taken = new Set<string>();
+  /** Groups that went on without some of their items: done, and not all well. */
+  const lossy = new Set<string>();
   for (const event of events) {
     const { path } = event;
     switch (event.type) {
       case "agent_started":
         statuses.set(lightOf(path, event.data.agent_name), "running");
         break;
-      case "agent_completed":
-      case "agent_reused":
-        statuses.set(lightOf(path, event.data.agent_name), "completed");
+      case "parallel_completed":
+      case "for_each_completed": {
+        const group = lightOf(path, event.data.group_name);
+        if (event.data.failure_count > 0) lossy.add(group);
+        else lossy.delete(group);
         break;
+      }
+      case "agent_completed":
+      case "agent_reused": {
+        const node = lightOf(path, event.data.agent_name);
+        statuses.set(node, lossy.has(node) ? "recovered" : "completed");
+        break;
+      }
       case "agent_failed":
         statuses.set(lightOf(path, event.data.agent_name), "failed");
         break;

@@ -52,7 +52,7 @@ export class Family {
     this.#members.set(path, undefined);
     const sources = new Map([[path, source.text]]);
     this.#sources.push(sources);
-    const reading = { world: this.#world, sources };
+    const reading = { world: this.#world, sources, taken: new Map() };
     const { tree, problems } = composeFile(source, reading);
     for (const { rule, message, place } of problems) this.report(rule, locate(place.source, place.start), message, via);
     if (tree?.kind !== "mapping") {

@@ -176,7 +176,7 @@ export class Grower {
       throw new TreeRefused(
         this.#problem(
           tree.place,
-          `Aliases (\`*name\`) make this more than ${MOST_VALUES} values. Write it with fewer of them.`,
+          `Aliases (\`*name\`) and files that are taken in (\`!file\`) make this more than ${MOST_VALUES} values. Write it with fewer of them.`,
         ),
       );
     if (tree.depth > MOST_LEVELS)

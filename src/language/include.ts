@@ -13,12 +13,23 @@ const STRUCTURED: readonly string[] = [".yaml", ".yml", ".json"];
 export interface FileReading {
   readonly world: LoadWorld;
   readonly sources: Map<string, string>;
+  /** Files that were taken in before, by path: one that is named many times is read once. */
+  readonly taken?: Map<string, Composed>;
 }
 
 /** The tree of a file, with all that it takes in. */
 export function composeFile(source: SourceFile, reading: FileReading, chain: readonly string[] = []): Composed {
   const here = [...chain, source.path];
   return compose(source, (name, place) => take(name, place, reading, here), reading.world);
+}
+
+/** Whether files take each other in without end shows when the first of them is composed; what came out of it has no such end. */
+function composedOnce(source: SourceFile, reading: FileReading, chain: readonly string[]): Composed {
+  const known = reading.taken?.get(source.path);
+  if (known) return known;
+  const composed = composeFile(source, reading, chain);
+  reading.taken?.set(source.path, composed);
+  return composed;
 }
 
 function take(
@@ -41,7 +52,7 @@ function take(
   const { source } = read;
   reading.sources.set(path, source.text);
 
-  const { tree, problems } = composeFile(source, reading, chain);
+  const { tree, problems } = composedOnce(source, reading, chain);
   const isStructure = tree !== undefined && tree.kind !== "scalar";
   if (problems.length > 0 && (STRUCTURED.includes(extname(path)) || isStructure)) return problems;
   const text = source.text.replace(/\r\n/g, "\n");

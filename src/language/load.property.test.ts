@@ -184,7 +184,7 @@ it("a file of 300 steps is checked in well under a second", () => {
     (_, i) => `  - { name: s${i}, type: set, value: "{{ 1 }}", routes: [{ to: ${i < 299 ? `s${i + 1}` : "$end"} }] }`,
   );
   const world = memoryWorld({
-    "main.yaml": `workflow: { name: big, entry_point: s0 }\nagents:\n${steps.join("\n")}\n`,
+    "main.yaml": `workflow: { name: big, entry_point: s0, limits: { max_iterations: 300 } }\nagents:\n${steps.join("\n")}\n`,
   });
   validateWorkflow("/w/main.yaml", world);
   const start = process.cpuUsage();

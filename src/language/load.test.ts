@@ -447,3 +447,15 @@ it("takes step types beside its own", () => {
     workflow: { definition: { agents: [{ type: "mail", whom: "x" }] } },
   });
 });
+
+it("files that take each other in twice, 26 deep, are counted like aliases and refused", () => {
+  const level = (index: number): string =>
+    index < 26 ? `a: !file l${index + 1}.yaml\nb: !file l${index + 1}.yaml\n` : "x: 1\n";
+  const files = Object.fromEntries(Array.from({ length: 26 }, (_, index) => [`l${index + 1}.yaml`, level(index + 1)]));
+  const { findings } = load({
+    "main.yaml": `${head}agents: [{ name: a, type: set, value: 1 }]\noutput: !file l1.yaml\n`,
+    ...files,
+  });
+  expect(errors(findings)).toHaveLength(1);
+  expect(findings[0]?.message).toContain("more than 200000 values");
+});

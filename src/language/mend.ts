@@ -43,7 +43,11 @@ export function mendAs(
 
 const isScalarValue = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
 
-/** An empty `when` or `on_error` would change what a route means, so it is not passed over. */
+/**
+ * An empty `when` would change what a route means, so it is not passed over. An empty `on_error` makes a success route,
+ * as in Conductor; a rule warns about it.
+ */
 const isRouteField = (path: NodePath): boolean =>
+  path.at(-1) !== "on_error" &&
   (path.at(-3) === "routes" || path.at(-3) === "error_routes" || path.at(-3) === "raise_when") &&
   typeof path.at(-2) === "number";

@@ -3,6 +3,7 @@ import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
+import { reportForeignStep } from "./foreign-step.ts";
 import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
@@ -22,7 +23,9 @@ export function readStep(value: unknown, path: NodePath, page: Page, types: Step
     return undefined;
   }
   const node = typeof value.name === "string" ? value.name : undefined;
-  const type = stepType(value, path, page, types, node);
+  const isForeign = reportForeignStep(value, path, page, (key) => ownsField(value.type, key, types), node);
+  // What its other fields say in that tool is not known here.
+  const type = isForeign ? UNKNOWN_TYPE : stepType(value, path, page, types, node);
   const subject: Subject = {
     ...(node === undefined ? {} : { node }),
     name: node === undefined ? "the step" : `step \`${node}\``,
@@ -48,6 +51,12 @@ interface Chosen {
 /** What is true of every step, whatever its type. */
 const COMMON: readonly string[] = ["name", "description", "routes", "raises", "raise_when", "phase"];
 
+/** Nothing is known of its fields then; as an agent it may raise anything, so its error routes are not accused. */
+const UNKNOWN_TYPE: Chosen = { name: "agent", entry: STEP_TYPES.agent, fields: COMMON };
+
+const ownsField = (type: unknown, key: string, types: StepTypes): boolean =>
+  typeof type === "string" && Object.hasOwn(types, type) && Object.hasOwn(types[type]?.schema().shape ?? {}, key);
+
 function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, node: string | undefined): Chosen {
   const chosen = (name: string): Chosen => ({ name, entry: types[name] ?? STEP_TYPES.agent });
   const { type } = value;
@@ -68,8 +77,7 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
     { suggestions, node },
   );
   const [meant] = suggestions;
-  // Nothing is known of its fields then; as an agent it may raise anything, so its error routes are not accused.
-  return meant ? chosen(meant) : { ...chosen("agent"), fields: COMMON };
+  return meant ? chosen(meant) : UNKNOWN_TYPE;
 }
 
 const GROUPS: ReadonlySet<string> = new Set(["for_each", "parallel"]);

@@ -46,6 +46,10 @@ function refused(path: string, error: unknown): SourceRead {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (code === "ENOENT" || code === "ENOTDIR")
     return { ok: false, rule: "missing-file", message: `There is no file \`${path}\`. Check the path.` };
+  if (code === "ENOTREG")
+    return unreadable(`\`${path}\` is a pipe, a device or a socket, not a file. Name a file that holds the text.`);
+  if (code === "EFBIG")
+    return unreadable(`\`${path}\` is larger than ${MOST_BYTES / 1024 / 1024} MiB. Is it the right file?`);
   if (code === "EISDIR") return unreadable(`\`${path}\` is a folder, not a file. Name the workflow file in it.`);
   if (code === "EACCES" || code === "EPERM")
     return unreadable(`\`${path}\` may not be read by this user. Check the file's permissions.`);

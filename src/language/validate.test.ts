@@ -71,7 +71,7 @@ describe("files that are called", () => {
     ]);
   });
 
-  it("may let errors out; a root file may not, unless it is only ever called", () => {
+  it("may let errors out; a root file that does is warned about, unless it is only ever called", () => {
     const child = { "main.yaml": files["sub/child.yaml"].replace("nope: 1, ", "").replace("to: nope", "to: $end") };
     expect(rules(child)).toEqual(["propagate-at-root 3"]);
     expect(validate(child, true).findings).toEqual([]);

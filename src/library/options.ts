@@ -1,6 +1,17 @@
 // What every call of the library can be given.
 import type { Provider } from "../providers/provider.ts";
 import type { OwnStep } from "./own-step.ts";
+import type { Store } from "./store.ts";
+
+/** Where a call about runs stands. */
+export interface StoreOptions {
+  /** What paths are shown relative to; the process's own folder when left out. */
+  readonly cwd?: string;
+  /** The environment whose secrets are hidden; the process's own when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where the runs are kept; the command line's store when left out. */
+  readonly store?: Pick<Store, "home">;
+}
 
 /** Where a call stands, and what it brings along. */
 export interface Options {

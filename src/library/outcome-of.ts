@@ -1,8 +1,10 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
+
 import { failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { ownCodeFault } from "../errors/own-code.ts";
+import { parseJson } from "../json/bounded.ts";
 import { fromAuthor, malformedEnvelope } from "../steps/error-channel.ts";
 import { shown, thrown } from "./shown.ts";
 
@@ -46,7 +48,7 @@ function asJson(value: unknown): { readonly value: unknown } | { readonly reason
   if (value === undefined) return { value };
   try {
     const text = JSON.stringify(value);
-    return text === undefined ? { reason: shown(value) } : { value: JSON.parse(text) };
+    return text === undefined ? { reason: shown(value) } : { value: parseJson(text) };
   } catch (problem) {
     if (typeof value === "bigint") return { reason: shown(value) };
     return { reason: `${shown(value)} that JSON cannot hold (${firstLine(thrown(problem))})` };

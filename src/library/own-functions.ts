@@ -1,11 +1,12 @@
 // Functions that a run was given by its user, called so that what goes wrong in them does not hurt the run.
 import type { Answer, Asker, Question } from "../engine/people/ask.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
-import type { RunEvent } from "./event.ts";
+import type { Listener, RunEvent } from "./event.ts";
 import { shown, thrown } from "./shown.ts";
 
 /** A listener only looks on: what it throws is told once as a warning of the process, and it hears the next event. */
-export function listening(on: (event: RunEvent) => unknown): (event: RunEvent) => void {
+export function listening(on: Listener): (event: RunEvent) => void {
+  const hear = typeof on === "function" ? on : byType(on);
   let isWarned = false;
   const warn = ({ type }: RunEvent, problem: unknown): void => {
     if (isWarned) return;
@@ -17,13 +18,19 @@ export function listening(on: (event: RunEvent) => unknown): (event: RunEvent) =
   };
   return (event) => {
     try {
-      const later = on(event);
+      const later = hear(event);
       if (later instanceof Promise) later.catch((problem: unknown) => warn(event, problem));
     } catch (problem) {
       warn(event, problem);
     }
   };
 }
+
+const byType =
+  (on: Exclude<Listener, (event: RunEvent) => unknown>) =>
+  (event: RunEvent): unknown =>
+    // Each is kept under the type that it takes, which the compiler cannot follow.
+    (on[event.type] as ((event: RunEvent) => unknown) | undefined)?.(event);
 
 /** What `ask` throws, or gives that is no answer, is an error of the step that asked. */
 export const asking =

@@ -1,9 +1,7 @@
 // Running and resuming from code: the same as the command line does, with the same result.
 import type { Result } from "../results/result.ts";
-import type { Driving } from "../services/request.ts";
-import { asking, listening } from "./own-functions.ts";
+import { drivingOf } from "./driving.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
-import { extensionsOf, surroundingsOf } from "./services-of.ts";
 import { asked, type Workflow } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
@@ -14,7 +12,7 @@ import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
  * @example
  * const result = await run("release.yaml", {
  *   inputs: { version: "1.2.0" },
- *   on: ({ type, data }) => console.log(type, data.agent_name),
+ *   on: { agent_failed: ({ data }) => console.error(data.agent_name, data.message) },
  * });
  * if (!result.success) console.error(result.error, result.errors[0]?.hint);
  */
@@ -23,7 +21,13 @@ export async function run(workflow: Workflow | string, given: RunOptions = {}): 
   await checkOptions("run", given);
   const { runWorkflow } = await import("../services/run.ts");
   const { file, options } = asked(workflow, given);
-  return runWorkflow({ ...(await drivingOf(options)), file });
+  const { scenario, durability } = options;
+  return runWorkflow({
+    ...(await drivingOf(options)),
+    file,
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(durability === undefined ? {} : { durability }),
+  });
 }
 
 /**
@@ -39,28 +43,12 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   checkText("resume", "the id of a run", runId);
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/resume.ts");
-  const { from, force } = options;
+  const { from, force, file } = options;
   return resumeRun({
     ...(await drivingOf(options)),
     target: runId,
+    ...(file === undefined ? {} : { file }),
     ...(from === undefined ? {} : { from }),
     ...(force === undefined ? {} : { force }),
   });
-}
-
-async function drivingOf(options: RunOptions) {
-  const { inputs = {}, store, on, signal, ask, maxIterations } = options;
-  const driving: Driving = {
-    ...surroundingsOf(options),
-    extensions: await extensionsOf(options),
-    ...(store?.home ? { home: store.home } : {}),
-    ...(on ? { on: listening(on) } : {}),
-    ...(signal ? { signal } : {}),
-    ...(ask ? { ask: asking(ask) } : {}),
-  };
-  return {
-    ...driving,
-    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-  };
 }

@@ -4,10 +4,12 @@ import type { Extensions } from "../services/extensions.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Clock } from "./clock.ts";
 import type { Options } from "./options.ts";
+import { LIBRARY_USER } from "./reader.ts";
 
 export const surroundingsOf = ({ cwd, env }: Options): Surroundings => ({
   cwd: cwd ?? process.cwd(),
   env: env ?? process.env,
+  reader: LIBRARY_USER,
 });
 
 export async function extensionsOf({

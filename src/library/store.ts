@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Result } from "../results/result.ts";
 import type { RunEvent } from "./event.ts";
+import { LIBRARY_USER } from "./reader.ts";
 
 /** A run as lists show it. */
 export interface RunSummary {
@@ -50,7 +51,7 @@ export interface Store {
  */
 export function openStore(folder?: string): Store {
   const home = resolve(folder ?? (process.env.SEGNO_HOME || join(homedir(), ".segno")));
-  const surroundings = { cwd: process.cwd(), env: process.env, home };
+  const surroundings = { cwd: process.cwd(), env: process.env, home, reader: LIBRARY_USER };
   const services = () => import("../services/runs.ts");
   return {
     home,

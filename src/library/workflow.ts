@@ -2,7 +2,7 @@
 import type { Result } from "../results/result.ts";
 import type { Options } from "./options.ts";
 import { extensionsOf, surroundingsOf } from "./services-of.ts";
-import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
+import { checkGiven, checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
 export interface WorkflowInput {
   readonly name: string;
@@ -77,6 +77,13 @@ export const asked = <Given extends Options>(
     ? { file: workflow, options: given }
     : { file: workflow.file, options: { ...workflow.options, ...given } };
 
+export interface ValidateOptions extends Options {
+  /** The file is only ever called by others, so it may let errors out to them. */
+  readonly asChild?: boolean;
+  /** Warnings count as errors. */
+  readonly strict?: boolean;
+}
+
 /**
  * Checks a workflow and the files that it calls without running anything. `status` is `valid` or `invalid`; `errors` and
  * `warnings` have a rule, a place and what to do.
@@ -85,14 +92,18 @@ export const asked = <Given extends Options>(
  * const { success, errors } = await validate("release.yaml");
  * if (!success) for (const { message, location } of errors) console.log(location?.line, message);
  */
-export async function validate(workflow: Workflow | string, given: Options = {}): Promise<Result> {
+export async function validate(workflow: Workflow | string, given: ValidateOptions = {}): Promise<Result> {
   checkWorkflow("validate", workflow);
-  await checkOptions("validate", given);
+  const { asChild, strict, ...rest } = given;
+  await checkOptions("validate", rest);
+  await checkGiven("validate", { asChild, strict }, ["asChild", "strict"]);
   const { validateFiles } = await import("../services/validate.ts");
-  const { file, options } = asked(workflow, given);
-  const { files: _, ...result } = validateFiles([file], {
+  const { file, options } = asked(workflow, rest);
+  const { files: _, ...result } = await validateFiles([file], {
     ...surroundingsOf(options),
     extensions: await extensionsOf(options),
+    ...(asChild === undefined ? {} : { asChild }),
+    ...(strict === undefined ? {} : { strict }),
   });
   return result;
 }

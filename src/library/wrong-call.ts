@@ -2,17 +2,50 @@
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
 import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
-import type { ResumeOptions } from "./run-options.ts";
+import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
 
 type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isText = (value: unknown): boolean => typeof value === "string";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
   Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
-const OPTIONS: Readonly<Record<keyof ResumeOptions, Wanted>> = {
+/** Options of other calls than `run` and `resume`. */
+const MORE: Readonly<Record<string, Wanted>> = {
+  status: ["a status of runs, as text", isText],
+  workflow: ["the name of a workflow", isText],
+  limit: ["a whole number, 1 or more", isCount],
+  keep: ["a whole number, 0 or more", (value) => Number.isInteger(value) && (value as number) >= 0],
+  after: ["the number of an event", (value) => Number.isInteger(value)],
+  follow: ["true or false", isFlag],
+  speed: ["a number above 0", (value) => typeof value === "number" && value > 0],
+  format: ["mermaid, dot or svg", (value) => ["mermaid", "dot", "svg"].includes(value as string)],
+  run: ["the id of a run", isText],
+  failOnUnhandled: ["true or false", isFlag],
+  asChild: ["true or false", isFlag],
+  strict: ["true or false", isFlag],
+  coverage: ["true or false", isFlag],
+  minErrorCoverage: ["a number from 0 to 100", (value) => typeof value === "number"],
+  onScenario: ["a function that is given each report", isFunction],
+  folder: ["the path of a folder", isText],
+  reindex: ["true or false", isFlag],
+  all: ["true or false", isFlag],
+  ids: ["a list of ids", (value) => Array.isArray(value) && value.every(isText)],
+  kind: ["a kind, or a pattern with *", isText],
+  since: ["an age such as 2h", isText],
+  gate: ["the step that asks, or its key", isText],
+  answers: ["an object with texts by name", isMapping],
+  by: ["who answers, as text", isText],
+  yes: ["true or false", isFlag],
+  attempts: ["a whole number, 1 or more", isCount],
+  model: ["the name of a model", isText],
+};
+
+const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> = {
   cwd: ["the path of a folder", isText],
   env: ["an object with variables by name", isMapping],
   steps: [
@@ -29,32 +62,49 @@ const OPTIONS: Readonly<Record<keyof ResumeOptions, Wanted>> = {
     "an object with now() and sleep()",
     (value) => isMapping(value) && isFunction(value.now) && isFunction(value.sleep),
   ],
-  on: ["a function that is given each event", isFunction],
+  on: [
+    "a function that is given each event, or an object with a function for each type",
+    (value) => isFunction(value) || (isMapping(value) && Object.values(value).every(isFunction)),
+  ],
   signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
   ask: ["a function that is given each question", isFunction],
-  maxIterations: ["a whole number, 1 or more", (value) => Number.isInteger(value) && (value as number) >= 1],
+  maxIterations: ["a whole number, 1 or more", isCount],
   from: ["the name of a step", isText],
-  force: ["true or false", (value) => typeof value === "boolean"],
+  force: ["true or false", isFlag],
+  file: ["the path of a workflow file", isText],
+  provider: ["the name of a provider", isText],
+  skipGates: ["true or false", isFlag],
+  scenario: ["the path of a scenario", isText],
+  durability: ["process or power", (value) => value === "process" || value === "power"],
 };
 
-const ONLY_FOR_RESUME: readonly string[] = ["from", "force"] satisfies (keyof ResumeOptions)[];
+const ONLY_FOR_RESUME: readonly string[] = ["from", "force", "file"] satisfies (keyof ResumeOptions)[];
+const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability"] satisfies (keyof RunOptions)[];
 
 /** Options of `validate` and `loadWorkflow` are among those of `run`, which may be given to them as well. */
 export async function checkOptions(
   call: "run" | "resume" | "validate" | "loadWorkflow",
   given: unknown,
 ): Promise<void> {
+  const names = Object.keys(OPTIONS).filter(
+    (name) => !(call === "resume" ? NOT_FOR_RESUME : ONLY_FOR_RESUME).includes(name),
+  );
+  await checkGiven(call, given, names);
+}
+
+/** That every option is one of `known`, and what it should be. */
+export async function checkGiven(call: string, given: unknown, known: readonly string[]): Promise<void> {
   if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
-  const known = Object.keys(OPTIONS).filter((name) => call === "resume" || !ONLY_FOR_RESUME.includes(name));
+  const all: Readonly<Record<string, Wanted>> = { ...MORE, ...OPTIONS };
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
       const { didYouMean, nearest } = await import("../errors/nearest.ts");
       const meant = didYouMean(nearest(name, known, 1));
       throw new TypeError(`${call} has no option \`${name}\`.${meant || ` It has ${known.join(", ")}.`}`);
     }
-    const [words, fits] = OPTIONS[name as keyof ResumeOptions];
-    if (value !== undefined && !fits(value))
-      throw new TypeError(`the option \`${name}\` of ${call} is ${words}, but ${shown(value)} was given`);
+    const wanted = all[name];
+    if (wanted && value !== undefined && !wanted[1](value))
+      throw new TypeError(`the option \`${name}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
   }
 }
 

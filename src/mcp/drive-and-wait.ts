@@ -30,7 +30,7 @@ export async function driveAndWait(go: Go, waitSeconds: number, call: ToolUse): 
     const result = await waitFor(run, patience(waitSeconds), signal);
     if (result) return result;
     const runId = await run.runId;
-    return runId === undefined ? await run.result : showRun({ ...surroundings, run: runId });
+    return runId === undefined ? await run.result : await showRun({ ...surroundings, run: runId });
   } finally {
     isWaitedFor = false;
     signal.removeEventListener("abort", cancelled);

@@ -1,9 +1,9 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
 import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { kindsReference, languageReference } from "../services/reference.ts";
+import { cheatSheet, kindsReference, languageReference } from "../services/reference.ts";
 import type { Surroundings } from "../services/request.ts";
 import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
-import { languageSchema, resultSchema } from "../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, resultSchema } from "../services/schema.ts";
 
 interface Resource {
   readonly uri: string;
@@ -30,6 +30,14 @@ interface Page extends Resource {
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const PAGES: readonly Page[] = [
+  {
+    uri: "segno://cheat-sheet",
+    name: "cheat-sheet",
+    title: "The language on one page",
+    description: "Enough to write a workflow with error routes, retries, gates, groups, sub-workflows and scenarios.",
+    mimeType: MARKDOWN,
+    read: cheatSheet,
+  },
   {
     uri: "segno://language",
     name: "language",
@@ -62,6 +70,14 @@ const PAGES: readonly Page[] = [
     mimeType: JSON_TYPE,
     read: async () => pretty(await resultSchema()),
   },
+  ...NODE_TYPES.map((type) => ({
+    uri: `segno://schema/step/${type}`,
+    name: `${type}-schema`,
+    title: `Schema of ${type}`,
+    description: `JSON Schema of one ${type}${type === "parallel" || type === "for_each" ? " group" : " step"}.`,
+    mimeType: JSON_TYPE,
+    read: () => pretty(nodeSchema(type)),
+  })),
 ];
 
 export const RESOURCE_TEMPLATES = [
@@ -83,8 +99,8 @@ export const RESOURCE_TEMPLATES = [
 
 const MOST_RUNS = 50;
 
-export function listResources(surroundings: Surroundings): Resource[] {
-  const { runs } = listRuns({ ...surroundings, limit: MOST_RUNS });
+export async function listResources(surroundings: Surroundings): Promise<Resource[]> {
+  const { runs } = await listRuns({ ...surroundings, limit: MOST_RUNS });
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
     ...runs.flatMap(({ run_id, workflow, status }) => [
@@ -112,7 +128,7 @@ export async function readResource(uri: string, surroundings: Surroundings): Pro
   const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];
   if (run === undefined) throw missing(uri);
   if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, surroundings) };
-  const result = showRun({ ...surroundings, run });
+  const result = await showRun({ ...surroundings, run });
   if (result.run_id === null) throw missing(uri);
   return { uri, mimeType: JSON_TYPE, text: pretty(result) };
 }

@@ -1,5 +1,5 @@
 // A result in a few lines, for clients that show only text: what happened, what may be changed, how to go on.
-import type { Entry, Result } from "../results/result.ts";
+import type { Entry, Result, ResultGate } from "../results/result.ts";
 import type { ToolAnswer } from "./session.ts";
 
 const MOST_OUTPUT = 2000;
@@ -14,11 +14,19 @@ export function said(result: Result): string {
   lines.push(...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, entry.message === error)));
   if (errors.length > MOST_ERRORS) lines.push(`… and ${errors.length - MOST_ERRORS} more in errors.`);
   if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
-  if (gate)
-    lines.push(`It waits at the gate ${gate.node_id}: ${gate.options.map((option) => option.value).join(", ")}.`);
+  if (gate) lines.push(...gateLines(gate));
   if (status === "running") lines.push("It goes on here; run_status tells how it stands.");
-  else if (checkpoint?.resumable) lines.push("Edit the file if need be, then call run_resume with this run_id.");
+  else if (checkpoint?.resumable && status !== "paused")
+    lines.push("Edit the file if need be, then call run_resume with this run_id.");
   return lines.join("\n");
+}
+
+function gateLines({ node_id, options, answer }: ResultGate): readonly string[] {
+  const values = options.map((option) => option.value).join(", ");
+  return [
+    `It waits at the gate ${node_id}${values === "" ? "" : `: ${values}`}.`,
+    answer === undefined ? "A person answers it; then the run can go on." : `To answer: ${answer}`,
+  ];
 }
 
 function entryLines(

@@ -22,6 +22,7 @@ import { version } from "../services/home.ts";
 import { ClientRoots } from "./client-roots.ts";
 import { progressTo } from "./progress.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
+import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import type { Serving, ToolAnswer, ToolUse } from "./session.ts";
 import { toolsFor } from "./tools/index.ts";
@@ -29,7 +30,7 @@ import { toolsFor } from "./tools/index.ts";
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 const INSTRUCTIONS =
-  "Segno runs workflow files whose errors are typed and routed. Validate a file, run it, read `errors` of the result (each says what failed, what exists and what may be changed), edit the file, and call run_resume: completed steps are not run again. The prompt `workflow_author` says more.";
+  "Segno runs workflow files whose errors are typed and routed. Validate a file, run it, read `errors` of the result (each says what failed, what exists and what may be changed), edit the file, and call run_resume: completed steps are not run again. The resource segno://cheat-sheet has the language on one page; the prompt `workflow_author` says more.";
 
 export function createServer(serving: Serving): McpServer {
   const mcp = new McpServer(
@@ -39,6 +40,7 @@ export function createServer(serving: Serving): McpServer {
   // The tools bring their own JSON Schemas, which are those of the command line; so the requests are answered directly.
   const { server } = mcp;
   const tools = toolsFor(serving);
+  const reader = mcpClient(serving);
   const roots = new ClientRoots();
   server.setNotificationHandler(RootsListChangedNotificationSchema, () => roots.forget());
 
@@ -64,7 +66,7 @@ export function createServer(serving: Serving): McpServer {
     return {
       serving,
       roots: folders,
-      surroundings: { ...serving.surroundings, cwd: folders[0] ?? serving.surroundings.cwd },
+      surroundings: { ...serving.surroundings, cwd: folders[0] ?? serving.surroundings.cwd, reader },
       client: server.getClientVersion()?.name ?? "unknown",
       signal: extra.signal,
       ...(token === undefined ? {} : { progress: progressTo(notify) }),
@@ -96,7 +98,7 @@ export function createServer(serving: Serving): McpServer {
   };
   server.setRequestHandler(CallToolRequestSchema, answering(callTool));
   server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => ({
-    resources: listResources((await callFor(extra)).surroundings),
+    resources: await listResources((await callFor(extra)).surroundings),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
   const read = async ({ params }: ReadResourceRequest, extra: Extra) => ({

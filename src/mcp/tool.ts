@@ -1,10 +1,8 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
 import { z } from "zod";
 import { refusedResult } from "../results/index.ts";
-import { resultJsonSchema } from "../results/schema.ts";
+import type { ObjectSchema } from "./output-schema.ts";
 import type { ToolAnswer, ToolUse } from "./session.ts";
-
-export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
@@ -54,28 +52,3 @@ function misused(name: string, error: z.ZodError): ToolAnswer {
   const message = `${name} cannot be called like this: ${problems.join("; ")}`;
   return { object: { ...refusedResult({ message }) }, text: message, isError: true };
 }
-
-/** The result object; commands add to it, so more keys are allowed. */
-export const resultOutput = (): ObjectSchema => plain(resultJsonSchema());
-
-/** The head of every answer, with a part of its own. */
-export function headOutput(part: Readonly<Record<string, unknown>>): ObjectSchema {
-  const { properties, required, ...rest } = plain(resultJsonSchema()) as ObjectSchema & {
-    readonly properties: Readonly<Record<string, unknown>>;
-    readonly required: readonly string[];
-  };
-  const head = ["schema", "success", "exit_code", "error", "errors", "warnings"];
-  return {
-    ...rest,
-    title: "Segno answer",
-    description: "The head that every answer of Segno has, and this one's own part.",
-    properties: { ...Object.fromEntries(head.map((name) => [name, properties[name]])), ...part },
-    required: head.filter((name) => required.includes(name)),
-  };
-}
-
-export const arrayOf = (description: string, properties: Readonly<Record<string, unknown>> = {}) => ({
-  type: "array",
-  description,
-  items: { type: "object", properties },
-});

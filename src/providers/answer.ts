@@ -1,11 +1,12 @@
 // Finds the JSON in a model's text: the whole text, then fenced blocks, then from the first bracket on.
+import { parseJson } from "../json/bounded.ts";
 import { unwrapped } from "./answer-shape.ts";
 
 const FENCE = /```[a-zA-Z0-9_-]*[ \t]*\r?\n([\s\S]*?)```/g;
 
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 // types, never at message texts: those are for people and change.
 import { isMapping } from "../errors/mapping.ts";
 import { retryAfterSeconds } from "../errors/retry-after.ts";
+import { parseJson } from "../json/bounded.ts";
 import { ProviderFailure } from "./failure.ts";
 
 /** Error types and codes that stand in a body or in the middle of a stream, where there is no status any more. */
@@ -38,7 +39,7 @@ const isTransient = (status: number): boolean => status === 408 || status === 40
 function apiError(value: unknown): Record<string, unknown> | undefined {
   if (typeof value === "string") {
     try {
-      return apiError(JSON.parse(value));
+      return apiError(parseJson(value));
     } catch {
       return undefined;
     }

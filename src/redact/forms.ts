@@ -1,4 +1,5 @@
-// The forms in which one secret may appear: as it is, escaped for JSON, encoded for URLs, and inside base64.
+// The forms in which one secret may appear: as it is, quoted for a shell, escaped for JSON and HTML, with its spaces
+// collapsed, encoded for URLs, and inside base64.
 // All are plain texts to look for, so that finding them stays one pass over the input.
 
 /** A text to look for. The first and last character of a base64 form may hold a few bits of the secret and go with it. */
@@ -17,6 +18,26 @@ const strictly = (text: string): string =>
   text.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const lowerHex = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+
+const HTML_IN_JSON: Readonly<Record<string, string>> = {
+  "&": "\\u0026",
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "'": "\\u0027",
+};
+const HTML: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#34;" };
+
+/** As other writers than JSON.stringify have it: a shell's single quotes, `tojson`, `e`, a list shown as Python does. */
+const quotedForms = (secret: string): string[] => [
+  secret.replaceAll("'", "'\\''"),
+  escaped(secret).replace(/[&<>']/g, (char) => HTML_IN_JSON[char]!),
+  secret.replace(/[&<>'"]/g, (char) => HTML[char]!),
+  escaped(secret).replaceAll('\\"', '"').replaceAll("'", "\\'"),
+  escaped(secret).replaceAll('\\"', '"'),
+];
+
+/** Texts that are shown on one line lose tabs, line breaks and double spaces. */
+const collapsed = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function urlForms(secret: string): string[] {
   let component: string;
@@ -50,7 +71,8 @@ function base64Forms(secret: string): Form[] {
 /** Every form of a secret, the secret itself first, each text once. */
 export function formsOf(secret: string): Form[] {
   const once = escaped(secret);
-  const texts = [secret, secret.trim(), once, escaped(once), ...urlForms(secret)];
+  const written = [secret, secret.trim(), once, escaped(once), ...quotedForms(secret)];
+  const texts = [...written, ...written.map(collapsed), ...urlForms(secret)];
   const forms = new Map<string, Form>();
   for (const form of [...texts.map(plain), ...base64Forms(secret)])
     if (!forms.has(form.text)) forms.set(form.text, form);

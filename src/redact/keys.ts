@@ -19,8 +19,18 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
+/** Names repeat from value to value; the answer for each is kept, up to this many. */
+const REMEMBERED = 5_000;
+const answers = new Map<string, boolean>();
+
 /** `github_token`, `X-Api-Key` and `apikey` are; `author`, `tokens_used` and `max_tokens` are not. */
 export function isSecretKey(name: string): boolean {
-  const words = wordsOf(name);
-  return words.some((word, index) => WORDS.has(word) || PAIRS.has(`${word} ${words[index + 1]}`));
+  let answer = answers.get(name);
+  if (answer === undefined) {
+    const words = wordsOf(name);
+    answer = words.some((word, index) => WORDS.has(word) || PAIRS.has(`${word} ${words[index + 1]}`));
+    if (answers.size >= REMEMBERED) answers.clear();
+    answers.set(name, answer);
+  }
+  return answer;
 }

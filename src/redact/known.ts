@@ -1,8 +1,6 @@
 // Secrets whose value is known, and where they stand in a text.
 import { type Form, formsOf } from "./forms.ts";
-
-/** From where to where, end exclusive. */
-export type SecretSpan = readonly [start: number, end: number];
+import type { Spans } from "./spans.ts";
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
 const COMMONPLACE = new Set(["0", "1", "true", "false", "yes", "no", "on", "off", "null", "none"]);
@@ -16,6 +14,13 @@ const isBase64 = (char: string | undefined): boolean => char !== undefined && /[
 
 /** Whole numbers of fewer digits are too often something else: a count, an exit code, a port. */
 const NUMBER = /^[1-9][0-9]{5,15}$/;
+
+/** What is written where a text was cut: `…`, `... [truncated]`, `… (12 more lines)`. */
+const CUT_AT_END = /\s*(?:…|\.\.\.)(?:\s*[[(][^\])\n]{0,60}[\])])?\s*$/;
+const CUT_AT_START = /^\s*(?:[[(][^\])\n]{0,60}[\])]\s*)?(?:…|\.\.\.)\s*/;
+const LEAST_CUT = 6;
+/** From how many characters on a part of a secret is taken for one; all of it when it is short. */
+const leastCut = (secret: string): number => Math.min(secret.length, Math.max(LEAST_CUT, Math.ceil(secret.length / 2)));
 
 export class KnownSecrets {
   /** Too short to be looked for inside other texts. */
@@ -42,6 +47,15 @@ export class KnownSecrets {
     return true;
   }
 
+  copy(): KnownSecrets {
+    const copy = new KnownSecrets();
+    for (const secret of this.whole) copy.whole.add(secret);
+    for (const value of this.numbers) copy.numbers.add(value);
+    for (const [text, form] of this.forms) copy.forms.set(text, form);
+    for (const mark of this.seen) copy.seen.add(mark);
+    return copy;
+  }
+
   get isEmpty(): boolean {
     return this.forms.size === 0;
   }
@@ -54,15 +68,26 @@ export class KnownSecrets {
       .join("|");
   }
 
+  /** What every text with a known secret in it has, also one that was cut through the middle of it. */
+  get suspicion(): string {
+    const halves = new Set<string>();
+    for (const text of this.forms.keys()) {
+      const length = leastCut(text);
+      halves.add(text.slice(0, length)).add(text.slice(-length));
+    }
+    return [...halves].map(quoted).join("|");
+  }
+
   get shortest(): number {
     let least = Number.POSITIVE_INFINITY;
-    for (const text of this.forms.keys()) if (text.length < least) least = text.length;
+    for (const text of this.forms.keys()) least = Math.min(least, leastCut(text));
     return least;
   }
 
-  /** Where known secrets stand, in order of their starts; spans may overlap. */
-  find(text: string, spans: SecretSpan[]): void {
+  /** Where known secrets stand. */
+  find(text: string, spans: Spans): void {
     if (this.isEmpty) return;
+    this.cutOff(text, spans);
     this.compiled ??= new RegExp(this.source, "g");
     const search = this.compiled;
     search.lastIndex = 0;
@@ -75,9 +100,33 @@ export class KnownSecrets {
         end++;
         while (text[end] === "=") end++;
       }
-      spans.push([start, end]);
+      spans.add(start, end);
       // One further, not behind the hit: a second secret may begin inside the first.
       search.lastIndex = hit.index + 1;
+    }
+  }
+
+  /**
+   * Half a secret at the edge of a text that was cut. A cut leaves no other trace than a beginning or an end that is also
+   * a secret's, or an ellipsis behind or before it; from half of the secret and 6 characters on it is not taken for chance.
+   */
+  private cutOff(text: string, spans: Spans): void {
+    const end = CUT_AT_END.exec(text)?.index ?? text.length;
+    const start = CUT_AT_START.exec(text)?.[0].length ?? 0;
+    for (const form of this.forms.keys()) {
+      const least = leastCut(form);
+      const most = Math.min(form.length - 1, end - start);
+      if (most < least) continue;
+      for (let length = most; length >= least; length--) {
+        if (!form.startsWith(text.slice(end - length, end))) continue;
+        spans.add(end - length, end);
+        break;
+      }
+      for (let length = most; length >= least; length--) {
+        if (!form.endsWith(text.slice(start, start + length))) continue;
+        spans.add(start, start + length);
+        break;
+      }
     }
   }
 

@@ -1,7 +1,8 @@
 // Tokens that are recognized by how they look, whoever issued them. Each pattern has a trigger, a short text that every
 // such token contains, so that ordinary text is passed over with one search.
-import type { SecretSpan } from "./known.ts";
+
 import { findBlocks, next, openBlockFrom } from "./pem.ts";
+import type { Spans } from "./spans.ts";
 
 /** A letter or digit before it means that the trigger is part of a word: `task-force` holds no `sk-` key. */
 const START = "(?<![A-Za-z0-9])";
@@ -51,15 +52,15 @@ function endOf(text: string, from: number, part: RegExp): number {
 }
 
 /** Where tokens stand. */
-export function findTokens(text: string, spans: SecretSpan[]): void {
+export function findTokens(text: string, spans: Spans): void {
   for (let hit = next(TOKENS, text, 0); hit; ) {
     const end = endOf(text, TOKENS.lastIndex, hit[0].startsWith("eyJ") ? IN_JWT : IN_WORD);
-    spans.push([hit.index, end]);
+    spans.add(hit.index, end);
     hit = next(TOKENS, text, end);
   }
   for (let hit = next(BEARER, text, 0); hit; ) {
     const end = endOf(text, BEARER.lastIndex, IN_TOKEN);
-    spans.push([hit.index + (hit[1]?.length ?? 0), end]);
+    spans.add(hit.index + (hit[1]?.length ?? 0), end);
     hit = next(BEARER, text, end);
   }
   findBlocks(text, spans);

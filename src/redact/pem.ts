@@ -1,6 +1,6 @@
 // PEM blocks: keys and certificates between two lines of dashes. Found by hand and not by one expression, so that a text
 // of nothing but beginnings is not searched for an end from each of them.
-import type { SecretSpan } from "./known.ts";
+import type { Spans } from "./spans.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{1,60}-----/g;
 const END = /-----END [A-Z0-9 ]{1,60}-----/g;
@@ -13,15 +13,15 @@ export const next = (search: RegExp, text: string, from: number): RegExpExecArra
   return search.exec(text);
 };
 
-export function findBlocks(text: string, spans: SecretSpan[]): void {
+export function findBlocks(text: string, spans: Spans): void {
   for (let begin = next(BEGIN, text, 0); begin; begin = next(BEGIN, text, END.lastIndex)) {
     if (next(END, text, BEGIN.lastIndex)) {
-      spans.push([begin.index, END.lastIndex]);
+      spans.add(begin.index, END.lastIndex);
       continue;
     }
     // A private key without its end was cut: what is there goes.
     const cut = next(PRIVATE, text, begin.index);
-    if (cut) spans.push([cut.index, text.length]);
+    if (cut) spans.add(cut.index, text.length);
     return;
   }
 }

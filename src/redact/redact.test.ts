@@ -1,6 +1,13 @@
 // What a user would notice: secrets that got out, and ordinary words that did not.
 import { describe, expect, it } from "vitest";
-import { createRedactor, isSecretKey, REDACTED, secretsFromEnvironment, secretsFromHeaders } from "./index.ts";
+import {
+  createRedactor,
+  isSecretKey,
+  REDACTED,
+  secretsByName,
+  secretsFromEnvironment,
+  secretsFromHeaders,
+} from "./index.ts";
 
 const secret = "hunter2-very/secret+value";
 const redactor = createRedactor({ secrets: [secret, "dk-0123456789", "seven77"], shortSecrets: ["pw42", "abc"] });
@@ -69,6 +76,58 @@ describe("known secrets", () => {
   it("that say nothing, or are the mark itself, are left alone", () => {
     const odd = createRedactor({ secrets: ["", "1", "true", "redacted"] });
     expect(odd.value(["1", "true", "", "<redacted>"])).toEqual(["1", "true", "", "<redacted>"]);
+  });
+});
+
+describe("known secrets in other writing", () => {
+  const odd = `it's a "pass\tphrase"  & <more>`;
+  const hiding = createRedactor({ secrets: [odd] });
+  it.each([
+    ["a shell's quotes", `echo '${odd.replaceAll("'", "'\\''")}' done`],
+    ["tojson", `{"a": "it\\u0027s a \\"pass\\tphrase\\"  \\u0026 \\u003cmore\\u003e"}`],
+    ["HTML", "<p>it&#39;s a &#34;pass\tphrase&#34;  &amp; &lt;more&gt;</p>"],
+    ["a line whose spaces were collapsed", `echo ${odd.replace(/\s+/g, " ")} done`],
+    ["a quoted line whose spaces were collapsed", `echo '${odd.replaceAll("'", "'\\''").replace(/\s+/g, " ")}' done`],
+  ])("are hidden in %s", (_, text) => {
+    expect(hiding.text(text)).toContain(REDACTED);
+    expect(hiding.text(text)).not.toContain("phrase");
+  });
+
+  it.each([
+    ["at its end", `tail of it: ${secret.slice(0, 16)}`],
+    ["before an ellipsis", `head of it: ${secret.slice(0, 16)}…`],
+    ["before the words that say so", `head of it: ${secret.slice(0, 16)}… [truncated]`],
+    ["at its beginning", `${secret.slice(-16)} and so on`],
+    ["behind an ellipsis", `…${secret.slice(-16)} and so on`],
+  ])("are hidden in a text that was cut through one %s", (_, text) => {
+    const shown = redactor.text(text);
+    expect(shown).toContain(REDACTED);
+    expect(shown).not.toMatch(/very|hunter|value/);
+  });
+
+  it("a few letters at the edge are no half of a secret", () => {
+    expect(redactor.text("the first letters are hunt")).toBe("the first letters are hunt");
+  });
+});
+
+describe("secrets known by their name", () => {
+  it.each([
+    ["a field", { user: "u", api_key: "a1b2c3d4e5" }, ["a1b2c3d4e5"]],
+    ["a field below one", { auth: { value: "very-long-value-1" } }, ["very-long-value-1"]],
+    ["JSON served as text", { stdout: '{"token": "tok-98765432"}' }, ["tok-98765432"]],
+    ["an address", { url: "http://bob:pa55w0rd99@h/x?token=lit-123456&page=2" }, ["pa55w0rd99", "lit-123456"]],
+    ["a plain word", { password: "required" }, []],
+    ["a long text", { secret: "correct horse battery" }, ["correct horse battery"]],
+    ["a number that says little", { token: 12 }, []],
+  ])("are found in %s", (_, value, found) => expect([...new Set(secretsByName(value))]).toEqual(found));
+
+  it("are left in what is the author's own", () => {
+    const learning = createRedactor({ secrets: ["sure-12345678"] });
+    learning.learn("named-12345678", "by name");
+    learning.learn("sent-12345678");
+    const value = { a: "named-12345678", b: "sure-12345678", c: "sent-12345678" };
+    expect(learning.value(value)).toEqual({ a: REDACTED, b: REDACTED, c: REDACTED });
+    expect(learning.value(value, { keys: "author" })).toEqual({ a: "named-12345678", b: REDACTED, c: REDACTED });
   });
 });
 
@@ -237,4 +296,35 @@ describe("names that make values secret", () => {
     };
     expect(secretsFromHeaders(headers)).toEqual(["tok-1", "k-2", "dXNlcjpwYXNzOjE=", "pass:1"]);
   });
+});
+
+describe("names of environment variables that were not known", () => {
+  it.each([
+    ["DB_PASS", "abc-12345"],
+    ["GPG_PASSPHRASE", "abc-12345"],
+    ["SECRET_KEY_BASE", "abc-12345"],
+    ["MYSQL_PWD", "abc-12345"],
+  ])("%s", (name, value) => expect(secretsFromEnvironment({ [name]: value })).toEqual([value]));
+
+  it("the password inside DATABASE_URL, encoded and decoded, and nothing else of it", () => {
+    expect(secretsFromEnvironment({ DATABASE_URL: "postgres://app:p%40ss-word@db:5432/app" })).toEqual([
+      "p%40ss-word",
+      "p@ss-word",
+    ]);
+    expect(secretsFromEnvironment({ HOMEPAGE: "https://example.com/a?b=c", PWD: "/home/somebody" })).toEqual([]);
+  });
+});
+
+it("a text full of a short secret is hidden in time and memory that grow with its length", () => {
+  const hiding = createRedactor({ secrets: [], shortSecrets: ["pw42"] });
+  const cost = (characters: number): number => {
+    const text = "pw42 ".repeat(characters / 5);
+    const before = process.memoryUsage().heapUsed;
+    const shown = hiding.text(text);
+    expect(shown).not.toContain("pw42");
+    expect(shown.length).toBe((characters / 5) * 11);
+    return process.memoryUsage().heapUsed - before;
+  };
+  cost(50_000);
+  expect(cost(5_000_000)).toBeLessThan(400 * 1024 * 1024);
 });

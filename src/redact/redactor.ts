@@ -1,8 +1,9 @@
 // The one exit: every value that leaves the process passes a redactor.
 // Most texts hold no secret, so everything is built around finding that out with one search.
 import { isSecretKey } from "./keys.ts";
-import { KnownSecrets, type SecretSpan } from "./known.ts";
+import { KnownSecrets } from "./known.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
+import { Spans } from "./spans.ts";
 import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
 
@@ -18,8 +19,11 @@ export interface Redactor {
    * @example redactor.value({ password: "x", note: "Bearer abc123def456" }) // { password: "<redacted>", note: "Bearer <redacted>" }
    */
   value(value: unknown, options?: { readonly keys?: "redact" | "author" }): unknown;
-  /** Makes a value known as a secret from here on: a token in a header that a step sent. */
-  learn(secret: string): void;
+  /**
+   * Makes a value known as a secret from here on: a token in a header that a step sent. One that is known only `by name`,
+   * from a field of an output, stays in what is the author's own (`keys: "author"`).
+   */
+  learn(secret: string, known?: "for sure" | "by name"): void;
   /** For text that comes in chunks: a secret that is cut over two of them is caught. */
   stream(): RedactingStream;
 }
@@ -37,65 +41,113 @@ const SHORT = 4;
 const REMEMBERED_KEYS = 5_000;
 
 export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): Redactor {
-  const known = new KnownSecrets();
-  for (const secret of secrets) known.add(secret, LONG);
-  for (const secret of shortSecrets) known.add(secret, SHORT);
+  const sure = new KnownSecrets();
+  for (const secret of secrets) sure.add(secret, LONG);
+  for (const secret of shortSecrets) sure.add(secret, SHORT);
+  const everywhere = new Search(sure);
+  /** Made when the first secret is learned by its name. */
+  let named: Search | undefined;
 
-  let suspicious: RegExp;
-  let shortest: number;
-  const verdicts = new Map<string, KeyVerdict>();
-  const authorVerdicts = new Map<string, KeyVerdict>();
-  const prepare = (): void => {
-    suspicious = new RegExp(known.isEmpty ? TRIGGERS : `${known.source}|${TRIGGERS}`);
-    shortest = Math.min(known.shortest, SHORTEST_TOKEN);
-    verdicts.clear();
-    authorVerdicts.clear();
+  const everything = (): Search => named ?? everywhere;
+  const rulesOf = (search: () => Search, byName: boolean): WalkRules => {
+    const verdicts = new Map<string, KeyVerdict>();
+    let asked: Search | undefined;
+    let learned = -1;
+    return {
+      text: (text) => search().text(text),
+      number: (value) => search().number(value),
+      mark: REDACTED,
+      key(name) {
+        const now = search();
+        if (asked !== now || learned !== now.learned || verdicts.size >= REMEMBERED_KEYS) verdicts.clear();
+        asked = now;
+        learned = now.learned;
+        let verdict = verdicts.get(name);
+        if (!verdict) {
+          verdict = { name: now.inside(name), secret: byName && isSecretKey(name) };
+          verdicts.set(name, verdict);
+        }
+        return verdict;
+      },
+    };
   };
-  prepare();
-
-  const spans = (text: string): SecretSpan[] => {
-    const found: SecretSpan[] = [];
-    known.find(text, found);
-    findTokens(text, found);
-    return found.sort((a, b) => a[0] - b[0]);
-  };
-
-  const inner = (text: string): string => {
-    if (text.length < shortest || !suspicious.test(text)) return text;
-    const found = spans(text);
-    if (found.length === 0) return text;
-    const parts: string[] = [];
-    let at = 0;
-    for (const [start, end] of found) {
-      if (start >= at) parts.push(text.slice(at, start), REDACTED);
-      if (end > at) at = end;
-    }
-    parts.push(text.slice(at));
-    return parts.join("");
-  };
-
-  const text = (value: string): string =>
-    known.whole.size > 0 && value.length < LONG && known.whole.has(value) ? REDACTED : inner(value);
-
-  const remembered = (memory: Map<string, KeyVerdict>, byName: boolean) => (name: string) => {
-    const before = memory.get(name);
-    if (before) return before;
-    if (memory.size >= REMEMBERED_KEYS) memory.clear();
-    const verdict = { name: inner(name), secret: byName && isSecretKey(name) };
-    memory.set(name, verdict);
-    return verdict;
-  };
-  const number = (value: number): unknown => (known.numbers.size > 0 && known.numbers.has(value) ? REDACTED : value);
-  const rules: WalkRules = { text, number, key: remembered(verdicts, true), mark: REDACTED };
-  const authorRules: WalkRules = { ...rules, key: remembered(authorVerdicts, false) };
+  const rules = rulesOf(everything, true);
+  const authorRules = rulesOf(() => everywhere, false);
 
   return {
-    text,
+    text: (text) => everything().text(text),
     value: (value, options) => redactValue(value, options?.keys === "author" ? authorRules : rules),
-    learn(secret) {
-      if (known.add(secret, LONG)) prepare();
+    learn(secret, how = "for sure") {
+      if (how === "for sure") everywhere.learn(secret);
+      if (how === "by name") named ??= new Search(sure.copy());
+      named?.learn(secret);
     },
     stream: () =>
-      redactingStream({ text: inner, spans, openFrom: (tail) => Math.min(known.openFrom(tail), openTokenFrom(tail)) }),
+      redactingStream({
+        text: (text) => everything().inside(text),
+        spans: (text) => everything().spans(text),
+        openFrom: (tail) => everything().openFrom(tail),
+      }),
   };
+}
+
+/** Looks for known secrets, and for tokens by their looks, in texts. */
+class Search {
+  /** How many secrets were learned: what is remembered about names is then out of date. */
+  learned = 0;
+  readonly #known: KnownSecrets;
+  #suspicious!: RegExp;
+  #shortest!: number;
+
+  constructor(known: KnownSecrets) {
+    this.#known = known;
+    this.#prepare();
+  }
+
+  learn(secret: string): void {
+    if (!this.#known.add(secret, LONG)) return;
+    this.learned += 1;
+    this.#prepare();
+  }
+
+  #prepare(): void {
+    const { isEmpty, suspicion, shortest } = this.#known;
+    this.#suspicious = new RegExp(isEmpty ? TRIGGERS : `${suspicion}|${TRIGGERS}`);
+    this.#shortest = Math.min(shortest, SHORTEST_TOKEN);
+  }
+
+  spans(text: string): Spans {
+    const found = new Spans();
+    this.#known.find(text, found);
+    findTokens(text, found);
+    return found;
+  }
+
+  openFrom(tail: string): number {
+    return Math.min(this.#known.openFrom(tail), openTokenFrom(tail));
+  }
+
+  number(value: number): unknown {
+    const { numbers } = this.#known;
+    return numbers.size > 0 && numbers.has(value) ? REDACTED : value;
+  }
+
+  text(value: string): string {
+    const { whole } = this.#known;
+    return whole.size > 0 && value.length < LONG && whole.has(value) ? REDACTED : this.inside(value);
+  }
+
+  /** A text without the secrets that stand in it. */
+  inside(text: string): string {
+    if (text.length < this.#shortest || !this.#suspicious.test(text)) return text;
+    const found = this.spans(text);
+    if (found.isEmpty) return text;
+    let shown = "";
+    let from = 0;
+    for (const [start, end] of found) {
+      shown += text.slice(from, start) + REDACTED;
+      from = end;
+    }
+    return shown + text.slice(from);
+  }
 }

@@ -1,5 +1,5 @@
 // Redaction of text that comes in pieces. What might be the beginning of a secret waits for the next piece.
-import type { SecretSpan } from "./known.ts";
+import type { Spans } from "./spans.ts";
 
 export interface RedactingStream {
   /** What may be shown so far; the rest is held back until it can be told from the beginning of a secret. */
@@ -12,7 +12,7 @@ const LONGEST_HOLD = 64 * 1024;
 
 export interface StreamRules {
   text(text: string): string;
-  spans(text: string): readonly SecretSpan[];
+  spans(text: string): Spans;
   openFrom(text: string): number;
 }
 

@@ -1,7 +1,9 @@
 // From a run's state to the result: one function for every way a run can stand.
 import { activeMs, nodesInOrder, type PendingGate, type RunState, statusOf } from "../events/index.ts";
+import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";
 import { metricsOf } from "./metrics.ts";
+import type { Reader } from "./reader.ts";
 import {
   type Checkpoint,
   type Entry,
@@ -11,7 +13,6 @@ import {
   type ResultGate,
   type ResultStatus,
 } from "./result.ts";
-import { shellWord } from "./shell-word.ts";
 import { stepReports } from "./steps.ts";
 import { errorsOf, type Telling, warningsOf } from "./troubles.ts";
 
@@ -24,16 +25,17 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const crashed = context.interrupted === true && state.status === "running";
   const status: ResultStatus = crashed ? "failed" : state.status;
   const resumable = crashed || isResumable(state);
-  const resume = resumable ? (context.resumeCommand ?? `segno resume ${state.runId}`) : null;
+  const reader = context.reader ?? COMMAND_LINE;
+  const resume = resumable ? reader.ask({ to: "resume", run: state.runId }) : null;
   // A step that a crash cut off does not run any more.
   const seen: RunState = crashed ? { ...state, status: "cancelled" } : state;
-  const telling: Telling = { state, context, resume };
+  const telling: Telling = { state, context, reader, resumable };
   const errors = errorsOf(telling);
   const steps = stepReports(seen, seen.root);
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const { redactor } = context;
-  const gates = [...state.gates.values()].map((gate) => gateOf(gate, state));
+  const gates = [...state.gates.values()].map((gate) => gateOf(gate, state, reader));
   const shownGates =
     state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
   return {
@@ -47,7 +49,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     output: redactor.value(state.output ?? null, { keys: "author" }),
     error: headline(errors, state),
     errors,
-    checkpoint: checkpointOf(seen, errors, resume),
+    checkpoint: checkpointOf(seen, errors, resumable, resume),
     execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
     metrics: metricsOf(state, duration, executed),
     termination: terminationOf(state, context),
@@ -105,7 +107,12 @@ function headline(errors: readonly Entry[], state: RunState): string | null {
   return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
 }
 
-function checkpointOf(state: RunState, errors: readonly Entry[], resume: string | null): Checkpoint {
+function checkpointOf(
+  state: RunState,
+  errors: readonly Entry[],
+  resumable: boolean,
+  resume: string | null,
+): Checkpoint {
   const done = nodesInOrder(state.root).flatMap(({ outline, node }) => {
     const status = statusOf(state, state.root, node);
     return node ? [{ name: outline.name, node, isDone: status === "completed" || status === "recovered", status }] : [];
@@ -121,7 +128,7 @@ function checkpointOf(state: RunState, errors: readonly Entry[], resume: string 
       done.flatMap(({ name, node, isDone }) => (isDone && node.hash ? [[name, node.hash]] : [])),
     ),
     failed_node: failed,
-    resumable: resume !== null,
+    resumable,
     resume,
   };
 }
@@ -135,8 +142,12 @@ function terminationOf({ termination }: RunState, { redactor }: ResultContext): 
   };
 }
 
-function gateOf({ node, key, path, kind, prompt, options, questions }: PendingGate, state: RunState): ResultGate {
-  const which = state.gates.size > 1 ? ` --gate ${shellWord(key)}` : "";
+function gateOf(
+  { node, key, path, kind, prompt, options, questions }: PendingGate,
+  { runId, gates }: RunState,
+  reader: Reader,
+): ResultGate {
+  const answer = reader.ask({ to: "answer", run: runId, ...(gates.size > 1 ? { gate: key } : {}) });
   return {
     node_id: node,
     key,
@@ -144,6 +155,6 @@ function gateOf({ node, key, path, kind, prompt, options, questions }: PendingGa
     kind,
     prompt,
     options,
-    ...(kind === "questions" ? { questions } : { answer: `segno gate answer ${state.runId} VALUE${which}` }),
+    ...(kind === "questions" ? { questions } : answer === null ? {} : { answer }),
   };
 }

@@ -1,6 +1,7 @@
 // What a result needs beside the run's state: how things are shown here, and who may read what.
 import type { Envelope } from "../errors/index.ts";
 import type { Redactor } from "../redact/index.ts";
+import type { Reader } from "./reader.ts";
 import type { Artifacts, Place } from "./result.ts";
 
 /** Where an error is looked for in the files. */
@@ -18,8 +19,8 @@ export interface ResultContext {
   readonly file: string | null;
   readonly artifacts: Artifacts | null;
   readonly locate?: (place: ErrorPlace) => Place | undefined;
-  /** The command that goes on with this run; `segno resume RUN` if it is left out. */
-  readonly resumeCommand?: string;
+  /** Who reads the hints; people at a terminal if it is left out. */
+  readonly reader?: Reader;
   /** Epoch milliseconds, for a run that is still going on. */
   readonly now?: number;
   /** Nobody drives the run any more, and its last drive left no word: it crashed. */

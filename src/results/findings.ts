@@ -1,6 +1,8 @@
 // Findings of validation, and inputs that do not fit, as entries of `errors` and `warnings`.
 import type { Redactor } from "../redact/index.ts";
+import { COMMAND_LINE } from "./command-line.ts";
 import { plainEntry } from "./entry.ts";
+import type { Reader } from "./reader.ts";
 import type { Entry, Place } from "./result.ts";
 
 /** What validation has to say; the language's own findings have this shape. */
@@ -66,7 +68,11 @@ export interface InputProblem {
   readonly hint?: string;
 }
 
-export const inputEntry = ({ message, input, suggestions = [], hint }: InputProblem, redactor?: Redactor): Entry =>
+export const inputEntry = (
+  { message, input, suggestions = [], hint }: InputProblem,
+  reader: Reader = COMMAND_LINE,
+  redactor?: Redactor,
+): Entry =>
   plainEntry(
     {
       source: "validation",
@@ -76,7 +82,10 @@ export const inputEntry = ({ message, input, suggestions = [], hint }: InputProb
       owner: "input",
       suggestions,
       hint:
-        hint ?? (input === undefined ? "Correct the inputs, then run it again." : `Give it with -i ${input}=VALUE.`),
+        hint ??
+        (input === undefined
+          ? "Correct the inputs, then run it again."
+          : `Give it with ${reader.give({ what: "input", name: input })}.`),
     },
     redactor,
   );

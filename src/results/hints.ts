@@ -1,12 +1,13 @@
-// One sentence that says what to change, and the command that goes on.
+// One sentence that says what to change, and how to go on: in the words of whoever reads it.
 import { type Envelope, KINDS, traitsOf } from "../errors/index.ts";
-import { shellWord } from "./shell-word.ts";
+import type { Reader } from "./reader.ts";
 
 export interface Going {
   /** The step to change; null for the workflow itself. */
   readonly node: string | null;
-  /** The command that goes on; null when none can. */
-  readonly resume: string | null;
+  readonly reader: Reader;
+  /** The run that can be gone on with; null when it cannot. */
+  readonly run: string | null;
 }
 
 const named = (value: unknown, otherwise: string): string =>
@@ -14,7 +15,7 @@ const named = (value: unknown, otherwise: string): string =>
 const listed = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-type Advice = (error: Envelope, step: string) => string;
+type Advice = (error: Envelope, step: string, reader: Reader) => string;
 
 function reference({ details }: Envelope, step: string): string {
   const expression = named(details.expression, "something");
@@ -73,8 +74,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
       : details.status_code === 401 || details.status_code === 403
         ? `Check the key of the provider ${named(details.provider, "in question")}`
         : `Change the model, the prompt or the options of ${step}: ${named(details.provider, "the provider")} refused them`,
-  "circuit.open": ({ details }) =>
-    `The breaker ${named(details.breaker, "in question")} lets calls through again later; to close it now: segno breakers reset ${shellWord(named(details.breaker, "NAME"))}`,
+  "circuit.open": ({ details }, _, reader) => {
+    const reset = reader.ask({ to: "reset", breaker: named(details.breaker, "NAME") });
+    const later = `The breaker ${named(details.breaker, "in question")} lets calls through again later`;
+    return reset === null ? later : `${later}; to close it now: ${reset}`;
+  },
   "policy.denied": ({ details }, step) =>
     `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
   "subworkflow.terminated": ({ details }, step) =>
@@ -83,23 +87,26 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     `Give ${named(details.workflow, "the sub-workflow")} what it needs (its limits, its inputs), or route subworkflow.failed at ${step}`,
 };
 
-const goOn = (advice: string, resume: string | null): string => {
+const resumeOf = ({ reader, run }: Going): string | null => (run === null ? null : reader.ask({ to: "resume", run }));
+
+const goOn = (advice: string, going: Going): string => {
+  const resume = resumeOf(going);
   const sentence = advice.charAt(0).toUpperCase() + advice.slice(1);
   return resume === null ? `${sentence}.` : `${sentence}, then: ${resume}`;
 };
 
 /** For an error that ended the run. */
-export function hintFor(error: Envelope, { node, resume }: Going): string {
+export function hintFor(error: Envelope, going: Going): string {
   if (error.kind === "halt.intentional")
     return "The workflow ended here on purpose, and cannot be resumed. Deal with the cause, then start a new run.";
-  const at = error.propagated.length > 0 ? error.raised_at.node : node;
+  const at = error.propagated.length > 0 ? error.raised_at.node : going.node;
   const step = at === null ? "the workflow's output" : `step ${at}`;
-  const advice = ADVICE[error.kind]?.(error, step);
-  if (advice) return goOn(advice, resume);
+  const advice = ADVICE[error.kind]?.(error, step, going.reader);
+  if (advice) return goOn(advice, going);
   const cause = traitsOf(error.kind, error.details).retryable
     ? "It may pass by itself"
     : `Fix what ${step} met, or give it a route with \`on_error: ${error.kind}\``;
-  return goOn(cause, resume);
+  return goOn(cause, going);
 }
 
 export const hintForHandlerFailed = (by: string): string =>
@@ -113,17 +120,17 @@ export const hintForHandled = (by: string | null, group: string | null): string 
       ? `A route led to ${by}, which dealt with it; nothing needs to be done.`
       : `The group ${group ?? ""} went on without it; its place in the output is null.`;
 
-export function hintForEnding(errorType: string, { node, resume }: Going, executions: number): string | undefined {
+export function hintForEnding(errorType: string, going: Going, executions: number): string | undefined {
+  const { node, reader, run } = going;
   const step = node === null ? "the run" : `step ${node}`;
+  const resume = resumeOf(going);
   switch (errorType) {
     case "MaxIterationsError":
-      return resume === null
-        ? undefined
-        : `Raise \`limits.max_iterations\`, or allow more now: ${resume} --max-iterations ${Math.max(20, executions * 2)}`;
+      return run === null ? undefined : raiseIterations(going, reader, run, Math.max(20, executions * 2));
     case "TimeoutError":
-      return goOn("Raise `limits.timeout_seconds`", resume);
+      return goOn("Raise `limits.timeout_seconds`", going);
     case "BudgetExceededError":
-      return goOn("Raise `limits.budget_usd`, or choose a cheaper model", resume);
+      return goOn("Raise `limits.budget_usd`, or choose a cheaper model", going);
     case "WorkflowTerminated":
       return `The workflow ended itself at ${step} on purpose, and cannot be resumed. Deal with the reason, then start a new run.`;
     case "Cancelled":
@@ -132,10 +139,17 @@ export function hintForEnding(errorType: string, { node, resume }: Going, execut
     case "ScenarioError":
       return "Add the answer to the scenario, or set `strict: false` in it.";
     case "StoreError":
-      return goOn("Make room, or make the store writable", resume);
+      return goOn("Make room, or make the store writable", going);
     default:
       return resume === null ? undefined : `To go on: ${resume}`;
   }
+}
+
+function raiseIterations(going: Going, reader: Reader, run: string, maxIterations: number): string {
+  const more = reader.ask({ to: "resume", run, maxIterations });
+  return more === null
+    ? goOn("Raise `limits.max_iterations`", going)
+    : `Raise \`limits.max_iterations\`, or allow more now: ${more}`;
 }
 
 /** Kinds that have advice of their own; a test holds them against the registry. */

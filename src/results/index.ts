@@ -1,5 +1,6 @@
 // From a run's state to the object that comes back. `schema.ts` is not here: it needs zod, and only `segno schema` needs it.
 export { resultOf } from "./build.ts";
+export { COMMAND_LINE } from "./command-line.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
 export type { Ending } from "./endings.ts";
 export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
@@ -10,6 +11,7 @@ export {
   inputEntry,
   type Shown,
 } from "./findings.ts";
+export type { Reader } from "./reader.ts";
 export { redactEvent } from "./redact-event.ts";
 export { type About, crashResult, head, invalidResult, type Refusal, refusedResult, validResult } from "./refused.ts";
 export * from "./result.ts";

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ENGINE_PREFIXES, KINDS, traitsOf } from "../errors/index.ts";
 import { error, outline, Story } from "../events/test-events.ts";
 import { createRedactor } from "../redact/index.ts";
+import { COMMAND_LINE } from "./command-line.ts";
 import { ADVISED, hintFor } from "./hints.ts";
 import {
   crashResult,
@@ -139,7 +140,7 @@ describe("what is said", () => {
     expect([...KINDS.keys()].filter((kind) => !ADVISED.has(kind))).toEqual([]));
 
   it.each([...KINDS.keys(), "external.git.drift"])("about %s is a sentence that ends in the command", (kind) => {
-    const hint = hintFor(error("step", kind), { node: "step", resume: "segno resume 01RUN" });
+    const hint = hintFor(error("step", kind), { node: "step", reader: COMMAND_LINE, run: "01RUN" });
     expect(hint).toMatch(/^[A-Z]/);
     expect(hint).not.toContain("undefined");
     if (kind !== "halt.intentional") expect(hint).toMatch(/segno resume 01RUN$/);

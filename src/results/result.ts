@@ -115,7 +115,7 @@ export interface Checkpoint {
   readonly node_hashes: Readonly<Record<string, string>>;
   readonly failed_node: string | null;
   readonly resumable: boolean;
-  /** The command that goes on; null when none can. */
+  /** What goes on with it, in its reader's words: a command, a tool, a function; null when nothing can. */
   readonly resume: string | null;
 }
 
@@ -180,7 +180,7 @@ export interface ResultGate {
     readonly multiline?: boolean;
   }[];
   readonly questions?: readonly Readonly<Record<string, unknown>>[];
-  /** The command that answers it. */
+  /** What answers it, in its reader's words; absent when the reader cannot. */
   readonly answer?: string;
 }
 

@@ -55,7 +55,7 @@ const entry = z
     fixable: z.boolean().describe("a change of the workflow, its inputs or its surroundings would help"),
     retryable: z.boolean().describe("the same again may work"),
     owner: z.enum(["workflow", "input", "environment", "provider", "engine"]).nullable().describe("who has to act"),
-    hint: text.optional().describe("what to change, and the command that goes on"),
+    hint: text.optional().describe("what to change, and how to go on"),
     suggestions: z.array(text).optional(),
     location: place.optional(),
     error_type: text.optional(),

@@ -11,14 +11,15 @@ import {
 import type { ErrorPlace, ResultContext } from "./context.ts";
 import { traitsOfEnding } from "./endings.ts";
 import { entryOf, plainEntry } from "./entry.ts";
-import { hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
+import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
+import type { Reader } from "./reader.ts";
 import type { Entry } from "./result.ts";
-import { shellWord } from "./shell-word.ts";
 
 export interface Telling {
   readonly state: RunState;
   readonly context: ResultContext;
-  readonly resume: string | null;
+  readonly reader: Reader;
+  readonly resumable: boolean;
 }
 
 export function errorsOf(telling: Telling): Entry[] {
@@ -54,7 +55,7 @@ export function errorsOf(telling: Telling): Entry[] {
     const crossed = { ...error, details, propagated: [...error.propagated, ...beyond] };
     const more = { group: group.name, ...(itemKey === null ? {} : { item_key: itemKey }) };
     const start = { frame: frameOf(state, group.path), node: member, path: group.path };
-    return raisedEntry(telling, crossed, node, start, hintFor(error, { node, resume: telling.resume }), more);
+    return raisedEntry(telling, crossed, node, start, hintFor(error, goingOn(telling, node)), more);
   });
 }
 
@@ -65,12 +66,14 @@ const isRaisedAs = (error: Envelope, raised: Envelope | null): boolean =>
   error.message === raised.message &&
   JSON.stringify(error.raised_at) === JSON.stringify(raised.raised_at);
 
-function endingEntry(
-  { state, context, resume }: Telling,
-  errorType: string,
-  message: string,
-  node: string | null,
-): Entry {
+const goingOn = ({ state, reader, resumable }: Telling, node: string | null): Going => ({
+  node,
+  reader,
+  run: resumable ? state.runId : null,
+});
+
+function endingEntry(telling: Telling, errorType: string, message: string, node: string | null): Entry {
+  const { state, context } = telling;
   const location = context.locate?.({ node, path: [], error: null });
   return plainEntry(
     {
@@ -79,7 +82,7 @@ function endingEntry(
       node_id: node,
       action: errorType === "WorkflowTerminated" ? "terminate" : "error",
       error_type: errorType,
-      hint: hintForEnding(errorType, { node, resume }, state.executions),
+      hint: hintForEnding(errorType, goingOn(telling, node), state.executions),
       ...(location ? { location } : {}),
     },
     context.redactor,
@@ -87,12 +90,12 @@ function endingEntry(
 }
 
 function unhandledEntry(telling: Telling, error: Envelope, node: string | null): Entry {
-  const { state, resume } = telling;
+  const { state } = telling;
   const { errorType, path } = state.failure ?? { errorType: "", path: [] };
   const frame = frameOf(state, path);
   const start = { frame, node: node === null ? undefined : frame.nodes.get(node), path };
   const more = errorType === "UnhandledWorkflowError" ? {} : { error_type: errorType };
-  return raisedEntry(telling, error, node, start, hintFor(error, { node, resume }), more);
+  return raisedEntry(telling, error, node, start, hintFor(error, goingOn(telling, node)), more);
 }
 
 interface Start {
@@ -152,23 +155,33 @@ export const warningsOf = (telling: Telling): Entry[] => [
 ];
 
 /** What outlives the run: dead letters that can be tried again, and circuits that are still open. */
-function* leftBehind({ state, context }: Telling): Iterable<Entry> {
+function* leftBehind({ state, context, reader }: Telling): Iterable<Entry> {
   const { size } = state.letters;
   if (size > 0) {
     const [what, them] = size === 1 ? ["1 dead letter is kept", "it"] : [`${size} dead letters are kept`, "them"];
     const [only] = state.letters.keys();
-    const retry = `segno dlq retry ${size === 1 ? only : `--run ${state.runId}`}`;
-    yield plainEntry({ message: `${what}. To try ${them} again: ${retry}`, hint: retry }, context.redactor);
+    const retry =
+      size === 1 && only !== undefined
+        ? reader.ask({ to: "retry", letter: only })
+        : reader.ask({ to: "retry", run: state.runId });
+    yield plainEntry(
+      retry === null ? { message: `${what}.` } : { message: `${what}. To try ${them} again: ${retry}`, hint: retry },
+      context.redactor,
+    );
   }
-  for (const [breaker, status] of state.breakers)
-    if (status === "open")
-      yield plainEntry(
-        {
-          message: `the circuit ${breaker} is open: calls are refused until it has recovered (segno breakers)`,
-          hint: `To close it now: segno breakers reset ${shellWord(breaker)}`,
-        },
-        context.redactor,
-      );
+  const breakers = reader.ask({ to: "list breakers" });
+  for (const [breaker, status] of state.breakers) {
+    if (status !== "open") continue;
+    const reset = reader.ask({ to: "reset", breaker });
+    const open = `the circuit ${breaker} is open: calls are refused until it has recovered`;
+    yield plainEntry(
+      {
+        message: breakers === null ? open : `${open} (${breakers})`,
+        ...(reset === null ? {} : { hint: `To close it now: ${reset}` }),
+      },
+      context.redactor,
+    );
+  }
 }
 
 function warningEntry(telling: Telling, warning: Warning): Entry {

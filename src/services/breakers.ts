@@ -68,7 +68,7 @@ function answer(request: Surroundings, find: (store: Store) => BreakersAnswer): 
   try {
     return find(store);
   } catch (problem) {
-    return { ...storeProblem(problem, undefined, request.cwd), breakers: [] };
+    return { ...storeProblem(problem, undefined, request), breakers: [] };
   } finally {
     store.close();
   }

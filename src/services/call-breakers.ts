@@ -14,10 +14,10 @@ export const guardedTools = (pool: McpPool, breakers: CallBreakers): McpPool => 
   ...pool,
   async callTool(request, attempt) {
     const target = mcpTarget(request.server);
-    const refused = breakers.admit(target);
+    const refused = await breakers.admit(target);
     if (refused) return { ok: false, error: refused };
     const result = await pool.callTool(request, attempt);
-    if (!attempt.signal.aborted) breakers.report(target, result.ok ? undefined : result.error);
+    if (!attempt.signal.aborted) await breakers.report(target, result.ok ? undefined : result.error);
     return result;
   },
 });

@@ -8,10 +8,10 @@ import { Drive } from "../hosts/embedded/drive.ts";
 import type { Store } from "../hosts/embedded/store.ts";
 import type { Result } from "../results/result.ts";
 import { storeOf } from "./home.ts";
-import { refused, storeProblem } from "./refusals.ts";
+import { noSuchRun, refused, storeProblem } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
-import { redactorFor, stateOf, UnknownRun } from "./runs.ts";
+import { redactorFor, stateOf } from "./runs.ts";
 import { requestStop, takeStopRequest } from "./stop-request.ts";
 
 /** Of a run that has ended how it did: there is nothing to stop, and its result stays what it was. */
@@ -35,7 +35,7 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
   const store = storeOf(request);
   try {
     const runId = store.findRun(request.run);
-    if (!runId) return refused(new UnknownRun(request.run).message);
+    if (!runId) return refused(noSuchRun(request.run, request.reader));
     const summary = store.summary(runId);
     if (summary?.status === "running" && !summary.crashed && summary.driver) {
       if (summary.driver.host !== hostname())
@@ -89,7 +89,7 @@ export async function cancelRun(request: Surroundings & { readonly run: string }
       reader.close();
     }
   } catch (problem) {
-    return storeProblem(problem, undefined, request.cwd);
+    return storeProblem(problem, undefined, request);
   } finally {
     store.close();
   }

@@ -46,7 +46,7 @@ export interface LetterAnswer extends Head {
 
 export const showLetter = (request: Surroundings & { readonly id: string }): LetterAnswer =>
   answer(request, (store, redactor) =>
-    selectLetters(store, { ids: [request.id] }, [], Date.now()).map((letter) => ({
+    selectLetters(store, { ...request, ids: [request.id] }, [], Date.now()).map((letter) => ({
       ...wholeLetter(letter, request.cwd, redactor),
       workflow_file: fileStatus(store, letter, request),
     })),
@@ -73,7 +73,7 @@ function answer<View extends LetterView>(
     return { ...head(0), letters: find(store, createRedactor({ secrets: secretsFromEnvironment(request.env) })) };
   } catch (problem) {
     if (problem instanceof BadSelection) return { ...refused(problem.message), letters: [] };
-    return { ...storeProblem(problem, undefined, request.cwd), letters: [] };
+    return { ...storeProblem(problem, undefined, request), letters: [] };
   } finally {
     store.close();
   }

@@ -1,9 +1,10 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
-import { Context } from "../engine/context/context.ts";
+import { WorkflowContext } from "../engine/context/context.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { renderValue } from "../steps/values.ts";
+import { knownTo } from "./extensions.ts";
 import { prepareRun } from "./prepared-run.ts";
 import type { RunRequest } from "./request.ts";
 
@@ -22,7 +23,7 @@ export interface PlanAnswer extends Head {
 }
 
 export function planRun(request: RunRequest): PlanAnswer {
-  const prepared = prepareRun(request.file, request.inputs, request);
+  const prepared = prepareRun(request.file, request.inputs, request, knownTo(request.extensions));
   if (!prepared.ok) return prepared.result;
   const { workflow, inputs, redactor } = prepared.run;
   return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };
@@ -43,7 +44,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
 function planOf(workflow: LoadedWorkflow, inputs: Readonly<Record<string, unknown>>): readonly PlannedStep[] {
   const { definition, dir, file } = workflow;
   const { name, description, entry_point, policies } = definition.workflow;
-  const scope = new Context({ input: inputs, name, description: description ?? "", dir, file }).everything;
+  const scope = new WorkflowContext({ input: inputs, name, description: description ?? "", dir, file }).everything;
   // A module is only named: nothing of it is loaded here.
   const asked = policies.flatMap((policy) => (policy.module === undefined ? Object.keys(policy) : [policy.module]));
   const steps = new Map(definition.agents.map((step) => [step.name, step]));

@@ -4,6 +4,7 @@ import { isEngineKind, traitsOf } from "../errors/index.ts";
 import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import { type Head, head } from "../results/index.ts";
+import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { invalidWorkflow } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
@@ -25,14 +26,15 @@ function isToBeExpected(kind: string): boolean {
 }
 
 export interface ErrorsRequest extends Surroundings {
+  readonly extensions?: Extensions;
   readonly file: string;
   /** An error to be expected that can leave the file is a failure, for CI. */
   readonly failOnUnhandled?: boolean;
 }
 
-export function listErrors({ file, cwd, env, failOnUnhandled }: ErrorsRequest): ErrorsAnswer {
+export function listErrors({ file, cwd, env, failOnUnhandled, extensions }: ErrorsRequest): ErrorsAnswer {
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true });
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true, ...knownTo(extensions) });
   const shown = shownPath(path, cwd);
   if (!workflow || findings.some((finding) => finding.severity === "error"))
     return { ...invalidWorkflow(findings, path, cwd), file: shown, workflow: null, steps: [], unhandled: [] };

@@ -1,12 +1,13 @@
 // The file system and the environment as the language sees them: the real ones, or those that a run pinned.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { LoadWorld } from "../language/loaded.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 type Environment = LoadWorld["env"];
 
 export const realFiles = (env: Environment): LoadWorld => ({
-  read: (file) => readFileSync(file),
+  read: readRegularFile,
   exists: (path) => existsSync(path),
   list: listFolder,
   env,
@@ -29,7 +30,7 @@ export function filesOfRun(
   return {
     read(file) {
       const text = existsSync(file) ? undefined : pinned.get(file);
-      if (text === undefined) return readFileSync(file);
+      if (text === undefined) return readRegularFile(file);
       gone.add(file);
       return Buffer.from(text);
     },

@@ -1,7 +1,7 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
-import { type Head, head, type Result } from "../results/index.ts";
+import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { storeOf } from "./home.ts";
 import { DRIVEN, refused, storeProblem } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
@@ -63,10 +63,14 @@ export async function answerGate(request: GateAnswerRequest): Promise<Result> {
 }
 
 function record(request: GateAnswerRequest): { readonly runId: string } | { readonly result: Result } {
+  const { reader = COMMAND_LINE } = request;
   const store = storeOf(request);
   try {
     const runId = store.findRun(request.run);
-    if (!runId) return { result: refused(`there is no run ${request.run}. \`segno gate list\` shows what waits.`) };
+    if (!runId)
+      return {
+        result: refused(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`),
+      };
     const pending = store.state.gates.pending(runId);
     const fitting = pending.filter(
       ({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate,
@@ -76,16 +80,19 @@ function record(request: GateAnswerRequest): { readonly runId: string } | { read
       return {
         result: refused(
           pending.length === 0
-            ? nothingWaits(runId, store.summary(runId)?.status)
+            ? nothingWaits(runId, store.summary(runId)?.status, reader)
             : `the gate ${request.gate} does not wait for an answer. What waits: ${pending.map(({ key }) => key).join(", ")}`,
           { runId },
         ),
       };
     if (fitting.length > 1)
       return {
-        result: refused(`several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with --gate.`, {
-          runId,
-        }),
+        result: refused(
+          `several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with ${reader.give({ what: "gate" })}.`,
+          {
+            runId,
+          },
+        ),
       };
     const answer = answerFor(gate.question as Question, request);
     if ("problem" in answer) return { result: refused(answer.problem, { runId, suggestions: answer.suggestions }) };
@@ -93,15 +100,15 @@ function record(request: GateAnswerRequest): { readonly runId: string } | { read
     if (heard === "ok") return { runId };
     return { result: refused(`the gate ${gate.key} was answered already`, { runId }) };
   } catch (problem) {
-    return { result: storeProblem(problem, undefined, request.cwd) };
+    return { result: storeProblem(problem, undefined, request) };
   } finally {
     store.close();
   }
 }
 
-const nothingWaits = (runId: string, status: string | undefined): string =>
+const nothingWaits = (runId: string, status: string | undefined, reader: Reader): string =>
   status === "paused"
-    ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. segno resume ${runId} asks it again`
+    ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${reader.ask({ to: "resume", run: runId })} asks it again`
     : `no gate of the run ${runId} waits for an answer`;
 
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
@@ -141,7 +148,7 @@ function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnsw
 
 function questionsAnswer(
   { node, questions, allow_abort }: QuestionList,
-  { value, inputs }: GateAnswerRequest,
+  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
   by: string,
 ): Checked {
   const aborts = value === "__abort__";
@@ -164,7 +171,10 @@ function questionsAnswer(
     for (const [index, one] of questions.entries()) {
       const given = answers[index];
       if (one.required && given?.source === "skipped")
-        return { problem: `${one.id} must be answered (${one.text}): --input ${one.id}=…`, suggestions: [] };
+        return {
+          problem: `${one.id} must be answered (${one.text}): ${reader.give({ what: "answer", name: one.id })}`,
+          suggestions: [],
+        };
       if (!one.allow_free_text && given?.source === "free_text")
         return {
           problem: `${JSON.stringify(given.answer)} is none of the choices of ${one.id}: ${one.choices?.join(", ")}`,

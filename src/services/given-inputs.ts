@@ -1,6 +1,8 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
+
 import { type InputProblem, type ResolvedInputs, resolveInputs } from "../engine/children/inputs.ts";
 import { nearest } from "../errors/nearest.ts";
+import { parseJson } from "../json/bounded.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { BOOLEAN_WORDS } from "../steps/boolean-words.ts";
 import type { GivenInput } from "./request.ts";
@@ -43,7 +45,7 @@ function read(text: string, type: string | undefined): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text) as unknown;
   } catch {
     return text;
   }

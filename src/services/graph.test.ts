@@ -169,6 +169,23 @@ describe("segno graph", () => {
     });
   });
 
+  it("does not show a group that lost items as if all were well", async () => {
+    writeFileSync(
+      join(cwd, "g.yaml"),
+      `workflow: { name: g, entry_point: each, input: { xs: { type: array, default: [0, 1] } } }
+agents: []
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, failure_mode: continue_on_error, agent: { name: w, type: script, command: sh, args: [-c, 'exit "$1"', sh, "{{ x }}"], raises: [a.b] }, routes: [{ to: $end }] }
+`,
+    );
+    const all = { cwd, env, home: join(cwd, "home") };
+    const { run_id, status } = await runWorkflow({ ...all, file: "g.yaml", inputs: {} });
+    expect(status).toBe("degraded");
+    const { graph } = drawGraph({ ...all, file: "g.yaml", format: "mermaid", run: run_id ?? "" });
+    const id = /subgraph (n\d+)\["each/.exec(graph)?.[1];
+    expect(graph).toContain(`class ${id} warm`);
+  });
+
   it("refuses a file that does not load, with its findings", () => {
     writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: x, entry_point: nowhere }\nagents: []\n");
     expect(drawGraph({ cwd, env, file: "bad.yaml", format: "svg" })).toMatchObject({

@@ -7,11 +7,11 @@ import { mermaid } from "../graph/mermaid.ts";
 import { svg } from "../graph/svg/index.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import { type Head, head, type Result } from "../results/index.ts";
+import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { storeOf } from "./home.ts";
-import { invalidWorkflow, refused, storeProblem } from "./refusals.ts";
+import { invalidWorkflow, noSuchRun, refused, storeProblem } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
-import { UnknownRun } from "./runs.ts";
 import { shownPath } from "./shown-path.ts";
 
 export type GraphFormat = "mermaid" | "dot" | "svg";
@@ -24,6 +24,7 @@ export interface GraphAnswer extends Head {
 }
 
 export interface GraphRequest extends Surroundings {
+  readonly extensions?: Extensions;
   readonly file: string;
   readonly format: GraphFormat;
   /** A run whose path is lit. */
@@ -33,10 +34,10 @@ export interface GraphRequest extends Surroundings {
 const RENDERERS = { mermaid, dot, svg } as const;
 
 export function drawGraph(request: GraphRequest): GraphAnswer {
-  const { file, format, cwd, env, run } = request;
+  const { file, format, cwd, env, run, extensions } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true });
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true, ...knownTo(extensions) });
   const without = (result: Result): GraphAnswer => ({ ...result, file: shown, format, graph: "" });
   if (!workflow || findings.some(({ severity }) => severity === "error"))
     return without(invalidWorkflow(findings, path, cwd));
@@ -49,7 +50,7 @@ function lightsOfRun(run: string, request: GraphRequest): Lights | Result {
   const store = storeOf(request);
   try {
     const runId = store.findRun(run);
-    if (!runId) return refused(new UnknownRun(run).message);
+    if (!runId) return refused(noSuchRun(run, request.reader));
     const reader = store.readRun(runId);
     try {
       return lightsOf(reader.events());
@@ -57,7 +58,7 @@ function lightsOfRun(run: string, request: GraphRequest): Lights | Result {
       reader.close();
     }
   } catch (problem) {
-    return storeProblem(problem, undefined, request.cwd);
+    return storeProblem(problem, undefined, request);
   } finally {
     store.close();
   }

@@ -24,24 +24,28 @@ export type Prepared =
 export function prepareRun(
   file: string,
   given: Readonly<Record<string, GivenInput>>,
-  { cwd, env }: Surroundings,
+  surroundings: Surroundings,
   options: ValidateOptions = {},
 ): Prepared {
+  const { cwd, env } = surroundings;
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, realFiles(env), options);
   if (!workflow || findings.some((finding) => finding.severity === "error"))
     return { ok: false, result: invalidWorkflow(findings, path, cwd) };
-  return withInputs(workflow, given, { cwd, env });
+  return withInputs(workflow, given, surroundings);
 }
 
 export function withInputs(
   workflow: LoadedWorkflow,
   given: Readonly<Record<string, GivenInput>>,
-  { cwd, env }: Surroundings,
+  surroundings: Surroundings,
 ): Prepared {
   const resolved = inputsFor(workflow, given);
-  if (!resolved.ok) return { ok: false, result: invalidInputs(resolved.problems, workflow, cwd) };
+  if (!resolved.ok) return { ok: false, result: invalidInputs(resolved.problems, workflow, surroundings) };
   const split = splitSecrets(workflow, resolved.inputs);
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env), shortSecrets: [...textsOf(split.secrets)] });
+  const redactor = createRedactor({
+    secrets: secretsFromEnvironment(surroundings.env),
+    shortSecrets: [...textsOf(split.secrets)],
+  });
   return { ok: true, run: { workflow, inputs: resolved.inputs, split, redactor } };
 }

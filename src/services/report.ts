@@ -8,7 +8,7 @@ import { childOf } from "./child-of.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 
-export interface Reporting extends Pick<Surroundings, "cwd"> {
+export interface Reporting extends Pick<Surroundings, "cwd" | "reader"> {
   readonly folder: string;
   readonly redactor: Redactor;
   /** Absent when only the journal is at hand: then errors have no place. */
@@ -17,7 +17,8 @@ export interface Reporting extends Pick<Surroundings, "cwd"> {
   readonly now?: number;
 }
 
-export function resultOfRun(state: RunState, { cwd, folder, redactor, workflow, interrupted, now }: Reporting): Result {
+export function resultOfRun(state: RunState, reporting: Reporting): Result {
+  const { cwd, folder, redactor, workflow, interrupted, now, reader } = reporting;
   const context: ResultContext = {
     redactor,
     file: state.root.file ? shownPath(state.root.file, cwd) : null,
@@ -29,6 +30,7 @@ export function resultOfRun(state: RunState, { cwd, folder, redactor, workflow, 
     ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd) } : {}),
     ...(interrupted === undefined ? {} : { interrupted }),
     ...(now === undefined ? {} : { now }),
+    ...(reader === undefined ? {} : { reader }),
   };
   return resultOf(state, context);
 }

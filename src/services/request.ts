@@ -1,6 +1,7 @@
 // What every face hands to a service: where it stands, who listens, who can be asked.
 import type { Asker } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
+import type { Reader } from "../results/reader.ts";
 import type { Extensions } from "./extensions.ts";
 
 export interface Surroundings {
@@ -8,6 +9,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** Who reads the hints of the answer; people at a terminal when it is left out. */
+  readonly reader?: Reader;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */

@@ -15,7 +15,7 @@ import type { RunSummary, Store } from "../hosts/embedded/store.ts";
 import { LeaseHeld } from "../hosts/embedded/store-error.ts";
 import { familySources, type LoadedWorkflow } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
-import type { Result } from "../results/result.ts";
+import { COMMAND_LINE, type Reader, type Result } from "../results/index.ts";
 import { catchUp } from "./catch-up.ts";
 import { chosenProvider } from "./chosen-provider.ts";
 import { knownTo } from "./extensions.ts";
@@ -26,7 +26,7 @@ import { withoutGivenUp } from "./letters/given-up.ts";
 import { ReopenedRecall, type Reopening } from "./letters/reopened.ts";
 import { type PreparedRun, withInputs } from "./prepared-run.ts";
 import { realWorld } from "./real-world.ts";
-import { drivenElsewhere, invalidWorkflow, refused, storeProblem } from "./refusals.ts";
+import { drivenElsewhere, invalidWorkflow, noSuchRun, refused, storeProblem } from "./refusals.ts";
 import type { GivenInput, ResumeRequest } from "./request.ts";
 import { systemOf } from "./run-events.ts";
 import { loadScenario, ScenarioError } from "./scenario/file.ts";
@@ -45,7 +45,9 @@ export async function resumeRun(request: GoingOn): Promise<Result> {
     return "result" in found ? found.result : await goOn(store, found.runId, request);
   } catch (problem) {
     if (problem instanceof ScenarioError) return refused(problem.message, { errorType: "ScenarioError" });
-    return problem instanceof LeaseHeld ? drivenElsewhere(problem) : storeProblem(problem, undefined, request.cwd);
+    return problem instanceof LeaseHeld
+      ? drivenElsewhere(problem, request.reader)
+      : storeProblem(problem, undefined, request);
   } finally {
     store.close();
   }
@@ -54,16 +56,14 @@ export async function resumeRun(request: GoingOn): Promise<Result> {
 /** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
 function findRun(
   store: Store,
-  { target, cwd }: ResumeRequest,
+  { target, cwd, reader }: ResumeRequest,
 ): { readonly runId: string } | { readonly result: Result } {
   if (target === "")
     return { result: refused("no run was named. Name one, or nothing at all for the newest that can be resumed.") };
   const file = target !== undefined && isFile(target, cwd) ? resolve(cwd, target) : undefined;
   if (target !== undefined && file === undefined) {
     const runId = store.findRun(target);
-    return runId
-      ? { runId }
-      : { result: refused(`there is no run ${target}. \`segno runs\` lists those that are there.`) };
+    return runId ? { runId } : { result: refused(noSuchRun(target, reader)) };
   }
   const filter = file === undefined ? {} : { file };
   const newest = store.newestRun({ ...filter, resumable: true });
@@ -94,7 +94,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
   try {
     const lost = catchUp(run, request.env);
     withoutGivenUp(state, store);
-    const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state);
+    const refusal = request.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
     if (refusal) return refused(refusal, { runId });
     const chosen = chosenProvider(request, state.provider);
     if (!chosen.ok) return chosen.result;
@@ -210,10 +210,10 @@ function readBack(run: OpenRun): ReadBack {
 /** A group lost members, or a parent did without a child: what is retried may still change the result. */
 const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
 
-function notResumable(state: RunState): string | undefined {
+function notResumable(state: RunState, reader: Reader = COMMAND_LINE): string | undefined {
   const id = state.runId;
   if (state.drives === 0)
-    return `the run ${id} was cut off before it could begin, and nothing of it was done. Start it again with: segno run`;
+    return `the run ${id} was cut off before it could begin, and nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
   if (state.status === "completed" || state.status === "degraded")
     return `the run ${id} is ${state.status}: there is nothing to resume`;
   if (state.status === "terminated")

@@ -66,7 +66,7 @@ export async function runWorkflow(asked: RunRequest): Promise<Result> {
         ),
     });
   } catch (problem) {
-    return storeProblem(problem, workflow, request.cwd);
+    return storeProblem(problem, workflow, request);
   } finally {
     await world.close();
     store.close();

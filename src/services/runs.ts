@@ -5,10 +5,10 @@ import type { RunState } from "../events/state.ts";
 import type { RunReader } from "../hosts/embedded/run-reader.ts";
 import type { Store, RunSummary as StoredRun } from "../hosts/embedded/store.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
-import { type Head, head, type Result, redactEvent } from "../results/index.ts";
+import { type Head, head, type Reader, type Result, redactEvent } from "../results/index.ts";
 import { storeOf } from "./home.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
-import { refused, storeProblem } from "./refusals.ts";
+import { noSuchRun, refused, storeProblem } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { textsOf } from "./secret-inputs.ts";
@@ -94,7 +94,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
   const store = storeOf(request);
   try {
     const runId = store.findRun(request.run);
-    if (!runId) throw new UnknownRun(request.run);
+    if (!runId) throw new UnknownRun(request.run, request.reader);
     const reader = store.readRun(runId);
     try {
       const redactor = redactorFor(reader, request);
@@ -124,8 +124,11 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
 const ENDINGS: ReadonlySet<string> = new Set(["workflow_completed", "workflow_failed", "run_paused", "run_cancelled"]);
 
 export class UnknownRun extends Error {
-  constructor(readonly run: string) {
-    super(`there is no run ${run}. \`segno runs\` lists those that are there.`);
+  constructor(
+    readonly run: string,
+    reader?: Reader,
+  ) {
+    super(noSuchRun(run, reader));
     this.name = "UnknownRun";
   }
 }
@@ -159,7 +162,7 @@ export function withReader<Answer>(
 ): Answer | Result {
   return withStore(request, (store) => {
     const runId = store.findRun(request.run);
-    if (!runId) return refused(new UnknownRun(request.run).message);
+    if (!runId) return refused(noSuchRun(request.run, request.reader));
     const reader = store.readRun(runId);
     try {
       return use(reader, store);
@@ -174,7 +177,7 @@ export function withStore<Answer>(request: Surroundings, use: (store: Store) => 
   try {
     return use(store);
   } catch (problem) {
-    return storeProblem(problem, undefined, request.cwd);
+    return storeProblem(problem, undefined, request);
   } finally {
     store.close();
   }

@@ -1,10 +1,11 @@
 // The workflow files below some folders: what can be run here.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadWorkflow } from "../language/load.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { realFiles } from "./files.ts";
+import { readRegularFile } from "./regular-file.ts";
 import type { Surroundings } from "./request.ts";
 import { isBelow } from "./roots.ts";
 import { shownPath } from "./shown-path.ts";
@@ -70,7 +71,7 @@ function entriesOf(folder: string) {
 function looksLikeWorkflow(file: string): boolean {
   try {
     if (statSync(file).size > LARGEST_BYTES) return false;
-    const text = readFileSync(file, "utf8");
+    const text = readRegularFile(file).toString("utf8");
     return /^["']?workflow["']?\s*:/m.test(text) && /^["']?(agents|steps|parallel|for_each)["']?\s*:/m.test(text);
   } catch {
     return false;

@@ -1,6 +1,8 @@
 // What a model's answer is: the step's output, an error that the agent raised, or something that fits neither.
+
 import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
+import { parseJson } from "../json/bounded.ts";
 import { fromAuthor, malformedEnvelope } from "./error-channel.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 
@@ -72,7 +74,7 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -31,11 +31,11 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Breakers of what an agent calls, asked before each call, and hear how it went; targets are named by targets.ts. */
+/** Breakers of what an agent calls, asked before each call and informed after it; targets are named by targets.ts. */
 export interface CallBreakers {
   /** Why the call must not be made; nothing when it may. */
-  admit(target: string): Raised | undefined;
-  report(target: string, error: Raised | undefined): void;
+  admit(target: string): Raised | undefined | Promise<Raised | undefined>;
+  report(target: string, error: Raised | undefined): void | Promise<void>;
 }
 
 /** An attempt, but for the outside itself. */

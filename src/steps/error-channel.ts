@@ -1,5 +1,7 @@
 // What the error file of a script says: nothing, an envelope, or something that is neither and must not be overlooked.
+
 import { isEngineKind, parseEnvelope, type Raised, raised } from "../errors/index.ts";
+import { parseJson } from "../json/bounded.ts";
 import type { ErrorFileContent } from "./process/error-file.ts";
 
 export function readErrorChannel(node: string, content: ErrorFileContent): Raised | undefined {
@@ -8,9 +10,14 @@ export function readErrorChannel(node: string, content: ErrorFileContent): Raise
   let value: unknown;
   try {
     // PowerShell and friends like to begin a file with a byte order mark.
-    value = JSON.parse(content.text.replace(/^\uFEFF/, ""));
+    value = parseJson(content.text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    return malformedEnvelope(node, "error_channel", `it is not JSON: ${(error as Error).message}`);
+    const { message } = error as Error;
+    return malformedEnvelope(
+      node,
+      "error_channel",
+      error instanceof SyntaxError ? `it is not JSON: ${message}` : message,
+    );
   }
   const parsed = parseEnvelope(value);
   return parsed.ok

@@ -31,7 +31,7 @@ export const http: Executor<HttpStep, PreparedHttp> = {
       ...(step.body === undefined ? {} : { body: renderValue(step.body, names, "kept") }),
     });
     return {
-      request,
+      request: step.redirects ? { ...request, redirects: step.redirects } : request,
       ...(step.accept_status ? { accept_status: step.accept_status } : {}),
       ...(step.output ? { output: step.output } : {}),
     };

@@ -1,6 +1,7 @@
 // The output of a script: its streams and exit code, and over them the fields of its stdout when that is one JSON object.
+
 import { constants } from "node:os";
-import { isTooDeep } from "./too-deep.ts";
+import { parseJson } from "../json/bounded.ts";
 import type { Captured, ProcessResult } from "./world.ts";
 
 export type Ran = Extract<ProcessResult, { started: true }>;
@@ -37,8 +38,7 @@ function oneObject(text: string): Record<string, unknown> | undefined {
   // A look at both ends saves parsing megabytes of log lines.
   if (!/^\s*\{/.test(text) || !text.trimEnd().endsWith("}")) return undefined;
   try {
-    const fields = JSON.parse(text) as Record<string, unknown>;
-    return isTooDeep(fields) ? undefined : fields;
+    return parseJson(text) as Record<string, unknown>;
   } catch {
     return undefined;
   }

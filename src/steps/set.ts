@@ -1,7 +1,9 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
+
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import type { EventData } from "../events/registry.ts";
+import { parseJson } from "../json/bounded.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
 import { BOOLEAN_WORDS } from "./boolean-words.ts";
@@ -96,7 +98,7 @@ function convert(wanted: Exclude<OutputType, "auto">, value: unknown): unknown {
 
 function readText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

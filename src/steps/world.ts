@@ -43,6 +43,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** What also goes along when the answer leads to another origin. */
+  readonly redirects?: { readonly send_headers?: readonly string[]; readonly send_body?: boolean };
 }
 
 export type HttpResult =

@@ -1,4 +1,5 @@
 // Text that a template has made, as the value it spells: `True`, `42`, `[1, 2]`.
+import { parseJson } from "../json/bounded.ts";
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const PYTHON_WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -20,7 +21,7 @@ export function coerce(text: string): unknown {
   if (PYTHON_WORDS.has(trimmed)) return PYTHON_WORDS.get(trimmed);
   if (/^[{["]/.test(trimmed) || trimmed === "true" || trimmed === "false" || trimmed === "null") {
     try {
-      return JSON.parse(trimmed);
+      return parseJson(trimmed);
     } catch {
       return text;
     }

@@ -54,6 +54,10 @@ const groups: Readonly<Record<string, Cases>> = {
     ["{{ 'bo' in names }} {{ 'x' not in names }} {{ 'tea' in prices }}", "True True True"],
     ["{{ 'a' ~ n ~ nothing }}", "a7None"],
     ["{{ n is odd }} {{ n is divisibleby 7 }} {{ names is sequence }} {{ prices is mapping }}", "True True True True"],
+    [
+      "{{ nothing == null }} {{ n != null }} {{ null }} {{ nothing is null }} {{ [null] }}",
+      "True True None True [None]",
+    ],
     ["{{ unknown is defined }} {{ nothing is none }} {{ n is not string }}", "False True True"],
     ["{{ not done or 'fallback' }} {{ done and 'both' }}", "fallback both"],
     ["{{ 'a' if done else 'b' }}[{{ 'a' if not done }}]", "a[]"],

@@ -31,45 +31,28 @@ function homonyms(): Record<string, readonly string[]> {
 
 /** Names in rooms that are being rebuilt. To be emptied: each is to be renamed in one of its rooms. */
 const STILL_TO_RENAME: readonly string[] = [
-  "Asked",
-  "Asking",
-  "Circumstances",
   "Considered",
-  "Context",
   "Durability",
-  "Failing",
-  "Frame",
   "GateOption",
+  "Governed",
   "InputProblem",
-  "Outline",
   "PendingGate",
-  "Place",
-  "Prepared",
   "Raising",
-  "Read",
-  "Reading",
   "RunStatus",
   "RunSummary",
-  "Settled",
-  "Surroundings",
   "Telling",
-  "Usage",
   "Value",
   "Visit",
   "entryOf",
   "envelope",
-  "fail",
   "failed",
-  "fieldsOf",
-  "identityOf",
   "isContainer",
   "pruneRuns",
   "raise",
   "resultSchema",
-  "settle",
-  "sha256",
   "targetOf",
   "text",
+  "valueAt",
 ];
 
 describe("a name", () => {
@@ -93,7 +76,6 @@ const PARAMETER =
 
 /** Rooms that are being rebuilt, and are not looked at yet. To be emptied. */
 const NOT_YET: readonly string[] = [
-  "engine/",
   "services/",
   "hosts/",
   "events/",

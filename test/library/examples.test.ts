@@ -55,9 +55,17 @@ const asModule = ({ code }: Example): string => {
           .map((name) => name.trim()) ?? [],
     ),
   );
-  const own = new Set([...body.matchAll(/\b(?:const|let|function|class)\s+(\w+)/g)].map(([, name]) => name));
+  const own = new Set([
+    ...[...body.matchAll(/\b(?:const|let|function|class)\s+(\w+)/g)].map(([, name]) => name),
+    // `const { errors: findings, runs = [] }` makes `findings` and `runs`.
+    ...[...body.matchAll(/\bconst\s+\{([^}]*)\}/g)].flatMap(([, names = ""]) =>
+      names.split(",").map((name) => /(\w+)\s*(?:=.*)?$/.exec(name.trim())?.[1]),
+    ),
+  ]);
   const missing = NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(body) && !taken.has(name) && !own.has(name));
-  const types = ["RunEvent"].filter((name) => new RegExp(`\\b${name}\\b`).test(body));
+  const types = ["RunEvent", "EventOf"].filter(
+    (name) => new RegExp(`\\b${name}\\b`).test(body) && !taken.has(`type ${name}`),
+  );
   return [
     ...imported,
     `import { ${[...missing, ...types.map((name) => `type ${name}`)].join(", ")} } from "segno";`,
@@ -71,8 +79,10 @@ describe("examples", () => {
 
   it("are there for everything that is called", () => {
     const all = examples.map(({ code }) => code).join("\n");
-    const called = NAMES.filter((name) => /^(define|load|open|run|resume|validate|raise$)/.test(name));
-    expect(called.filter((name) => !new RegExp(`\\b${name}\\(|\\b${name}<`).test(all))).toEqual([]);
+    const called = NAMES.filter((name) => /^[a-z]/.test(name));
+    expect(called.filter((name) => !new RegExp(`\\b${name}\\(|\\b${name}<|\\b${name}\\.\\w+\\(`).test(all))).toEqual(
+      [],
+    );
   });
 
   it("compile", { timeout: 120_000 }, () => {

@@ -1,6 +1,14 @@
 // What the package hands out, to the name. A name that comes or goes is a decision, and is made here.
+import { readFileSync } from "node:fs";
 import { build, type Metafile } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/table/index.ts";
+
+/** The names in the braces of a file that only hands on. */
+function* exported(source: string): Iterable<string> {
+  for (const [, names = ""] of source.matchAll(/export (?:type )?\{([^}]*)\} from/g))
+    for (const name of names.split(",")) if (name.trim() !== "") yield name.trim().replace(/^type /, "");
+}
 
 describe("the public surface", () => {
   it('of "segno"', async () => {
@@ -18,20 +26,65 @@ describe("the public surface", () => {
       "RetryPolicy",
       "SpendLimit",
       "TaskTimeout",
+      "breakers",
+      "cancel",
       "definePolicy",
       "defineProvider",
       "defineStep",
+      "doctor",
+      "errors",
+      "events",
+      "explain",
       "failed",
+      "gates",
+      "generateScenarios",
+      "graph",
+      "init",
+      "letters",
       "loadWorkflow",
       "matches",
       "openStore",
+      "plan",
+      "prune",
       "raise",
       "raised",
+      "repair",
+      "replay",
       "resume",
       "run",
+      "runs",
+      "schema",
+      "show",
       "succeeded",
+      "test",
+      "trace",
       "validate",
     ]);
+  });
+
+  it("is on the page, types too, and the page names nothing else", async () => {
+    const page = readFileSync("docs/library.md", "utf8");
+    const [, list = ""] = page.split("## Everything that is exported");
+    const named = [...list.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
+    expect([...named].sort()).toEqual([...exported(readFileSync("src/index.ts", "utf8"))].sort());
+  });
+
+  it("has a function for every command, and the page says which", async () => {
+    const library: Readonly<Record<string, unknown>> = await import("../../src/index.ts");
+    const page = readFileSync("docs/library.md", "utf8");
+    const rows = [...page.matchAll(/^\| (`segno [^|]*) \| ([^|]*) \|$/gm)];
+    const commands = rows.flatMap(([, cell = ""]) => [...cell.matchAll(/`segno ([^`]+)`/g)].map(([, name]) => name));
+    expect(commands.sort()).toEqual(
+      COMMANDS.filter(({ load }) => load)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    for (const [, , cell = ""] of rows)
+      for (const [, path = ""] of cell.matchAll(/`([a-zA-Z.]+)`/g)) {
+        const [name = "", part] = path.split(".");
+        const found = part === undefined ? library[name] : (library[name] as Record<string, unknown>)[part];
+        expect(found, path).toBeTypeOf("function");
+      }
   });
 
   it('of "segno/raise"', async () => {

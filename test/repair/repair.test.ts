@@ -70,6 +70,11 @@ output:
   title: "{{ write.output }}"
 `;
 const FIXED = TEMPLATE.replace("titel", "title");
+/** A person who looks at each change and agrees. */
+const agreeing: Partial<RepairRequest> = {
+  yes: false,
+  ask: async () => ({ kind: "gate", value: "yes", additional_input: {}, by: "terminal" }),
+};
 
 describe("segno repair fixes", () => {
   it("a template error, runs nothing twice, and keeps a backup", async () => {
@@ -101,7 +106,7 @@ agents:
 output: { size: "{{ measure.output.size }}" }
 `;
     const { repair } = await bench(text, [text.replace("type: string", "type: number")]);
-    expect(await repair()).toMatchObject({ status: "completed", output: { size: 3 }, repair: { fixed: true } });
+    expect(await repair(agreeing)).toMatchObject({ status: "completed", output: { size: 3 }, repair: { fixed: true } });
   });
 
   it("a wrong HTTP body, from what the server said", async () => {
@@ -128,7 +133,7 @@ agents:
 output: { id: "{{ create.output.body.id }}" }
 `;
     const { repair, fake } = await bench(text, [text.replace("name: Broken", "title: Broken")]);
-    expect(await repair()).toMatchObject({ status: "completed", output: { id: 7 }, repair: { fixed: true } });
+    expect(await repair(agreeing)).toMatchObject({ status: "completed", output: { id: 7 }, repair: { fixed: true } });
     expect(bodies).toEqual([{ name: "Broken" }, { title: "Broken" }]);
     expect(fake.requests[0]?.prompt).toContain("Field 'title' required");
   });
@@ -150,7 +155,7 @@ output: { id: "{{ create.output.body.id }}" }
     const twice = TEMPLATE.replace("{{ write.output }}", "{{ fetch.output.headline }}");
     const first = twice.replace("titel", "title");
     const { repair } = await bench(twice, [first, first.replace("headline", "title")]);
-    expect(await repair()).toMatchObject({
+    expect(await repair(agreeing)).toMatchObject({
       status: "completed",
       repair: { fixed: true, attempts: [{ node_id: "write" }, { node_id: null }] },
     });
@@ -168,7 +173,7 @@ describe("segno repair leaves the file as it was", () => {
   it("when the same error comes back", async () => {
     const useless = TEMPLATE.replace("    type: set\n", "    type: set\n    description: better now\n");
     const { repair, fake } = await bench(TEMPLATE, [useless]);
-    const answer = await repair();
+    const answer = await repair(agreeing);
     unchanged(answer);
     expect(answer.repair).toMatchObject({ reason: "the same error came back", attempts: [{ verdict: "written" }] });
     expect(fake.requests).toHaveLength(1);
@@ -180,7 +185,7 @@ describe("segno repair leaves the file as it was", () => {
       TEMPLATE.replace("titel", "titles"),
       TEMPLATE.replace("titel", "heading"),
     ]);
-    const answer = await repair();
+    const answer = await repair(agreeing);
     unchanged(answer);
     expect(answer.repair?.attempts.map(({ verdict }) => verdict)).toEqual(["written", "written", "written"]);
   });

@@ -167,6 +167,49 @@ agents:
     });
   });
 
+  it("leaves what the root propagates unhandled and resumable, as if no route were there", async () => {
+    const { result, errorLines } = await play(
+      raising(DRIFT, "    routes: [{ to: $end }, { on_error: true, propagate: true }]"),
+    );
+    expect(result).toMatchObject({
+      exit_code: 3,
+      status: "failed",
+      errors: [{ kind: "external.git.drift", propagated: [] }],
+      checkpoint: { failed_node: "probe", resumable: true },
+    });
+    expect(errorLines).toMatchObject([{ kind: "external.git.drift" }]);
+  });
+
+  it("retries, then goes to the next route of the same kind, before a catch-all that propagates", async () => {
+    const { result } = await play(
+      raising(
+        DRIFT,
+        `    routes:
+      - to: $end
+      - { on_error: external.git.drift, retry: { max: 2, backoff: fixed, initial_seconds: 0 } }
+      - { on_error: external.git.drift, to: recovery }
+      - { on_error: internal.timeout, halt: { message: "too slow: {{ error.message }}" } }
+      - { on_error: "*", propagate: true }
+    timeout: 60
+  - { name: recovery, type: set, value: "{{ error.kind }} after {{ error.attempts }}" }
+output: { got: "{{ recovery.output }}" }`,
+      ),
+    );
+    expect(result).toMatchObject({ exit_code: 0, output: { got: "external.git.drift after 3" } });
+  });
+
+  it("reads a route with an empty on_error when the step succeeded", async () => {
+    const { result } = await play(
+      `workflow: { name: case, entry_point: a }
+agents:
+  - { name: a, type: set, value: "1", routes: [{ on_error: , to: b }] }
+  - { name: b, type: set, value: "2" }
+output: { got: "{{ b.output }}" }
+`,
+    );
+    expect(result).toMatchObject({ exit_code: 0, output: { got: 2 } });
+  });
+
   it("adds a frame for every boundary, innermost first", async () => {
     const call = (name: string, file: string): string =>
       `workflow: { name: ${name}, entry_point: go }\nagents: [{ name: go, type: workflow, workflow: ${file} }]\n`;

@@ -9,18 +9,19 @@ import errors from "./errors.ts";
 const cwd = mkdtempSync(join(tmpdir(), "segno-errors-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-function exitCode(step: string, more = ""): number {
+function asked(step: string, more = ""): { readonly code: number; readonly text: string } {
   writeFileSync(join(cwd, "w.yaml"), `workflow: { name: w, entry_point: a${more} }\nagents:\n  - ${step}\n`);
-  const sink = { write: () => true };
+  const pieces: string[] = [];
+  const sink = { write: (piece: string) => pieces.push(piece) > 0 };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
-  const asked = new Asked(["w.yaml"], { "fail-on-unhandled": true }, { cwd, env: {} });
-  return errors({
-    asked,
+  const code = errors({
+    asked: new Asked(["w.yaml"], { "fail-on-unhandled": true }, { cwd, env: {} }),
     output: new Output(manner, { stdout: sink, stderr: sink }),
     faces: {},
     version: "0",
     commands: [],
   }) as number;
+  return { code, text: pieces.join("") };
 }
 
 const CATCH_ALL = ", error_routes: [{ on_error: true, halt: { message: no } }]";
@@ -33,5 +34,15 @@ it.each([
   ["nothing but mistakes in the file and defects", "{ name: a, type: set, value: x }", "", 0],
   ["everything, with a catch-all", "{ name: a, type: script, command: x, raises: [a.b] }", CATCH_ALL, 0],
 ])("--fail-on-unhandled, for a file that can raise %s", (_, step, more, code) => {
-  expect(exitCode(step, more)).toBe(code);
+  expect(asked(step, more).code).toBe(code);
+});
+
+it("says in one line what is tried, who takes it, and what resilience does before it leaves", () => {
+  const { text } = asked(
+    "{ name: a, type: http, url: 'http://x', raise_when: [{ when: 'true', kind: net.down, message: m }], routes: [{ to: $end }, { on_error: net.down, retry: 2 }, { on_error: net.down, when: attempts > 1, to: $end }, { on_error: http.status, propagate: true }] }",
+    ", resilience: { retry: { max_retries: 2 }, dead_letter: true, escalate: { command: x } }",
+  );
+  expect(text).toContain("net.down        retry, then → $end if attempts > 1, then escalated, then nobody");
+  expect(text).toContain("propagated to the caller  line 3");
+  expect(text).toContain("2 retries by resilience, then a dead letter, then nobody");
 });

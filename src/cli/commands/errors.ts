@@ -32,6 +32,7 @@ export default function errors({ asked, output }: Call): number {
 }
 
 type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
+type HandledBy = NonNullable<KindFlow["handled_by"]>;
 
 export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Colors, width: number): string {
   const { bold, dim, red, green } = colors;
@@ -73,11 +74,26 @@ function rows(raises: readonly KindFlow[], colors: Colors, width: number): strin
   return lines;
 }
 
-function destination({ handled_by, first }: KindFlow, { green, red, dim }: Colors): string {
-  const said = ({ action, to }: { readonly action: string; readonly to?: string }): string =>
-    action === "to" ? `→ ${to}` : to ? `${action} → ${to}` : action;
-  const before = (first ?? []).map((route) => `${said(route)}, then `).join("");
+function destination(one: KindFlow, { green, red, dim }: Colors): string {
+  const { handled_by, propagated_by, first } = one;
+  const said = ({ action, to, when }: HandledBy): string => {
+    const done = action === "to" ? `→ ${to}` : to ? `${action} → ${to}` : action;
+    return when === undefined ? done : `${done} if ${plain(when)}`;
+  };
+  const before = [...(first ?? []).map(said), ...byResilience(one)].map((step) => `${step}, then `).join("");
+  const place = ({ line, table }: HandledBy): string =>
+    dim(`  line ${line}${table === "step" ? "" : `, the ${table}'s`}`);
+  if (propagated_by) return `${red(`${before}propagated to the caller`)}${place(propagated_by)}`;
   if (!handled_by) return red(`${before}nobody`);
-  const table = handled_by.table === "step" ? "" : `, the ${handled_by.table}'s`;
-  return `${green(`${before}${said(handled_by)}`)}${dim(`  line ${handled_by.line}${table}`)}`;
+  return `${green(`${before}${said(handled_by)}`)}${place(handled_by)}`;
+}
+
+/** What `resilience` does once no route took the error. */
+function byResilience({ resilience }: KindFlow): readonly string[] {
+  const { retries, dead_letter, escalate } = resilience ?? {};
+  return [
+    ...(retries === undefined ? [] : [`${retries === 1 ? "1 retry" : `${retries} retries`} by resilience`]),
+    ...(dead_letter ? ["a dead letter"] : []),
+    ...(escalate ? ["escalated"] : []),
+  ];
 }

@@ -32,7 +32,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });
     const { storeProblem } = await import("../../services/refusals.ts");
-    return handOver(storeProblem(problem, undefined, asked.cwd), output, asked.cwd);
+    return handOver(storeProblem(problem, undefined, asked), output, asked.cwd);
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;

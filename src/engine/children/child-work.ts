@@ -5,24 +5,24 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
 import { type PreparedWorkflow, workflow } from "../../steps/workflow.ts";
 import { type FrameEnd, isStop } from "../ends.ts";
-import { Frame } from "../frame.ts";
+import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import type { Attempted, Place, Work } from "../visit/work.ts";
+import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import { resolveInputs } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
 
 const DEEPEST = 10;
 
-interface Prepared {
+interface PreparedChild {
   readonly child: PreparedWorkflow;
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Of all its files: a change in them is a change of the step. */
   readonly digest: string;
 }
 
-export function childWork(frame: Frame, step: WorkflowStep): Work {
+export function childWork(frame: WorkflowFrame, step: WorkflowStep): Work {
   const loaded = frame.workflow.children.get(step.workflow);
   let entered = 0;
   return {
@@ -33,13 +33,13 @@ export function childWork(frame: Frame, step: WorkflowStep): Work {
     routes: step.routes,
     timeoutSeconds: "timeout" in step ? (step.timeout as number | undefined) : undefined,
     isContainer: true,
-    prepare(scope, locals): Prepared {
+    prepare(scope, locals): PreparedChild {
       const child = workflow.prepare(step, scopeOf(frame, step.name, scope, locals));
       return { child, inputs: child.inputs ?? inherited(frame, loaded), digest: loaded ? fileDigest(loaded) : "" };
     },
-    async run(values, place) {
+    async run(values, attempt) {
       if (!loaded) throw new Error(`the sub-workflow ${step.workflow} was not loaded`);
-      return runChild(frame, step, loaded, values as Prepared, place, entered++);
+      return runChild(frame, step, loaded, values as PreparedChild, attempt, entered++);
     },
     // The hash holds the inputs and the digest of all files: nothing else decides what a child does.
     unchanged: () => true,
@@ -50,24 +50,24 @@ export function childWork(frame: Frame, step: WorkflowStep): Work {
 }
 
 /** Without `input_mapping` the child gets those of the parent's inputs that it declares; all, if it declares none. */
-function inherited(frame: Frame, child: LoadedWorkflow | undefined): Readonly<Record<string, unknown>> {
+function inherited(frame: WorkflowFrame, child: LoadedWorkflow | undefined): Readonly<Record<string, unknown>> {
   const declared = child?.definition.workflow.input;
   if (!declared) return frame.inputs;
   return Object.fromEntries(Object.entries(frame.inputs).filter(([name]) => Object.hasOwn(declared, name)));
 }
 
 async function runChild(
-  frame: Frame,
+  frame: WorkflowFrame,
   step: WorkflowStep,
   loaded: LoadedWorkflow,
-  { child, inputs }: Prepared,
-  place: Place,
+  { child, inputs }: PreparedChild,
+  attempt: WorkAttempt,
   entered: number,
-): Promise<Attempted> {
+): Promise<WorkEnd> {
   const { durable } = frame.engine;
   const { name } = loaded.definition.workflow;
   const deepest = Math.min(child.max_depth ?? DEEPEST, DEEPEST);
-  const { member } = place;
+  const { member } = attempt;
   const item = member?.item_key === undefined ? undefined : { group: member.group, key: member.item_key };
   const callsBefore = frame.path.filter((slot) => callerOfSlot(slot) === (item?.group ?? step.name)).length;
   if (frame.depth + 1 > DEEPEST || callsBefore + 1 > deepest)
@@ -87,56 +87,61 @@ async function runChild(
     return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
   }
   const slot = slotOf(step.name, item);
-  const inner = new Frame(
+  const inner = new WorkflowFrame(
     frame.engine,
     loaded,
     resolved.inputs,
     [...frame.path, slot],
     // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
-    childPrefix(place.key, roundOf(frame, place.key, entered)),
+    childPrefix(attempt.key, roundOf(frame, attempt.key, entered)),
     { calls: frame.calls, reuse: frame.reuse, parent: frame },
   );
-  place.emit("subworkflow_started", {
+  attempt.emit("subworkflow_started", {
     agent_name: step.name,
-    key: place.key,
+    key: attempt.key,
     slot,
     workflow: name,
     file: loaded.file,
     inputs: resolved.inputs,
     outline: outlineOf(loaded),
   });
-  const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, place.signal));
-  const ended = { agent_name: step.name, key: place.key, slot, elapsed: (endedAt - startedAt) / 1000 };
-  return ending(frame, step, name, end, ended, place);
+  const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, attempt.signal));
+  const ended = { agent_name: step.name, key: attempt.key, slot, elapsed: (endedAt - startedAt) / 1000 };
+  return ending(frame, step, name, end, ended, attempt);
 }
 
 function ending(
-  frame: Frame,
+  frame: WorkflowFrame,
   step: WorkflowStep,
   workflowName: string,
   end: FrameEnd,
   ended: { agent_name: string; key: string; slot: string; elapsed: number },
-  place: Place,
-): Attempted {
+  attempt: WorkAttempt,
+): WorkEnd {
   if (isStop(end)) {
     if (end.type !== "limit") return end;
     const error = childFailed(end.errorType, end.message, workflowName);
-    place.emit("subworkflow_failed", { ...ended, error_type: end.errorType, message: end.message });
+    attempt.emit("subworkflow_failed", { ...ended, error_type: end.errorType, message: end.message });
     return { type: "outcome", outcome: failed(error) };
   }
   switch (end.type) {
     case "completed":
       if (end.degraded) frame.lost.set(step.name, 1);
       else frame.lost.delete(step.name);
-      place.emit("subworkflow_completed", { ...ended, degraded: end.degraded });
+      attempt.emit("subworkflow_completed", { ...ended, degraded: end.degraded });
       return { type: "outcome", outcome: { ok: true, output: end.output }, reused: end.reused };
     case "terminated": {
       const fields = { termination_reason: end.reason, terminated_by: end.by, is_explicit: true, status: end.status };
       if (end.status === "success") {
-        place.emit("subworkflow_completed", { ...ended, degraded: false, ...fields });
+        attempt.emit("subworkflow_completed", { ...ended, degraded: false, ...fields });
         return { type: "outcome", outcome: { ok: true, output: end.output } };
       }
-      place.emit("subworkflow_failed", { ...ended, error_type: "WorkflowTerminated", message: end.reason, ...fields });
+      attempt.emit("subworkflow_failed", {
+        ...ended,
+        error_type: "WorkflowTerminated",
+        message: end.reason,
+        ...fields,
+      });
       const details = { output: end.output, reason: end.reason, terminated_by: end.by, workflow: workflowName };
       return {
         type: "outcome",
@@ -145,7 +150,7 @@ function ending(
     }
     case "raised": {
       const { error } = end;
-      place.emit("subworkflow_failed", {
+      attempt.emit("subworkflow_failed", {
         ...ended,
         error_type: end.unopted ? "ValidationError" : "UnhandledWorkflowError",
         message: error.message,
@@ -158,7 +163,7 @@ function ending(
   }
 }
 
-const crossed = (error: Envelope, frame: Frame, node: string): Envelope =>
+const crossed = (error: Envelope, frame: WorkflowFrame, node: string): Envelope =>
   crossing(error, { workflow: frame.name, node });
 
 const childFailed = (error_type: string, message: string, workflowName: string): Raised =>

@@ -38,7 +38,7 @@ export function resolveInputs(
     else
       problems.push({
         input: name,
-        message: `the input ${name} is missing${field.description ? `: ${field.description}` : ""}. Give it with -i ${name}=…`,
+        message: `the input ${name} is missing${field.description ? `: ${field.description}` : ""}`,
         suggestions: [],
       });
   }

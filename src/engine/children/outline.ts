@@ -1,8 +1,6 @@
-// The steps of a file in file order: what a reader needs to tell what never ran. Members stand only under their group.
-import type { EventData } from "../../events/registry.ts";
+// The steps of a file in file order: what a reader needs to know what never ran. Members are only under their group.
+import type { Outline } from "../../events/state.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-
-export type Outline = EventData<"workflow_started">["outline"];
 
 export function outlineOf({ definition, file, positions, pathOf }: LoadedWorkflow): Outline {
   const members = new Set(definition.parallel.flatMap((group) => group.agents));

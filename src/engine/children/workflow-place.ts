@@ -1,4 +1,4 @@
-// Where a workflow's steps stand: its file, its settings, and what it has from the workflow that called it.
+// The place of a workflow's steps: its file, its settings, and what it has from the workflow that called it.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowPlace } from "../../steps/executor.ts";
 
@@ -15,7 +15,7 @@ const INHERITED: readonly string[] = [
   "tool_output",
 ];
 
-export interface Surroundings {
+interface Surroundings {
   readonly rootDir: string;
   /** `--provider`. */
   readonly provider?: string;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { envelope, raised } from "../../errors/index.ts";
 import { compile } from "../../template/index.ts";
-import { Context } from "./context.ts";
+import { WorkflowContext } from "./context.ts";
 
-const context = () => new Context({ input: { x: 1 }, name: "w", description: "", dir: "/d", file: "/d/w.yaml" });
+const context = () =>
+  new WorkflowContext({ input: { x: 1 }, name: "w", description: "", dir: "/d", file: "/d/w.yaml" });
 const error = envelope(raised("a.b", "m"), { workflow: "w", node: "s", attempt: 1 });
-const seen = (text: string, of: Context) => compile(text).render(of.everything);
+const seen = (text: string, of: WorkflowContext) => compile(text).render(of.everything);
 
 describe("what steps know of each other", () => {
   const STATE = "{{ s is defined }} {{ s.output is defined if s is defined }} {{ s.error is defined if s is defined }}";

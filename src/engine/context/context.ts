@@ -2,10 +2,8 @@
 // states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
 import type { Envelope } from "../../errors/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
+import type { NodeView } from "./node-view.ts";
 import { estimateTokens, type Trim, trimOldest } from "./trim.ts";
-
-/** A step or a group as templates see it. */
-export type NodeView = Readonly<Record<string, unknown>>;
 
 export interface WorkflowNames {
   readonly input: Readonly<Record<string, unknown>>;
@@ -15,7 +13,7 @@ export interface WorkflowNames {
   readonly file: string;
 }
 
-export class Context {
+export class WorkflowContext {
   readonly #views = new Map<string, NodeView>();
   readonly #history: string[] = [];
   #last: string | undefined;
@@ -37,7 +35,7 @@ export class Context {
     this.#store(node, output === undefined ? { error } : { output, error });
   }
 
-  /** A group ended: its own fields stand directly under its name. */
+  /** A group ended: its own fields are directly under its name. */
   grouped(node: string, fields: NodeView, error?: Envelope): void {
     this.#store(node, error ? { ...fields, error } : fields);
   }

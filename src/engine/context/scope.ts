@@ -38,7 +38,7 @@ const isScope = (layer: Names | Scope): layer is Scope =>
   typeof layer.get === "function" && typeof layer.names === "function";
 
 /** The fields of a value as bare names: none when it is no mapping. */
-export const fieldsOf = (value: unknown): Names =>
+export const bareNames = (value: unknown): Names =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Names) : {};
 
 /** The value at a constant path, or MISSING. */

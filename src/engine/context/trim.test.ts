@@ -1,15 +1,15 @@
 // Fitting a context into `context.max_tokens`.
 import { describe, expect, it } from "vitest";
-import { Context } from "./context.ts";
+import { WorkflowContext } from "./context.ts";
 import type { Trim } from "./trim.ts";
 
-const context = (...sizes: readonly number[]): Context => {
-  const made = new Context({ input: {}, name: "w", description: "", dir: "/w", file: "/w/main.yaml" });
+const context = (...sizes: readonly number[]): WorkflowContext => {
+  const made = new WorkflowContext({ input: {}, name: "w", description: "", dir: "/w", file: "/w/main.yaml" });
   for (const [index, size] of sizes.entries()) made.succeeded(`s${index}`, { text: "x".repeat(size) });
   return made;
 };
 
-const steps = (trimmed: Context): string[] => [...trimmed.everything.names()].slice(2);
+const steps = (trimmed: WorkflowContext): string[] => [...trimmed.everything.names()].slice(2);
 
 describe("a context that is too large", () => {
   it.each<[Trim, readonly number[], readonly string[]]>([

@@ -1,6 +1,6 @@
 // Fitting stored outputs into `context.max_tokens`, as Conductor does it: by dropping, by cutting texts, or by a summary
 // that is made without a model.
-import type { NodeView } from "./context.ts";
+import type { NodeView } from "./node-view.ts";
 
 export type Trim = "drop_oldest" | "truncate" | "summarize";
 

@@ -2,7 +2,7 @@
 import { type Raised, raised } from "../../errors/index.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
-import type { Context } from "./context.ts";
+import type { WorkflowContext } from "./context.ts";
 import { layered, lookUp, type Names } from "./scope.ts";
 
 export type ContextMode = "accumulate" | "last_only" | "explicit";
@@ -19,7 +19,7 @@ export class MissingInput extends Error {
 /** In the other modes; with `accumulate` it is everything. */
 export function visibleTo(
   step: Step,
-  context: Context,
+  context: WorkflowContext,
   mode: Exclude<ContextMode, "accumulate">,
   locals: Names,
 ): Scope {
@@ -31,7 +31,7 @@ export function visibleTo(
   }
 }
 
-function named(step: Step, context: Context): Names {
+function named(step: Step, context: WorkflowContext): Names {
   const hidden = INPUTS_BY_NAME_ONLY.has(step.type);
   const names: Record<string, Record<string, unknown>> = {
     workflow: { ...context.workflow, input: hidden ? {} : context.workflow.input },
@@ -50,7 +50,7 @@ function bring(
   names: Record<string, Record<string, unknown>>,
   reference: string,
   optional: boolean,
-  context: Context,
+  context: WorkflowContext,
   step: string,
 ): void {
   const path = reference.split(".");
@@ -62,10 +62,10 @@ function bring(
   const value = lookUp(context.everything, full);
   if (value === MISSING) {
     if (!optional) throw new MissingInput(missingInput(reference, step, view));
-    if (root === "workflow" && full[1] === "input" && full[2]) place(names, full, null);
+    if (root === "workflow" && full[1] === "input" && full[2]) put(names, full, null);
     return;
   }
-  place(names, full, value);
+  put(names, full, value);
 }
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -79,21 +79,21 @@ const FIELDS: ReadonlySet<string> = new Set([
   "succeeded",
 ]);
 
-function place(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
+function put(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
   const [root = "", ...rest] = path;
   if (rest.length === 0) {
     names[root] = { ...names[root], ...(value as Record<string, unknown>) };
     return;
   }
-  let at: Record<string, unknown> = { ...names[root] };
-  names[root] = at;
+  let level: Record<string, unknown> = { ...names[root] };
+  names[root] = level;
   for (const [index, part] of rest.entries()) {
-    if (index === rest.length - 1) at[part] = value;
+    if (index === rest.length - 1) level[part] = value;
     else {
-      const inner = at[part];
+      const inner = level[part];
       const copy = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
-      at[part] = copy;
-      at = copy as Record<string, unknown>;
+      level[part] = copy;
+      level = copy as Record<string, unknown>;
     }
   }
 }

@@ -1,28 +1,30 @@
-// What is told of a group while it runs: the two kinds differ in names, not in shape.
+// What is recorded of a group while it runs: the two kinds differ in names, not in shape.
 import type { Envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
 import { isStop } from "../ends.ts";
-import type { Frame, Group } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import type { Group } from "../node.ts";
+import type { Branch } from "./branches.ts";
 import type { GroupFields } from "./group-output.ts";
-import type { Branch, MemberEnd } from "./members.ts";
+import type { MemberEnd } from "./member-end.ts";
 
-export function tell(frame: Frame, of: Group, key: string) {
+export function groupRecorder(frame: WorkflowFrame, node: Group, key: string) {
   const { note } = frame.engine.durable;
   const { path } = frame;
-  const group_name = of.group.name;
-  const isForEach = of.kind === "for_each";
+  const group_name = node.group.name;
+  const isForEach = node.kind === "for_each";
   return {
     started(count: number): void {
-      if (of.kind === "parallel") {
-        const agents = [...of.group.agents];
+      if (node.kind === "parallel") {
+        const agents = [...node.group.agents];
         note(path, "parallel_started", {
           group_name,
           key,
           agents,
-          max_concurrent: of.group.max_concurrent ?? agents.length,
+          max_concurrent: node.group.max_concurrent ?? agents.length,
         });
       } else {
-        const { max_concurrent, failure_mode } = of.group;
+        const { max_concurrent, failure_mode } = node.group;
         note(path, "for_each_started", { group_name, key, item_count: count, max_concurrent, failure_mode });
       }
     },
@@ -36,9 +38,9 @@ export function tell(frame: Frame, of: Group, key: string) {
       if (isForEach) note(path, "for_each_item_started", { group_name, item_key: id, index });
       else note(path, "parallel_agent_started", { group_name, agent_name: id });
     },
-    memberEnded({ id, index }: Branch, end: MemberEnd, elapsed: number, wasTold: boolean): void {
+    memberEnded({ id, index }: Branch, end: MemberEnd, elapsed: number): void {
       if (isStop(end)) return;
-      const reused = wasTold ? { reused: true } : {};
+      const reused = wasRecorded(frame, key, id, end) ? { reused: true } : {};
       const recovered = end.type === "ok" && end.recovered ? { recovered: true } : {};
       if (isForEach) {
         const item = { group_name, item_key: id, index, elapsed };
@@ -60,3 +62,7 @@ export function tell(frame: Frame, of: Group, key: string) {
     },
   };
 }
+
+/** Whether an earlier drive recorded this failure already: it is one, however often it is reused. */
+const wasRecorded = (frame: WorkflowFrame, key: string, id: string, end: MemberEnd): boolean =>
+  end.type === "failed" && end.reused && frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;

@@ -1,27 +1,31 @@
-// What templates see of a group that ended.
+// Where the outputs of a group's members and items are kept, and what templates see of the group that ended.
 import type { Envelope } from "../../errors/index.ts";
-import type { Group } from "../frame.ts";
-import type { Branch, MemberEnd } from "./members.ts";
+import type { Group } from "../node.ts";
+import type { Branch } from "./branches.ts";
+import type { MemberDone } from "./member-end.ts";
 
 export type GroupFields = Readonly<Record<string, unknown>>;
 
-/** Every item keeps its place: the output of one that failed is null, never a shift. */
+/** By member or item, over all rounds of a visit: a retry of the group runs only what is not in here. */
+export type KeptOutputs = Map<string, MemberDone>;
+
+/** Every item keeps its position: the output of one that failed is null, never a shift. */
 export function groupFields(
-  of: Group,
+  node: Group,
   branches: readonly Branch[],
-  done: ReadonlyMap<string, MemberEnd & { type: "ok" }>,
+  kept: Pick<KeptOutputs, "has" | "get" | "size">,
   failures: readonly { readonly branch: Branch; readonly error: Envelope }[],
 ): GroupFields {
   const errors = Object.fromEntries(failures.map(({ branch, error }) => [branch.id, error]));
-  const counts = { count: branches.length, failed: failures.length, succeeded: done.size };
-  if (of.kind === "parallel") {
-    const outputs = branches.flatMap(({ id }) => (done.has(id) ? [[id, done.get(id)?.output] as const] : []));
+  const counts = { count: branches.length, failed: failures.length, succeeded: kept.size };
+  if (node.kind === "parallel") {
+    const outputs = branches.flatMap(({ id }) => (kept.has(id) ? [[id, kept.get(id)?.output] as const] : []));
     return { type: "parallel", outputs: Object.fromEntries(outputs), errors, ...counts };
   }
-  const outputs = branches.map(({ id }) => [id, done.get(id)?.output ?? null] as const);
+  const outputs = branches.map(({ id }) => [id, kept.get(id)?.output ?? null] as const);
   return {
     type: "for_each",
-    outputs: of.group.key_by ? Object.fromEntries(outputs) : outputs.map(([, output]) => output),
+    outputs: node.group.key_by ? Object.fromEntries(outputs) : outputs.map(([, output]) => output),
     errors,
     ...counts,
   };

@@ -1,5 +1,7 @@
 // The items of a for_each: the list that `source` names, and the key of each item.
+
 import { raised } from "../../errors/index.ts";
+import { parseJson } from "../../json/bounded.ts";
 import type { ForEachGroup } from "../../language/schema/index.ts";
 import { BadValue } from "../../steps/executor.ts";
 import { renderValue } from "../../steps/values.ts";
@@ -23,7 +25,7 @@ export function itemsOf(group: ForEachGroup, scope: Scope): readonly Item[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -1,125 +1,93 @@
-// Running one member of a group: its own error routes first, a handler in its place, and how it ended for the group.
-import type { Envelope } from "../../errors/index.ts";
+// Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
 import { handlerKey, passKey } from "../../events/key.ts";
-import type { Route, Step } from "../../language/schema/index.ts";
-import type { Names } from "../context/scope.ts";
-import { isStop, type Stop } from "../ends.ts";
-import type { Frame } from "../frame.ts";
+import { isStop, type RaisedEnd } from "../ends.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { haltedBy } from "../halt.ts";
-import { visit } from "../visit/visit.ts";
-
-export interface Branch {
-  /** Name of the member, or key of the item. */
-  readonly id: string;
-  readonly index: number;
-  readonly key: string;
-  readonly locals: Names;
-  /** How often it ran on this visit of the group already. */
-  readonly ran: number;
-}
-
-export type MemberEnd =
-  | { readonly type: "ok"; readonly output: unknown; readonly recovered: boolean; readonly reused: boolean }
-  | {
-      readonly type: "failed";
-      readonly error: Envelope;
-      readonly unopted: boolean;
-      readonly attempts: number;
-      readonly reused: boolean;
-    }
-  | Stop;
-
-export interface GroupPlace {
-  readonly group: string;
-  readonly isForEach: boolean;
-  readonly routes: readonly Route[];
-}
+import type { Group } from "../node.ts";
+import { runVisit } from "../visit/visit.ts";
+import type { Member } from "../visit/work.ts";
+import type { Branch } from "./branches.ts";
+import type { MemberEnd, MemberFailed } from "./member-end.ts";
 
 export async function runMember(
-  frame: Frame,
-  step: Step,
+  frame: WorkflowFrame,
+  { kind, group }: Group,
   branch: Branch,
-  place: GroupPlace,
   signal: AbortSignal,
 ): Promise<MemberEnd> {
-  const member = { group: place.group, routes: place.routes, ...(place.isForEach ? { item_key: branch.id } : {}) };
-  let ran = branch.ran;
+  const { step, locals } = branch;
+  const itemKey = kind === "for_each" ? { item_key: branch.id } : {};
+  const member: Member = { group: group.name, routes: group.routes, ...itemKey };
+  let attemptsBefore = branch.ran;
   for (let pass = 1; ; pass += 1) {
     // Each pass has a key of its own, and so has its handler: a resume finds what became of which.
     const key = passKey(branch.key, pass);
-    const { end, decision } = await visit(frame, frame.calls.workOf(frame, step), {
+    const { end, decision } = await runVisit({
+      frame,
+      work: frame.calls.workOf(frame, step),
       key,
-      locals: branch.locals,
+      locals,
       ledBy: undefined,
       signal,
       member,
-      attemptsBefore: ran,
+      attemptsBefore,
     });
     if (isStop(end)) return end;
     if (end.type === "terminated") throw new Error("a terminate step cannot be a member of a group");
     if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: false, reused: end.reused };
     const { error } = end;
-    if (decision?.action === "halt")
-      return haltedBy(frame, step.name, decision.message, error, end.output, branch.locals);
+    if (decision?.action === "halt") return haltedBy(frame, step.name, decision.message, error, end.output, locals);
     const target = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
-    if (target === undefined)
-      return {
-        type: "failed",
-        error,
-        unopted: end.unopted === true,
-        attempts: error.attempts,
-        reused: end.reused === true || end.leftOpen === true,
-      };
+    if (target === undefined) return memberFailed(end, end.reused === true || end.leftOpen === true);
     const handled =
       target === "$end"
         ? { type: "ok" as const, output: end.output ?? null, reused: true }
-        : await inPlace(frame, target, step, { ...branch, key }, end, member, signal);
+        : await runHandler(frame, target, { ...branch, key }, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
-      frame.engine.durable.note(frame.path, "error_recovered", {
-        node: step.name,
-        kind: error.kind,
-        by: target,
-        error,
-        key,
-      });
+      const recovered = { node: step.name, kind: error.kind, by: target, error, key };
+      frame.engine.durable.note(frame.path, "error_recovered", recovered);
       return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true && handled.reused };
     }
     // Retried by way of another step: that one ran, now this one again.
-    ran = error.attempts;
+    attemptsBefore = error.attempts;
   }
 }
 
-/** A handler inside the group: its output stands as the member's. Its own success routes are not read, its retries are. */
-async function inPlace(
-  frame: Frame,
+/** A handler inside the group: its output becomes the member's. Its own success routes are not read, its retries are. */
+async function runHandler(
+  frame: WorkflowFrame,
   handler: string,
-  member: Step,
   branch: Branch,
-  failed: { readonly error: Envelope; readonly output?: unknown },
-  place: { readonly group: string; readonly routes: readonly Route[]; readonly item_key?: string },
+  { error, output }: RaisedEnd,
+  member: Member,
   signal: AbortSignal,
 ): Promise<MemberEnd> {
   const node = frame.nodes.get(handler);
   if (node?.kind !== "step") throw new Error(`the handler ${handler} of a member is not a step`);
-  const view = failed.output === undefined ? { error: failed.error } : { output: failed.output, error: failed.error };
-  const { end, decision } = await visit(frame, frame.calls.workOf(frame, node.step), {
+  const view = output === undefined ? { error } : { output, error };
+  const { end, decision } = await runVisit({
+    frame,
+    work: frame.calls.workOf(frame, node.step),
     key: handlerKey(branch.key, handler),
-    locals: { ...branch.locals, [member.name]: view },
-    ledBy: failed.error,
+    locals: { ...branch.locals, [branch.step.name]: view },
+    ledBy: error,
     signal,
-    member: place,
+    member,
+    attemptsBefore: 0,
   });
   if (isStop(end)) return end;
   if (end.type === "terminated") throw new Error("a terminate step cannot run inside a group");
   if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: true, reused: end.reused };
   if (decision?.action === "halt")
     return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
-  return {
-    type: "failed",
-    error: end.error,
-    unopted: end.unopted === true,
-    attempts: end.error.attempts,
-    reused: false,
-  };
+  return memberFailed(end, false);
 }
+
+const memberFailed = ({ error, unopted }: RaisedEnd, reused: boolean): MemberFailed => ({
+  type: "failed",
+  error,
+  unopted: unopted === true,
+  attempts: error.attempts,
+  reused,
+});

@@ -1,11 +1,12 @@
-// The breakers of one attempt: asked before a call, told after, their changes noted as events.
+// The breakers of one attempt: asked before a call, informed after it, their changes recorded as events.
 import { matches, type Raised, raised } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
-import type { Frame } from "../frame.ts";
+import { type Awaitable, afterwards, inTurn } from "../awaitable.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
-import type { CircuitBreaker, Pass } from "./resilience/circuit-breaker.ts";
+import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts";
 
 export type BreakerSection = NonNullable<Resilience["circuit_breaker"]>;
 
@@ -19,52 +20,65 @@ const HEALTH: readonly string[] = [
 ];
 
 export class AttemptBreakers implements CallBreakers {
-  readonly #frame: Frame;
+  readonly #frame: WorkflowFrame;
   readonly #governance: Governance;
   readonly #section: BreakerSection;
-  readonly #out = new Map<string, { readonly breaker: CircuitBreaker; readonly passes: Pass[] }>();
+  readonly #out = new Map<string, { readonly breaker: AskableBreaker; readonly passes: SharedPass[] }>();
   /** The breaker that was asked last: the one that a decision about this attempt looks at. */
-  #asked: CircuitBreaker | undefined;
+  #asked: AskableBreaker | undefined;
+  #status: BreakerStatus | undefined;
 
-  constructor(frame: Frame, governance: Governance, section: BreakerSection) {
+  constructor(frame: WorkflowFrame, governance: Governance, section: BreakerSection) {
     this.#frame = frame;
     this.#governance = governance;
     this.#section = section;
   }
 
+  /** As it was when the attempt had ended. */
   get status(): BreakerStatus | undefined {
-    return this.#asked?.state.status;
+    return this.#status;
   }
 
-  admit(target: string): Raised | undefined {
+  admit(target: string): Awaitable<Raised | undefined> {
     const breaker = this.#out.get(target)?.breaker ?? this.#governance.breaker(target, this.#section);
     this.#asked = breaker;
-    const asked = breaker.ask();
-    if (!asked.admitted) return refusal(target, asked.openedAt, asked.retryAfterSeconds);
-    this.#tell(breaker, asked.pass.transition);
-    const entry = this.#out.get(target) ?? { breaker, passes: [] };
-    entry.passes.push(asked.pass);
-    this.#out.set(target, entry);
-    return undefined;
+    return afterwards(breaker.ask(), (asked) => {
+      if (!asked.admitted) return refusal(target, asked.openedAt, asked.retryAfterSeconds);
+      const entry = this.#out.get(target) ?? { breaker, passes: [] };
+      entry.passes.push(asked.pass);
+      this.#out.set(target, entry);
+      return afterwards(this.#record(breaker, asked.pass.transition), () => undefined);
+    });
   }
 
-  report(target: string, ...errors: readonly (Raised | undefined)[]): void {
+  report(target: string, ...errors: readonly (Raised | undefined)[]): void | Promise<void> {
     const entry = this.#out.get(target);
     const pass = entry?.passes.shift();
     if (!entry || !pass) return;
     const health = this.#healthOf(errors.filter((error) => error !== undefined));
-    if (health === "unknown") pass.gaveUp();
-    else this.#tell(entry.breaker, health === "well" ? pass.succeeded() : pass.failed());
+    if (health === "unknown") return pass.gaveUp();
+    const changed = health === "well" ? pass.succeeded() : pass.failed();
+    return afterwards(changed, (transition) => this.#record(entry.breaker, transition));
   }
 
   /** The attempt ended: what was let through and never reported on ended with it. */
-  reportAll(...errors: readonly (Raised | undefined)[]): void {
-    for (const [target, { passes }] of this.#out) while (passes.length > 0) this.report(target, ...errors);
+  reportAll(...errors: readonly (Raised | undefined)[]): void | Promise<void> {
+    const open = [...this.#out].flatMap(([target, { passes }]) => passes.map(() => target));
+    const reported = inTurn(...open.map((target) => () => this.report(target, ...errors)));
+    return reported ? reported.then(() => this.#look()) : this.#look();
   }
 
   /** Nothing is known of how it ended. */
-  giveUp(): void {
-    for (const { passes } of this.#out.values()) for (const pass of passes.splice(0)) pass.gaveUp();
+  giveUp(): void | Promise<void> {
+    const passes = [...this.#out.values()].flatMap((entry) => entry.passes.splice(0));
+    return inTurn(...passes.map((pass) => () => pass.gaveUp()));
+  }
+
+  #look(): void | Promise<void> {
+    if (!this.#asked) return;
+    return afterwards(this.#asked.state, ({ status }) => {
+      this.#status = status;
+    });
   }
 
   /** Whatever the other side answered, it answered; only what went wrong on this side of the call tells nothing. */
@@ -75,14 +89,15 @@ export class AttemptBreakers implements CallBreakers {
     return errors.some(({ kind }) => kind.startsWith("internal.") || kind === "circuit.open") ? "unknown" : "well";
   }
 
-  #tell(breaker: CircuitBreaker, transition: Transition | undefined): void {
+  #record(breaker: AskableBreaker, transition: Transition | undefined): void | Promise<void> {
     if (!transition) return;
-    const { state } = breaker;
-    const told = { breaker: breaker.name, failures: state.failures };
-    const { durable, path } = { durable: this.#frame.engine.durable, path: this.#frame.path };
-    if (transition === "closed") durable.note(path, "circuit_closed", told);
-    else if (transition === "half_opened") durable.note(path, "circuit_half_opened", told);
-    else durable.note(path, "circuit_opened", { ...told, retry_after_seconds: recoverySeconds(state) });
+    const { engine, path } = this.#frame;
+    return afterwards(breaker.state, (state) => {
+      const data = { breaker: breaker.name, failures: state.failures };
+      if (transition === "closed") engine.durable.note(path, "circuit_closed", data);
+      else if (transition === "half_opened") engine.durable.note(path, "circuit_half_opened", data);
+      else engine.durable.note(path, "circuit_opened", { ...data, retry_after_seconds: recoverySeconds(state) });
+    });
   }
 }
 

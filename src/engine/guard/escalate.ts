@@ -1,9 +1,9 @@
-// Tells somebody of an error: a command that reads the result object, or a request that carries it. An escalation that
+// Escalates an error to somebody: a command that reads the result object, or a request that carries it. An escalation that
 // does not get through is an event and a warning; it never changes how the run ends.
 import type { Envelope } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { Attempt } from "../../steps/executor.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
@@ -16,7 +16,7 @@ const REQUESTS = new RetryPolicy({ max_retries: 2, initial_delay: 0.5, max_delay
 
 export async function escalate(
   governance: Governance,
-  frame: Frame,
+  frame: WorkflowFrame,
   { node, key }: { readonly node: string; readonly key: string },
   to: Escalation,
   error: Envelope,
@@ -24,9 +24,9 @@ export async function escalate(
 ): Promise<void> {
   const { durable } = frame.engine;
   // The result is a fold of what is written: this error belongs in it.
-  durable.commit();
+  await durable.commit();
   const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
-  // Not before: a resume tells again what was not yet told, and nothing else.
+  // Not before: a resume escalates again what was not yet recorded, and nothing else.
   const by = shown(to);
   const failed = problem === undefined ? {} : { failed: true };
   durable.note(frame.path, "error_escalated", { node, key, kind: error.kind, by, ...failed });
@@ -46,7 +46,7 @@ async function trouble(send: () => Promise<string | undefined>): Promise<string 
 
 /** Why it did not get through; nothing when it did. */
 async function deliver(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   to: Escalation,
   result: string,
@@ -63,7 +63,7 @@ async function deliver(
 }
 
 async function within<Value>(
-  frame: Frame,
+  frame: WorkflowFrame,
   seconds: number,
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<Value>,
@@ -77,7 +77,7 @@ async function within<Value>(
 }
 
 async function runCommand(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   { command = "", args, env }: Escalation,
   stdin: string,
@@ -94,7 +94,7 @@ async function runCommand(
 }
 
 async function post(
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   { url = "", headers }: Escalation,
   body: string,
@@ -107,7 +107,7 @@ async function post(
   return { why: `it answered ${answer.status}`, final: answer.status < 500 && answer.status !== 429 };
 }
 
-const attemptOf = (frame: Frame, node: string, signal: AbortSignal): Attempt => ({
+const attemptOf = (frame: WorkflowFrame, node: string, signal: AbortSignal): Attempt => ({
   node: "resilience.escalate",
   key: `${frame.prefix}${node}.escalate`,
   attempt: 1,

@@ -1,6 +1,7 @@
 // From `policies:` of a file to policies that can be asked.
 import type { PolicyEntry } from "../../language/schema/resilience.ts";
-import type { Frame } from "../frame.ts";
+import { type Awaitable, afterwards } from "../awaitable.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { AgentAvailability } from "./resilience/policies/agent-availability.ts";
 import { SpendLimit } from "./resilience/policies/budget.ts";
@@ -18,7 +19,7 @@ export interface FilePolicies {
   readonly asksAvailability: boolean;
 }
 
-export function policiesOf(frame: Frame, governance: Governance): FilePolicies | undefined {
+export function policiesOf(frame: WorkflowFrame, governance: Governance): FilePolicies | undefined {
   const { policies, phases } = frame.workflow.definition.workflow;
   if (policies.length === 0) return undefined;
   const made = policies.map((entry) => policyOf(entry, frame.workflow.dir, phases, governance));
@@ -39,17 +40,25 @@ function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], go
   return governance.policyModule(entry.module ?? "", dir);
 }
 
-/** In the engine a step waits for its place, which is reserved atomically; only what could never run is denied. */
-class ReservedSlots extends MaxConcurrentTasks {
+/** In the engine a step waits for its slot, which is reserved atomically; only what could never run is denied. */
+class ReservedSlots implements Policy {
+  readonly name: string;
+  readonly description: string;
+  readonly max: number;
   readonly #governance: Governance;
 
   constructor(max: number, governance: Governance) {
-    super({ max });
+    const { name, description } = new MaxConcurrentTasks({ max });
+    this.name = name;
+    this.description = description;
+    this.max = max;
     this.#governance = governance;
   }
 
-  override evaluate(): PolicyResult {
-    const metadata = { running: this.#governance.slots.taken(), max: this.max };
-    return this.max >= 1 ? allowed(this.name, metadata) : denied(this.name, "no step may run at all", metadata);
+  evaluate(): Awaitable<PolicyResult> {
+    return afterwards(this.#governance.slots.taken(), (running) => {
+      const metadata = { running, max: this.max };
+      return this.max >= 1 ? allowed(this.name, metadata) : denied(this.name, "no step may run at all", metadata);
+    });
   }
 }

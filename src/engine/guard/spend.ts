@@ -7,11 +7,11 @@ export class Spend {
 
   add(step: string, { cost_usd }: Pick<EventData<"agent_usage">, "cost_usd">): void {
     this.usd += cost_usd ?? 0;
-    this.#of(step).usd += cost_usd ?? 0;
+    this.#entry(step).usd += cost_usd ?? 0;
   }
 
   executed(step: string): void {
-    this.#of(step).executions += 1;
+    this.#entry(step).executions += 1;
   }
 
   /** A step's own average so far; null when it has not run, or costs nothing that is known. */
@@ -20,7 +20,7 @@ export class Spend {
     return known && known.executions > 0 && known.usd > 0 ? known.usd / known.executions : null;
   }
 
-  #of(step: string): { usd: number; executions: number } {
+  #entry(step: string): { usd: number; executions: number } {
     const known = this.#steps.get(step) ?? { usd: 0, executions: 0 };
     this.#steps.set(step, known);
     return known;

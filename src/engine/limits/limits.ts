@@ -1,15 +1,15 @@
 // `limits:` of a workflow. They stop the run; no route is asked.
 import type { EventData } from "../../events/registry.ts";
 import type { Stop } from "../ends.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import type { BudgetLimit } from "./purse.ts";
 
-/** Whether so many more executions would be too many. Asked before every step, so it promises nothing. */
-export const isAtIterationLimit = ({ context, maxIterations }: Frame, more = 1): boolean =>
+/** Whether so many more executions would be too many. Asked before every step, so it makes no promise. */
+export const isAtIterationLimit = ({ context, maxIterations }: WorkflowFrame, more = 1): boolean =>
   context.iteration + more > maxIterations;
 
 /** What happens at the limit: at the root a person may allow more. */
-export async function atIterationLimit(frame: Frame, node: string, needed = 1): Promise<Stop | undefined> {
+export async function atIterationLimit(frame: WorkflowFrame, node: string, needed = 1): Promise<Stop | undefined> {
   const { context, engine } = frame;
   engine.durable.note(frame.path, "iteration_limit_reached", {
     current_iteration: context.iteration,
@@ -17,7 +17,7 @@ export async function atIterationLimit(frame: Frame, node: string, needed = 1): 
     agent_name: node,
     agent_history: context.history.slice(-20),
   });
-  engine.durable.commit();
+  await engine.durable.commit();
   const more = frame.depth === 0 ? await engine.moreIterations(context.iteration) : 0;
   if (more > 0) {
     frame.maxIterations = context.iteration + more;
@@ -27,37 +27,41 @@ export async function atIterationLimit(frame: Frame, node: string, needed = 1): 
   return {
     type: "limit",
     errorType: "MaxIterationsError",
-    message: `${usedUp(frame, node, needed)}. Raise limits.max_iterations${frame.depth === 0 ? ", or go on with --max-iterations" : ` in ${frame.workflow.file}`}.`,
+    message: `${usedUp(frame, node, needed)}. Raise limits.max_iterations${frame.depth === 0 ? "" : ` in ${frame.workflow.file}`}.`,
     node,
   };
 }
 
-const usedUp = ({ context, maxIterations }: Frame, node: string, needed: number): string =>
+const usedUp = ({ context, maxIterations }: WorkflowFrame, node: string, needed: number): string =>
   needed === 1
     ? `the workflow used up max_iterations: ${maxIterations} step executions, and ${node} would be the next`
     : `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.iteration)} are left`;
 
-/** Counts what a call cost, for this workflow and for those that called it; tells when a budget is used up by it. */
-export function spend(frame: Frame, node: string, { cost_usd, model = "a model" }: EventData<"agent_usage">): void {
+/** Counts what a call cost, for this workflow and for those that called it; records when a budget is used up by it. */
+export function spend(
+  frame: WorkflowFrame,
+  node: string,
+  { cost_usd, model = "a model" }: EventData<"agent_usage">,
+): void {
   const { note } = frame.engine.durable;
   for (const { purse, path } of upwards(frame)) {
     if (!purse) continue;
     const { budgetUsd: budget_usd, mode: budget_mode } = purse;
     if (typeof cost_usd !== "number") {
       const message = `no price is known for ${model}, so limits.budget_usd does not hold for what it costs. Set cost.pricing.${model}.`;
-      if (purse.lacksPrice(model)) note(path, "warning", { node, message });
+      if (purse.recordUnpriced(model)) note(path, "warning", { node, message });
     } else if (purse.add(cost_usd))
       note(path, "budget_exceeded", { budget_usd, spent_usd: purse.spentUsd, budget_mode, agent_name: node });
   }
 }
 
 /** Stops every workflow, from here upwards, that has used up a budget that is enforced. */
-export function enforceBudgets(frame: Frame): void {
-  for (let at: Frame | undefined = frame; at; at = at.parent) at.purse?.enforce();
+export function enforceBudgets(frame: WorkflowFrame): void {
+  for (let one: WorkflowFrame | undefined = frame; one; one = one.parent) one.purse?.enforce();
 }
 
-function* upwards(frame: Frame): Iterable<Frame> {
-  for (let at: Frame | undefined = frame; at; at = at.parent) yield at;
+function* upwards(frame: WorkflowFrame): Iterable<WorkflowFrame> {
+  for (let one: WorkflowFrame | undefined = frame; one; one = one.parent) yield one;
 }
 
 export const overBudget = ({ spentUsd, budgetUsd }: BudgetLimit, node: string | null): Stop => ({

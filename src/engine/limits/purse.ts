@@ -18,13 +18,13 @@ export class Purse {
   readonly #stop = new AbortController();
   readonly #unpriced = new Set<string>();
   #spent: number;
-  #told: number;
+  #reported: number;
 
   constructor(budgetUsd: number, mode: WorkflowLimits["budget_mode"], spentBefore: number) {
     this.budgetUsd = budgetUsd;
     this.mode = mode;
     this.#spent = spentBefore;
-    this.#told = this.#multiples;
+    this.#reported = this.#multiples;
   }
 
   get spentUsd(): number {
@@ -39,16 +39,16 @@ export class Purse {
   /** True when the budget, or a further multiple of it, is used up with this. */
   add(usd: number): boolean {
     this.#spent += usd;
-    if (this.#multiples <= this.#told) return false;
-    this.#told = this.#multiples;
+    if (this.#multiples <= this.#reported) return false;
+    this.#reported = this.#multiples;
     return true;
   }
 
-  /** True the first time that a model turns out to have no price. */
-  lacksPrice(model: string): boolean {
-    const isNews = !this.#unpriced.has(model);
+  /** Remembers a model that has no price; true the first time. */
+  recordUnpriced(model: string): boolean {
+    const isFirst = !this.#unpriced.has(model);
     this.#unpriced.add(model);
-    return isNews;
+    return isFirst;
   }
 
   enforce(): void {

@@ -86,7 +86,7 @@ export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
 export interface Progress {
   /** What was given before, to the first of the questions. */
   readonly given: readonly GivenAnswer[];
-  /** Told of each answer as soon as it is there. */
+  /** Informed of each answer as soon as it is there. */
   answered(one: GivenAnswer): void;
 }
 

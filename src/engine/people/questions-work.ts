@@ -3,12 +3,12 @@ import { questionText } from "../../events/recorded.ts";
 import type { QuestionsStep } from "../../language/schema/index.ts";
 import { type PreparedQuestions, questions } from "../../steps/questions.ts";
 import { questionsOutput } from "../../steps/questions-output.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import type { Attempted, Place, Work } from "../visit/work.ts";
+import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { GivenAnswer, Progress, QuestionList, QuestionsAnswer } from "./ask.ts";
 
-export function questionsWork(frame: Frame, step: QuestionsStep): Work {
+export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
   return {
     name: step.name,
     type: step.type,
@@ -18,7 +18,7 @@ export function questionsWork(frame: Frame, step: QuestionsStep): Work {
     timeoutSeconds: undefined,
     isContainer: false,
     prepare: (scope, locals) => questions.prepare(step, scopeOf(frame, step.name, scope, locals)),
-    run: (prepared, place) => ask(frame, step, prepared as PreparedQuestions, place),
+    run: (prepared, attempt) => ask(frame, step, prepared as PreparedQuestions, attempt),
     leadsTo: (prepared, output) =>
       (output as { readonly outcome: string }).outcome === "aborted"
         ? calledOff(prepared as PreparedQuestions)
@@ -28,32 +28,37 @@ export function questionsWork(frame: Frame, step: QuestionsStep): Work {
 
 const calledOff = ({ abort_route }: PreparedQuestions): string => abort_route ?? "$end";
 
-async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestions, place: Place): Promise<Attempted> {
+async function ask(
+  frame: WorkflowFrame,
+  step: QuestionsStep,
+  prepared: PreparedQuestions,
+  attempt: WorkAttempt,
+): Promise<WorkEnd> {
   const { abort_route: _, ...asked } = prepared;
-  const question: QuestionList = { kind: "questions", node: step.name, key: place.key, ...asked };
-  place.emit("questions_presented", {
+  const question: QuestionList = { kind: "questions", node: step.name, key: attempt.key, ...asked };
+  attempt.emit("questions_presented", {
     agent_name: step.name,
-    key: place.key,
+    key: attempt.key,
     ...(prepared.prompt === undefined ? {} : { prompt: prepared.prompt }),
     questions: prepared.questions.map((one) => ({ ...one })),
   });
-  const given = givenBefore(frame, prepared, place.key);
-  const told = new Map(given.map((one) => [one.id, one]));
+  const given = givenBefore(frame, prepared, attempt.key);
+  const recorded = new Map(given.map((one) => [one.id, one]));
   const answered = (one: GivenAnswer): void => {
     const { id, answer, source } = one;
-    const before = told.get(id);
+    const before = recorded.get(id);
     if (before?.answer === answer && before.source === source) return;
-    told.set(id, one);
-    place.emit("questions_answered", { agent_name: step.name, key: place.key, id, answer, source });
+    recorded.set(id, one);
+    attempt.emit("questions_answered", { agent_name: step.name, key: attempt.key, id, answer, source });
   };
   const answer = frame.engine.skipGates
     ? skipped(prepared)
-    : await askPerson(frame, question, place.signal, { given, answered });
-  if (place.signal.aborted) return { type: "cancelled", node: step.name };
+    : await askPerson(frame, question, attempt.signal, { given, answered });
+  if (attempt.signal.aborted) return { type: "cancelled", node: step.name };
   if (!answer) return { type: "paused", question, path: frame.path };
   answer.answers.forEach(answered);
   const output = questionsOutput(prepared, answer);
-  place.emit("questions_completed", {
+  attempt.emit("questions_completed", {
     agent_name: step.name,
     outcome: output.outcome,
     answered_count: output.answered_count,
@@ -62,11 +67,11 @@ async function ask(frame: Frame, step: QuestionsStep, prepared: PreparedQuestion
   });
   // Calling the whole list off leads to `abort_route`; the routes are not read.
   const to = answer.outcome === "aborted" ? calledOff(prepared) : undefined;
-  return { type: "outcome", outcome: { ok: true, output }, ...(to && !place.member ? { to } : {}) };
+  return { type: "outcome", outcome: { ok: true, output }, ...(to && !attempt.member ? { to } : {}) };
 }
 
 async function askPerson(
-  frame: Frame,
+  frame: WorkflowFrame,
   question: QuestionList,
   signal: AbortSignal,
   progress: Progress,
@@ -76,7 +81,7 @@ async function askPerson(
 }
 
 /** Answers of an earlier drive, from the first question on, as long as the questions are the same. */
-function givenBefore(frame: Frame, prepared: PreparedQuestions, key: string): GivenAnswer[] {
+function givenBefore(frame: WorkflowFrame, prepared: PreparedQuestions, key: string): GivenAnswer[] {
   const recorded = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
   if (recorded?.kind !== "questions") return [];
   const given: GivenAnswer[] = [];

@@ -1,53 +1,42 @@
 // What is recorded of an attempt. Field by field on purpose: spreading one object into another costs more than all the
 // rest of a step's event.
 import type { EventData } from "../../events/registry.ts";
-import type { Prepared, Visit } from "./prepare.ts";
-import type { Member, Work } from "./work.ts";
-
-/** Why what a step did in an earlier drive does not stand for what it would do now. */
-export type Again = NonNullable<EventData<"agent_started">["again"]>;
+import type { Visit } from "../frame.ts";
+import type { AttemptUnderWay } from "./attempt-under-way.ts";
+import type { Member } from "./work.ts";
 
 export type Identity = Omit<EventData<"agent_reused">, "hash">;
 
-export const identityOf = (work: Work, { key, member }: Visit, attempt: number): Identity =>
+export const attemptIdentity = ({ work, key, member }: Visit, attempt: number): Identity =>
   inGroup<Identity>({ agent_name: work.name, agent_type: work.type, key, attempt }, member);
 
-export function startedData(
-  work: Work,
-  { key, member }: Visit,
-  attempt: number,
-  iteration: number,
-  again: Again | undefined,
-): EventData<"agent_started"> {
+export function startedData({ visit, number, rerun }: AttemptUnderWay): EventData<"agent_started"> {
+  const { frame, work, key, member } = visit;
   const data: EventData<"agent_started"> = {
     agent_name: work.name,
     agent_type: work.type,
     key,
-    attempt,
-    iteration,
+    attempt: number,
+    iteration: frame.context.iteration,
   };
-  if (again !== undefined) data.again = again;
+  if (rerun !== undefined) data.again = rerun;
   return inGroup(data, member);
 }
 
-/** `before`: the definition with which it ran in an earlier drive, if it did. */
+/** Of a container only what templates read of it is the output: what is inside has its own entries. */
 export function completedData(
-  work: Work,
-  { key, member }: Visit,
-  attempt: number,
-  prepared: Prepared,
-  /** Absent when it was told before. */
-  definition: string | undefined,
+  { visit, prepared, number: attempt, recorded }: AttemptUnderWay,
   elapsed: number,
-  /** What is inside a container has its own entries; only what templates read of it is kept here. */
   output: unknown,
-  before: string | undefined,
 ): EventData<"agent_completed"> {
+  const { frame, work, key, member } = visit;
   const { name: agent_name, type: agent_type } = work;
   const data: EventData<"agent_completed"> = prepared.ok
     ? { agent_name, agent_type, key, attempt, elapsed, hash: prepared.hash, output }
     : { agent_name, agent_type, key, attempt, elapsed, output };
+  const definition = frame.definitions.recordOnce(agent_name, prepared.definition);
   if (definition !== undefined) data.definition = definition;
+  const before = recorded?.last?.definition;
   if (before !== undefined && before !== prepared.definition) data.repaired = true;
   return inGroup(data, member);
 }

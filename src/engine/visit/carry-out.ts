@@ -6,84 +6,66 @@ import { OwnCodeFault } from "../../errors/own-code.ts";
 import type { Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
 import { TimeLimit } from "../durable.ts";
-import type { Frame } from "../frame.ts";
-import type { Passing } from "../guard/passing.ts";
+import type { Visit } from "../frame.ts";
 import { spend } from "../limits/limits.ts";
-import type { Prepared, Visit } from "./prepare.ts";
-import type { Usage } from "./usage.ts";
-import type { Attempted, Place, Work } from "./work.ts";
+import type { AttemptUnderWay } from "./attempt-under-way.ts";
+import type { WorkAttempt, WorkEnd } from "./work.ts";
 
-export interface Numbers {
-  readonly attempt: number;
-  /** Of all attempts in the run that ended, plus one: an attempt cut off by a crash runs again under the same number. */
-  readonly ordinal: number;
-  readonly memory: Recorded | undefined;
+export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
+  const { visit, ordinal, recorded, admission } = attempt;
+  const idempotencyKey = `${visit.frame.engine.durable.runId}:${visit.key}:${ordinal}`;
+  return recorded || admission ? admitted(attempt, idempotencyKey) : begin(attempt, idempotencyKey);
 }
 
-/** One attempt, with all that belongs to it. */
-export interface Attempting {
-  readonly frame: Frame;
-  readonly work: Work;
-  readonly at: Visit;
-  readonly prepared: Prepared;
-  readonly numbers: Numbers;
-  readonly usage: Usage;
-  /** Absent when the run has no resilience and no policies. */
-  readonly passing: Passing | undefined;
-}
-
-export function carryOut(of: Attempting): Attempted | Promise<Attempted> {
-  const { frame, at, numbers, passing } = of;
-  const idempotencyKey = `${frame.engine.durable.runId}:${at.key}:${numbers.ordinal}`;
-  return numbers.memory || passing ? admitted(of, idempotencyKey) : begin(of, idempotencyKey);
-}
-
-async function admitted(of: Attempting, idempotencyKey: string): Promise<Attempted> {
-  const { frame, work, at, prepared, numbers, passing } = of;
-  const pid = numbers.memory ? await endOrphan(of, numbers.memory, idempotencyKey) : undefined;
+async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promise<WorkEnd> {
+  const { visit, prepared, number, recorded, admission } = attempt;
+  const { frame, work, signal } = visit;
+  const pid = recorded ? await endOrphan(visit, recorded, idempotencyKey) : undefined;
   if (pid !== undefined) frame.engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
-  const isAsked = passing !== undefined && prepared.ok && !at.signal.aborted;
-  const refused = isAsked ? await passing.enter(prepared.values, numbers.attempt) : undefined;
-  if (refused && !at.signal.aborted) return { type: "outcome", outcome: failed(refused) };
-  return begin(of, idempotencyKey);
+  const isAsked = admission !== undefined && prepared.ok && !signal.aborted;
+  const refused = isAsked ? await admission.enter(prepared.values, number) : undefined;
+  if (refused && !signal.aborted) return { type: "outcome", outcome: failed(refused) };
+  return begin(attempt, idempotencyKey);
 }
 
-function begin(of: Attempting, idempotencyKey: string): Attempted | Promise<Attempted> {
-  const { frame, work, at, prepared, numbers, passing } = of;
+function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Promise<WorkEnd> {
+  const { visit, prepared, number, recorded, admission } = attempt;
+  const { frame, work, signal } = visit;
   if (!prepared.ok) return { type: "outcome", outcome: failed(prepared.error) };
-  if (at.signal.aborted) return { type: "cancelled", node: work.name };
-  const injected = frame.engine.inject?.(work.name, frame.path, numbers.attempt);
+  if (signal.aborted) return { type: "cancelled", node: work.name };
+  const injected = frame.engine.inject?.(work.name, frame.path, number);
   if (injected) return { type: "outcome", outcome: failed(injected) };
-  const limit = frame.engine.durable.timeLimit(work.timeoutSeconds, at.signal);
-  const place: Place = {
-    key: at.key,
-    attempt: numbers.attempt,
+  const limit = frame.engine.durable.timeLimit(work.timeoutSeconds, signal);
+  const workAttempt: WorkAttempt = {
+    key: visit.key,
+    attempt: number,
     idempotencyKey,
     signal: limit.signal,
-    locals: at.locals,
-    ledBy: at.ledBy,
-    member: at.member,
-    waitingSince: numbers.memory?.waitingSince,
-    breakers: passing?.calls,
-    emit: emitter(of),
+    locals: visit.locals,
+    ledBy: visit.ledBy,
+    member: visit.member,
+    waitingSince: recorded?.waitingSince,
+    breakers: admission?.calls,
+    emit: emitter(attempt),
   };
-  let running: Attempted | Promise<Attempted>;
+  let running: WorkEnd | Promise<WorkEnd>;
   try {
-    running = work.run(prepared.values, place);
+    running = work.run(prepared.values, workAttempt);
   } catch (defect) {
     limit.dispose();
-    return { type: "outcome", outcome: failed(stepError(defect, frame, work.name)) };
+    return { type: "outcome", outcome: failed(stepError(defect, visit)) };
   }
-  if (running instanceof Promise) return ending(running, limit, of);
+  if (running instanceof Promise) return limitedEnd(running, limit, visit);
   limit.dispose();
   return running;
 }
 
-function emitter({ frame, work, at, usage }: Attempting): Place["emit"] {
+function emitter({ visit, usage }: AttemptUnderWay): WorkAttempt["emit"] {
+  const { frame, work, key } = visit;
   const { durable, guard } = frame.engine;
   return (type, data) => {
     if (type !== "agent_usage") return durable.note(frame.path, type, data);
-    const call = { ...(data as EventData<"agent_usage">), key: at.key };
+    const call = { ...(data as EventData<"agent_usage">), key };
     usage.add(call);
     durable.note(frame.path, "agent_usage", call);
     guard?.spent(work.name, call);
@@ -91,22 +73,22 @@ function emitter({ frame, work, at, usage }: Attempting): Place["emit"] {
   };
 }
 
-async function ending(
-  running: Promise<Attempted>,
+async function limitedEnd(
+  running: Promise<WorkEnd>,
   limit: { readonly signal: AbortSignal; dispose(): void },
-  { frame, work, at }: Attempting,
-): Promise<Attempted> {
+  visit: Visit,
+): Promise<WorkEnd> {
   try {
-    const attempted = await running;
-    if (limit.signal === at.signal) return attempted;
-    const reason = limit.signal.aborted && !at.signal.aborted ? limit.signal.reason : undefined;
-    if (reason instanceof TimeLimit && attempted.type === "cancelled")
+    const end = await running;
+    if (limit.signal === visit.signal) return end;
+    const reason = limit.signal.aborted && !visit.signal.aborted ? limit.signal.reason : undefined;
+    if (reason instanceof TimeLimit && end.type === "cancelled")
       return { type: "outcome", outcome: failed(timedOut(reason)) };
-    if (reason instanceof TimeLimit && attempted.type === "outcome" && !attempted.outcome.ok)
-      return { ...attempted, outcome: failed(timedOut(reason), attempted.outcome.output) };
-    return attempted;
+    if (reason instanceof TimeLimit && end.type === "outcome" && !end.outcome.ok)
+      return { ...end, outcome: failed(timedOut(reason), end.outcome.output) };
+    return end;
   } catch (defect) {
-    return { type: "outcome", outcome: failed(stepError(defect, frame, work.name)) };
+    return { type: "outcome", outcome: failed(stepError(defect, visit)) };
   } finally {
     limit.dispose();
   }
@@ -114,23 +96,23 @@ async function ending(
 
 /** A script may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
 async function endOrphan(
-  { frame: { engine }, work, at }: Attempting,
-  memory: Recorded,
+  { frame: { engine }, work, attemptsBefore }: Visit,
+  recorded: Recorded,
   idempotencyKey: string,
 ): Promise<number | undefined> {
-  if (memory.spawned) return (await engine.endOrphan(memory.spawned)) ? memory.spawned.pid : undefined;
-  const wasCutOff = memory.started > (at.attemptsBefore ?? 0) + memory.attempts;
+  if (recorded.spawned) return (await engine.endOrphan(recorded.spawned)) ? recorded.spawned.pid : undefined;
+  const wasCutOff = recorded.started > attemptsBefore + recorded.attempts;
   return wasCutOff && work.type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
 const timedOut = ({ seconds }: TimeLimit): Raised =>
   raised("internal.timeout", `it ran past its timeout of ${seconds} s and was ended`, { timeout_seconds: seconds });
 
-function stepError(defect: unknown, frame: Frame, node: string): Raised {
+function stepError(defect: unknown, { frame, work }: Visit): Raised {
   if (defect instanceof OwnCodeFault) return defect.raised;
-  frame.engine.defect(defect, node);
+  frame.engine.defect(defect, work.name);
   const error = defect instanceof Error ? defect : new Error(String(defect));
-  return raised("internal.step_error", `${node} met a defect in Segno: ${error.message}`, {
+  return raised("internal.step_error", `${work.name} met a defect in Segno: ${error.message}`, {
     exception_type: error.name,
     own_code: null,
   });

@@ -1,7 +1,7 @@
 // Evaluating `when:`: which names it sees, and what it saw, for people who ask why a route was not taken.
 import type { Envelope } from "../../errors/index.ts";
 import { type Condition, compileCondition, MISSING, type Scope } from "../../template/index.ts";
-import { fieldsOf, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";
+import { bareNames, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
 import type { Test, Tested } from "./routes.ts";
 
@@ -38,7 +38,7 @@ export function conditionsOf(
     try {
       const condition = conditionOf(source);
       const scope = condition.bare
-        ? layered(own, error ? fieldsOf(error) : {}, locals, fieldsOf(output), base)
+        ? layered(own, error ? bareNames(error) : {}, locals, bareNames(output), base)
         : layered(own, over(locals, base));
       return { value: condition.test(scope), saw: () => seen(condition, scope) };
     } catch (problem) {

@@ -1,4 +1,4 @@
-// A step's hash: what must be the same for an earlier outcome to stand for a new one.
+// A step's hash: what must be the same for an earlier outcome to be reused.
 import { createHmac, hash } from "node:crypto";
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
@@ -22,12 +22,12 @@ export interface HashWorld {
 }
 
 /** In one call: three times as fast as feeding the parts one by one, and it is done for every step. */
-export const sha256 = (...parts: readonly string[]): string => hash("sha256", parts.join("\0"));
+export const hashOfParts = (...parts: readonly string[]): string => hash("sha256", parts.join("\0"));
 
 /** Digest of what an author wrote for a step: its type, its definition with all templates, the environment it names. */
 export class Definitions {
   readonly #digests = new Map<string, string>();
-  readonly #told = new Set<string>();
+  readonly #recorded = new Set<string>();
 
   constructor(
     readonly workflow: LoadedWorkflow,
@@ -38,23 +38,23 @@ export class Definitions {
     const entry = `${type}:${node}`;
     let digest = this.#digests.get(entry);
     if (digest === undefined) {
-      const raw = at(this.workflow.raw, this.workflow.pathOf(node));
-      digest = sha256(type, String(version), JSON.stringify(hashedPart(raw)) ?? "", this.#environment(raw));
+      const raw = valueAt(this.workflow.raw, this.workflow.pathOf(node));
+      digest = hashOfParts(type, String(version), JSON.stringify(hashedPart(raw)) ?? "", this.#environment(raw));
       this.#digests.set(entry, digest);
     }
     return digest;
   }
 
-  /** A node's digest for the journal: once is enough, it stays the same while a frame is driven. */
-  tell(node: string, digest: string): string | undefined {
-    if (this.#told.has(node)) return undefined;
-    this.#told.add(node);
+  /** A node's digest for the journal, the first time only: it stays the same while a frame is driven. */
+  recordOnce(node: string, digest: string): string | undefined {
+    if (this.#recorded.has(node)) return undefined;
+    this.#recorded.add(node);
     return digest;
   }
 
   /** Whether the node takes anything from the environment. */
   namesEnvironment(node: string): boolean {
-    return environmentNames(at(this.workflow.raw, this.workflow.pathOf(node))).length > 0;
+    return environmentNames(valueAt(this.workflow.raw, this.workflow.pathOf(node))).length > 0;
   }
 
   #environment(raw: unknown): string {
@@ -75,7 +75,7 @@ export function hashedPart(raw: unknown): unknown {
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !NOT_HASHED.has(key)));
 }
 
-function at(raw: unknown, path: NodePath): unknown {
+function valueAt(raw: unknown, path: NodePath): unknown {
   let value = raw;
   for (const part of path) {
     if (typeof value !== "object" || value === null) return undefined;
@@ -86,5 +86,5 @@ function at(raw: unknown, path: NodePath): unknown {
 
 /** Digest of a file and all that it calls: a change anywhere below counts as a change, one above it does not. */
 export function fileDigest(workflow: LoadedWorkflow): string {
-  return sha256(...[...familySources(workflow)].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
+  return hashOfParts(...[...familySources(workflow)].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { retryDelaySeconds } from "./route-retry-delay.ts";
+import { routeRetryDelaySeconds } from "./route-retry-delay.ts";
 
 const retry = { max: 9, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 };
 const waits = (more: object, count = 5) =>
-  Array.from({ length: count }, (_, i) => retryDelaySeconds({ ...retry, ...more }, i + 1, 0.5));
+  Array.from({ length: count }, (_, i) => routeRetryDelaySeconds({ ...retry, ...more }, i + 1, 0.5));
 
 describe("the wait before a retry", () => {
   it.each([
@@ -18,8 +18,8 @@ describe("the wait before a retry", () => {
   });
 
   it("is lengthened by what the error asked for, up to the cap", () => {
-    expect(retryDelaySeconds(retry, 1, 0, 12)).toBe(12);
-    expect(retryDelaySeconds(retry, 1, 0, 600)).toBe(60);
-    expect(retryDelaySeconds(retry, 1, 0, "soon")).toBe(1);
+    expect(routeRetryDelaySeconds(retry, 1, 0, 12)).toBe(12);
+    expect(routeRetryDelaySeconds(retry, 1, 0, 600)).toBe(60);
+    expect(routeRetryDelaySeconds(retry, 1, 0, "soon")).toBe(1);
   });
 });

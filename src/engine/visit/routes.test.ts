@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { envelope, raised } from "../../errors/index.ts";
 import type { Route } from "../../language/schema/index.ts";
-import { type ErrorTables, readErrorRoutes, readSuccessRoutes, type Spent, type Test } from "./routes.ts";
+import { type ErrorTables, type RetriesUsed, readErrorRoutes, readSuccessRoutes, type Test } from "./routes.ts";
 
 const retry = { max: 2, backoff: "fixed" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 };
 const error = envelope(raised("external.git.drift", "moved"), { workflow: "w", node: "probe", attempt: 1 });
-const nothingSpent: Spent = { of: () => 0 };
+const nothingSpent: RetriesUsed = { used: () => 0 };
 /** Conditions by name: `yes` holds, `no` does not, `bad` cannot be evaluated. */
 const test: Test = (when) =>
   when === "bad"
@@ -76,7 +76,7 @@ describe("a step that raised", () => {
       { on_error: "external.npm.gone", to: "x" },
       { on_error: true, to: "handler" },
     ];
-    const spent = (times: number): Spent => ({ of: () => times });
+    const spent = (times: number): RetriesUsed => ({ used: () => times });
     expect(onError(routes, [], spent(1))).toMatchObject({ action: "retry", route: { index: 0 } });
     expect(onError(routes, [], spent(2))).toMatchObject({ action: "go", to: "handler" });
   });
@@ -109,7 +109,7 @@ describe("a step that raised", () => {
       { on_error: true, retry },
       { on_error: true, to: "handler" },
     ];
-    const { considered } = readErrorRoutes(error, tables(routes), { of: () => 9 }, test);
+    const { considered } = readErrorRoutes(error, tables(routes), { used: () => 9 }, test);
     expect(considered.map(({ verdict }) => verdict)).toEqual(["other kind", "when is false", "spent", "matched"]);
   });
 });

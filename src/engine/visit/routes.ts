@@ -3,15 +3,15 @@
 import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 
-export type Table = "step" | "workflow";
+type RouteTable = "step" | "workflow";
 
-/** A route and where it stands. */
+/** A route: which table it is in, and where in it. */
 export type RouteRef = {
   readonly index: number;
-  readonly table: Table;
+  readonly table: RouteTable;
 };
 
-export type Verdict =
+export type RouteVerdict =
   /** The route was taken. */
   | "matched"
   /** `on_error` names other kinds. */
@@ -24,8 +24,8 @@ export type Verdict =
   | "leads to itself";
 
 /** A type, not an interface: it is recorded as plain data. */
-export type Considered = RouteRef & {
-  readonly verdict: Verdict;
+export type ConsideredRoute = RouteRef & {
+  readonly verdict: RouteVerdict;
   readonly on_error?: unknown;
   readonly when?: string;
   /** What the condition saw, when it was evaluated. */
@@ -39,27 +39,30 @@ export type Decision =
   | { readonly action: "propagate"; readonly route: RouteRef }
   /** No error route took it. */
   | { readonly action: "unhandled" }
-  /** Reading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
+  /** ErrorReading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
   | { readonly action: "raise"; readonly error: Raised };
 
-export interface Reading {
+export interface ErrorReading {
   readonly decision: Decision;
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredRoute[];
 }
 
 export type Tested =
-  | { readonly value: boolean /** Asked only by whoever tells people. */; saw(): Readonly<Record<string, unknown>> }
+  | {
+      readonly value: boolean /** Asked only by whoever shows it to people. */;
+      saw(): Readonly<Record<string, unknown>>;
+    }
   | { readonly error: Raised };
 
 /** Evaluates a condition in the scope of the step whose routes are read. */
 export type Test = (when: string) => Tested;
 
 /** How often each retry route was used, on this visit or, for `retry` + `to`, in this run. */
-export interface Spent {
-  of(route: RouteRef, via: boolean): number;
+export interface RetriesUsed {
+  used(route: RouteRef, via: boolean): number;
 }
 
-const describe = (route: Route): Pick<Considered, "on_error" | "when"> => ({
+const describe = (route: Route): Pick<ConsideredRoute, "on_error" | "when"> => ({
   ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
   ...(route.when === undefined ? {} : { when: route.when }),
 });
@@ -119,8 +122,8 @@ export interface ErrorTables {
 }
 
 /** What happens to an error: the step's own error routes, then the workflow's, each from top to bottom. */
-export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spent, test: Test): Reading {
-  const considered: Considered[] = [];
+export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: RetriesUsed, test: Test): ErrorReading {
+  const considered: ConsideredRoute[] = [];
   for (const [table, routes] of [
     ["step", tables.own],
     ["workflow", tables.defaults],
@@ -128,7 +131,7 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spe
     for (const [index, route] of routes.entries()) {
       if (route.on_error === undefined) continue;
       const ref: RouteRef = { index, table };
-      const skip = (verdict: Verdict, saw?: Considered["saw"]) =>
+      const skip = (verdict: RouteVerdict, saw?: ConsideredRoute["saw"]) =>
         considered.push({ ...ref, ...describe(route), verdict, ...(saw ? { saw } : {}) });
       if (!matches(route.on_error as Selector, error.kind)) {
         skip("other kind");
@@ -147,7 +150,7 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, spent: Spe
         skip("leads to itself");
         continue;
       }
-      if (route.retry && spent.of(ref, route.to !== undefined) >= route.retry.max) {
+      if (route.retry && retries.used(ref, route.to !== undefined) >= route.retry.max) {
         skip("spent");
         continue;
       }

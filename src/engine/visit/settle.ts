@@ -6,18 +6,18 @@ import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Scope } from "../../template/index.ts";
 import { layered } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
-import type { Frame } from "../frame.ts";
-import { routesOf } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import { routesOf } from "../node.ts";
 import type { Test } from "./routes.ts";
 
-export type Settled =
+export type SettledOutcome =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly error: Raised; readonly output?: unknown; readonly unopted?: true };
 
 const hasErrorRoute = (routes: readonly Route[]): boolean => routes.some((route) => route.on_error !== undefined);
 
 /** Whether a non-zero exit and a schema violation of this step are envelopes. */
-export function optedIn(frame: Frame, step: Step, groupRoutes: readonly Route[] = []): boolean {
+export function optedIn(frame: WorkflowFrame, step: Step, groupRoutes: readonly Route[] = []): boolean {
   const { error_routes, resilience } = frame.workflow.definition.workflow;
   return (
     declares(step) ||
@@ -51,7 +51,7 @@ export interface Settling {
   stamp(error: Raised): Envelope;
 }
 
-export function settle(outcome: Outcome, by: Settling): Settled {
+export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
   if (outcome.ok || FINISHED.has(outcome.error.kind)) {
     const classified = classify(outcome, by);
     if (classified) return classified;
@@ -70,7 +70,7 @@ export function settle(outcome: Outcome, by: Settling): Settled {
 const isMalformedEnvelope = (error: Raised): boolean =>
   error.details.source === "error_channel" || error.details.malformed_envelope === true;
 
-function classify(outcome: Outcome, by: Settling): Settled | undefined {
+function classify(outcome: Outcome, by: Settling): SettledOutcome | undefined {
   const rules = rulesOf(by.step);
   if (rules.length === 0) return undefined;
   const error = outcome.ok ? undefined : by.stamp(outcome.error);

@@ -3,12 +3,12 @@ import type { Outcome } from "../../errors/index.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
 import { over } from "../context/scope.ts";
-import type { Frame } from "../frame.ts";
-import { routesOf } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import { routesOf } from "../node.ts";
 import { dialogWith } from "../people/dialog.ts";
-import type { Attempted, Work } from "./work.ts";
+import type { Work, WorkEnd } from "./work.ts";
 
-export function stepWork(frame: Frame, step: Step): Work {
+export function stepWork(frame: WorkflowFrame, step: Step): Work {
   const { engine, place: workflow } = frame;
   const executor = engine.executor(step.type) as Executor<Step, unknown>;
   return {
@@ -21,34 +21,34 @@ export function stepWork(frame: Frame, step: Step): Work {
     isContainer: false,
     prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
     hashed: (prepared) => (executor.hashed ? executor.hashed(prepared) : prepared),
-    run(prepared, place) {
-      const ask = step.type === "agent" && step.dialog ? dialogWith(frame, step.name, place) : undefined;
+    run(prepared, work) {
+      const ask = step.type === "agent" && step.dialog ? dialogWith(frame, step.name, work) : undefined;
       const attempt: Attempt = {
         node: step.name,
-        key: place.key,
-        attempt: place.attempt,
+        key: work.key,
+        attempt: work.attempt,
         path: frame.path,
         workflow,
-        signal: place.signal,
-        idempotencyKey: place.idempotencyKey,
+        signal: work.signal,
+        idempotencyKey: work.idempotencyKey,
         clock: engine.clock,
         spillDir: engine.spillDir,
         world: engine.world,
-        waitingSince: place.waitingSince,
-        breakers: place.breakers,
+        waitingSince: work.waitingSince,
+        breakers: work.breakers,
         ask,
-        emit: place.emit,
+        emit: work.emit,
       };
       const outcome = executor.execute(prepared, attempt);
-      return outcome instanceof Promise ? outcome.then(told) : told(outcome);
+      return outcome instanceof Promise ? outcome.then(workEnd) : workEnd(outcome);
     },
   };
 }
 
-const told = (outcome: Outcome): Attempted => ({ type: "outcome", outcome });
+const workEnd = (outcome: Outcome): WorkEnd => ({ type: "outcome", outcome });
 
 export const scopeOf = (
-  frame: Frame,
+  frame: WorkflowFrame,
   node: string,
   names: StepScope["names"],
   locals: Readonly<Record<string, unknown>>,

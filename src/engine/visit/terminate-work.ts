@@ -4,11 +4,11 @@ import { BadValue } from "../../steps/executor.ts";
 import { type PreparedTermination, terminate, terminateOutput } from "../../steps/terminate.ts";
 import { workflowOutput } from "../context/output.ts";
 import { templateFailure } from "../context/template-failure.ts";
-import type { Frame } from "../frame.ts";
+import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "./step-work.ts";
 import type { Work } from "./work.ts";
 
-export function terminateWork(frame: Frame, step: TerminateStep): Work {
+export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
   return {
     name: step.name,
     type: step.type,
@@ -22,13 +22,13 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
       const prepared = terminate.prepare(step, scopeOf(frame, step.name, scope, locals));
       return prepared.output ? prepared : { ...prepared, output: ownOutput(frame, step.name, prepared) };
     },
-    async run(values, place) {
+    async run(values, attempt) {
       const prepared = values as PreparedTermination;
       const ending = {
         agent_name: step.name,
         agent_type: step.type,
-        key: place.key,
-        attempt: place.attempt,
+        key: attempt.key,
+        attempt: attempt.attempt,
         elapsed: 0,
         termination_reason: prepared.reason,
         terminated_by: step.name,
@@ -36,9 +36,9 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
         status: prepared.status,
         output: terminateOutput(prepared, step.name),
       };
-      if (prepared.status === "success") place.emit("agent_completed", ending);
+      if (prepared.status === "success") attempt.emit("agent_completed", ending);
       else
-        place.emit("agent_failed", {
+        attempt.emit("agent_failed", {
           ...ending,
           error_type: "WorkflowTerminated",
           message: prepared.reason,
@@ -55,8 +55,12 @@ export function terminateWork(frame: Frame, step: TerminateStep): Work {
   };
 }
 
-/** The workflow's `output:`. That it reads what this path never came to must not hide why the workflow was to end here. */
-function ownOutput(frame: Frame, node: string, { status, reason }: PreparedTermination): Record<string, unknown> {
+/** The workflow's `output:`. That it reads what this path never reached must not hide why the workflow was to end here. */
+function ownOutput(
+  frame: WorkflowFrame,
+  node: string,
+  { status, reason }: PreparedTermination,
+): Record<string, unknown> {
   try {
     return workflowOutput(frame);
   } catch (problem) {

@@ -1,7 +1,7 @@
-// What the calls of one attempt used, summed as their events come by.
+// What the calls of one attempt used, summed as they are recorded.
 import type { EventData } from "../../events/registry.ts";
 
-export class Usage {
+export class AttemptUsage {
   #calls: EventData<"agent_usage">[] | undefined;
 
   add(call: EventData<"agent_usage">): void {

@@ -1,6 +1,6 @@
 // How a visit ended, and where it leads.
 import type { NodeEnd } from "../ends.ts";
-import type { Read } from "./read-routes.ts";
+import type { RoutedEnd } from "./read-routes.ts";
 import type { Decision } from "./routes.ts";
 
 export interface VisitEnd {
@@ -9,4 +9,4 @@ export interface VisitEnd {
   readonly decision?: Decision;
 }
 
-export const endOf = ({ end, decision }: Read): VisitEnd => (decision ? { end, decision } : { end });
+export const visitEnd = ({ end, decision }: RoutedEnd): VisitEnd => (decision ? { end, decision } : { end });

@@ -8,8 +8,8 @@ import type { Scope } from "../../template/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { Stop, Terminated } from "../ends.ts";
 
-/** Where and on which attempt a piece of work runs. */
-export interface Place {
+/** One attempt, as the work that runs in it sees it. */
+export interface WorkAttempt {
   readonly key: string;
   readonly attempt: number;
   /** Numbers attempts over the whole run; the same again after a crash. */
@@ -32,7 +32,8 @@ export interface Member {
   readonly routes: readonly Route[];
 }
 
-export type Attempted =
+/** How work ended: with an outcome that routes are read for, or with an end that goes straight up. */
+export type WorkEnd =
   | {
       readonly type: "outcome";
       /** The error is an envelope already when it crossed a boundary. */
@@ -60,11 +61,11 @@ export interface Work {
   /** The prepared values that decide the outcome; all of them when left out. */
   hashed?(prepared: unknown): unknown;
   /** No promise where there is nothing to wait for: a loop of such steps is faster for it. */
-  run(prepared: unknown, place: Place): Attempted | Promise<Attempted>;
+  run(prepared: unknown, attempt: WorkAttempt): WorkEnd | Promise<WorkEnd>;
   /** Where a recorded output leads by itself: a gate's chosen option, a list of questions that was called off. */
   leadsTo?(prepared: unknown, output: unknown): string | undefined;
-  /** Of containers: whether all that was recorded inside would be found again (see recalled.ts). */
-  unchanged?(prepared: unknown, place: Pick<Place, "key" | "locals" | "ledBy">): boolean;
+  /** Of containers: whether all that was recorded inside would be found again (see reuse.ts). */
+  unchanged?(prepared: unknown, visit: Pick<WorkAttempt, "key" | "locals" | "ledBy">): boolean;
   /** Of containers: the round that is recorded has ended; to run it again is a new one. */
   roundEnded?(): void;
 }

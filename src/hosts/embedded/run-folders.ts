@@ -13,8 +13,7 @@ export const runsFolder = (home: string): string => join(home, "runs");
 
 /** An id comes from the command line too, so it may not lead out of the folder. */
 export function runFolder(home: string, runId: string): string {
-  if (!SAFE.test(runId))
-    throw new StoreError("missing", `${JSON.stringify(runId)} is not the id of a run. segno runs lists them.`, home);
+  if (!SAFE.test(runId)) throw new StoreError("missing", `${JSON.stringify(runId)} is not the id of a run.`, home);
   return join(runsFolder(home), runId);
 }
 

@@ -29,7 +29,7 @@ export class LeaseHeld extends Error {
 
   constructor(runId: string, holder: { readonly host: string; readonly pid: number; readonly since: string }) {
     super(
-      `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it with: segno cancel ${runId}`,
+      `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it.`,
     );
     this.runId = runId;
     this.host = holder.host;
@@ -54,12 +54,11 @@ export class LeaseLost extends Error {
 const NEXT: Readonly<Record<Fault, string>> = {
   readonly:
     "it cannot be written. Give yourself the right to write there, or choose another place with --home or SEGNO_HOME.",
-  full: "the disk is full. Free some space (segno runs prune removes old runs), then go on with: segno resume",
+  full: "the disk is full. Free some space, then go on.",
   locked: "another process holds it locked. Try again when that process is done.",
-  corrupt:
-    "it is damaged, or no file of Segno's. segno doctor says what can still be read; a lost index is made anew with --reindex.",
-  io: "it cannot be read or written. segno doctor looks for the reason.",
-  missing: "it is not there. segno doctor says what else is missing.",
+  corrupt: "it is damaged, or no file of Segno's.",
+  io: "it cannot be read or written.",
+  missing: "it is not there.",
 };
 
 /** SQLite says only that it cannot open a file; the file system knows why. */

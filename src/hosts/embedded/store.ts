@@ -131,11 +131,7 @@ class EmbeddedStore implements Store {
   #existing(runId: string): string {
     const folder = runFolder(this.home, runId);
     if (isThere(folder)) return folder;
-    throw new StoreError(
-      "missing",
-      `There is no run ${runId} in ${this.home}. segno runs lists those that are there.`,
-      folder,
-    );
+    throw new StoreError("missing", `There is no run ${runId} in ${this.home}.`, folder);
   }
 
   findRun(idOrPrefix: string): string | undefined {

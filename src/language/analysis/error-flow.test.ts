@@ -19,7 +19,7 @@ const kindOf = (result: ErrorFlow, node: string, kind: string): KindFlow | undef
 const unhandled = (result: ErrorFlow, node: string): readonly string[] =>
   result.unhandled.filter(({ node_id }) => node_id === node).map(({ kind }) => kind);
 
-const EVERY = ["internal.step_error", "policy.denied"];
+const EVERY = ["internal.step_error"];
 const TEMPLATE = ["internal.template_error", "internal.bad_value"];
 
 describe("what each type of step may raise", () => {
@@ -123,6 +123,102 @@ describe("what each type of step may raise", () => {
   });
 });
 
+describe("a denial by a policy", () => {
+  const policies = { section: "policies: [{ max_concurrent_tasks: 5 }]" };
+  const script = "  - { name: a, type: script, command: x }";
+  const caller = (more: { section?: string } = {}) => flow("  - { name: a, type: workflow, workflow: c.yaml }", more);
+
+  it("is listed where the file has a policy, and nowhere else", () => {
+    expect(kinds(flowOf(flow(script)), "a")).not.toContain("policy.denied");
+    expect(kinds(flowOf(flow(script, policies)), "a")).toContain("policy.denied");
+  });
+
+  it("comes out of a child that its caller's policies, or its own, hold", () => {
+    const from = (main: string, child: string) =>
+      kindOf(flowOf({ "main.yaml": main, "c.yaml": child }), "a", "policy.denied")?.source;
+    expect(from(caller(), flow(script))).toBeUndefined();
+    expect(from(caller(), flow(script, policies))).toBe("child");
+    const handled = flow(
+      "  - { name: a, type: set, value: '1', routes: [{ to: $end }, { on_error: policy.denied, to: $end }] }",
+    );
+    expect(unhandled(flowOf({ "main.yaml": caller(policies), "c.yaml": handled }), "a")).toContain("policy.denied");
+  });
+
+  it("is listed where a route names it: a caller may have policies", () => {
+    const file = flow(
+      "  - { name: a, type: script, command: x, routes: [{ to: $end }, { on_error: policy.denied, to: $end }] }",
+    );
+    expect(kindOf(flowOf(file), "a", "policy.denied")).toMatchObject({ source: "route", handled_by: { to: "$end" } });
+  });
+});
+
+describe("kinds that only routes name", () => {
+  const free = (routes: string, section = ""): ErrorFlow =>
+    flowOf(flow(`  - { name: a, type: script, command: x, routes: [{ to: $end }, ${routes}] }`, { section }));
+
+  it("are listed with who takes them", () => {
+    const result = free("{ on_error: net.down, retry: 2 }, { on_error: [net.down, net.slow], to: $end }");
+    expect(kindOf(result, "a", "net.down")).toMatchObject({
+      source: "route",
+      first: [{ action: "retry" }],
+      handled_by: { action: "to", to: "$end" },
+    });
+    expect(kindOf(result, "a", "net.slow")).toMatchObject({ source: "route", handled_by: { to: "$end" } });
+  });
+
+  it("leave the file when they are only retried, or taken on a condition", () => {
+    const result = free("{ on_error: net.down, retry: 2 }, { on_error: net.slow, when: attempts > 1, to: $end }");
+    expect(unhandled(result, "a")).toEqual(expect.arrayContaining(["net.down", "net.slow"]));
+    expect(kindOf(result, "a", "net.slow")?.first).toMatchObject([{ when: "attempts > 1" }]);
+  });
+
+  it("may be named by error_routes, or by a prefix", () => {
+    const result = free("{ on_error: net.*, to: $end }", "error_routes: [{ on_error: disk.full, halt: m }]");
+    expect(kindOf(result, "a", "net.*")?.handled_by).toMatchObject({ table: "step" });
+    expect(kindOf(result, "a", "disk.full")?.handled_by).toMatchObject({ table: "workflow", action: "halt" });
+  });
+
+  it("are nothing new on a step that declares what it raises", () => {
+    const result = flowOf(
+      flow("  - { name: a, type: script, command: x, raises: [a.b] }", {
+        section: "error_routes: [{ on_error: disk.full, halt: m }]",
+      }),
+    );
+    expect(kinds(result, "a")).not.toContain("disk.full");
+  });
+});
+
+describe("what resilience does", () => {
+  const result = (section: string, more = ""): ErrorFlow =>
+    flowOf(flow(`  - { name: a, type: http, url: "http://x"${more} }`, { section: `resilience: { ${section} }` }));
+
+  it("says how often a kind is tried again, and whether a letter is kept", () => {
+    const flowed = result("retry: { max_retries: 2 }, dead_letter: true, escalate: { command: x }");
+    expect(kindOf(flowed, "a", "http.unavailable")?.resilience).toEqual({ retries: 2, dead_letter: true });
+    expect(kindOf(flowed, "a", "http.status")?.resilience).toEqual({ escalate: true });
+    expect(unhandled(flowed, "a")).toEqual(expect.arrayContaining(["http.unavailable", "http.status"]));
+  });
+
+  it("obeys the file's own list of kinds", () => {
+    const flowed = result("retry: { retryable: [http.status] }");
+    expect(kindOf(flowed, "a", "http.status")?.resilience).toEqual({ retries: 3 });
+    expect(kindOf(flowed, "a", "http.unavailable")?.resilience).toBeUndefined();
+  });
+
+  it("says nothing of a kind that a route takes", () => {
+    const flowed = result("retry: {}", ", routes: [{ to: $end }, { on_error: http.unavailable, to: $end }]");
+    expect(kindOf(flowed, "a", "http.unavailable")?.resilience).toBeUndefined();
+  });
+
+  it("knows that a caller's breaker holds in a child without resilience of its own", () => {
+    const main = flow("  - { name: a, type: workflow, workflow: c.yaml }", {
+      section: "resilience: { circuit_breaker: { scope: step } }",
+    });
+    const child = flow("  - { name: b, type: script, command: x }", { entry: "b" });
+    expect(kindOf(flowOf({ "main.yaml": main, "c.yaml": child }), "a", "circuit.open")).toBeDefined();
+  });
+});
+
 describe("where a kind ends up", () => {
   const script = (routes: string, section = ""): string =>
     flow(`  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, ${routes}] }`, { section });
@@ -157,6 +253,11 @@ describe("where a kind ends up", () => {
     const result = flowOf(file);
     expect(kindOf(result, "a", "a.b")?.handled_by).toMatchObject({ to: "b", table: "workflow", line: 1 });
     expect(unhandled(result, "b")).toContain("b.b");
+  });
+
+  it("names the route that raises it to the caller", () => {
+    const propagated = flowOf(script("{ on_error: true, propagate: true }"));
+    expect(kindOf(propagated, "a", "a.b")).toMatchObject({ propagated_by: { line: 3, action: "propagate" } });
   });
 
   it("lets propagate leave the file", () => {

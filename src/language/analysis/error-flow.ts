@@ -2,11 +2,14 @@
 // the rules about error routes ask it. Sub-workflows are followed to any depth, files that call themselves included.
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";
+import { type ByResilience, byResilience } from "./by-resilience.ts";
 import { flowMapOf } from "./flow-map.ts";
+import { type Governed, governed } from "./governed.ts";
 import { type Considered, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { type ChildKinds, groupRaises, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
 import { routesMayFail } from "./risky-routes.ts";
+import { withRouteKinds } from "./route-kinds.ts";
 import { isErrorRoute } from "./routes.ts";
 import { looksLikeTemplate } from "./templates.ts";
 
@@ -16,6 +19,8 @@ export interface HandledBy {
   readonly to?: string;
   /** Whose error routes: the step's own, its group's, or the workflow's `error_routes`. */
   readonly table: "step" | "group" | "workflow";
+  /** The route's condition, if it has one: it takes the error only when that holds. */
+  readonly when?: string;
 }
 
 export interface KindFlow {
@@ -25,6 +30,10 @@ export interface KindFlow {
   readonly handled_by?: HandledBy;
   /** Routes that may act before that: retries, and routes with a condition. */
   readonly first?: readonly HandledBy[];
+  /** The route that raises it to the calling workflow. */
+  readonly propagated_by?: HandledBy;
+  /** What `resilience` does when no route took it, before it leaves. */
+  readonly resilience?: ByResilience;
 }
 
 export interface StepFlow {
@@ -64,53 +73,59 @@ export function errorFlow(workflow: LoadedWorkflow): ErrorFlow {
   return { steps, unhandled };
 }
 
-const settled = new WeakMap<LoadedWorkflow, FileFlow>();
+const settled = new WeakMap<Governed, FileFlow>();
 
-/** The flow of a file. Files may call one another in circles, so what each lets out is a fixpoint over all of them. */
-export function fileFlowOf(root: LoadedWorkflow): FileFlow {
+/** The flow of a file that is run by itself. Files may call one another in circles, so what each lets out is a fixpoint over all of them. */
+export function fileFlowOf(workflow: LoadedWorkflow): FileFlow {
+  const root = governed(workflow);
   const known = settled.get(root);
   if (known) return known;
   const { files, circular } = filesBelow(root);
-  const flows = new Map<LoadedWorkflow, FileFlow>();
-  const childKinds: ChildKinds = (child) => (settled.get(child) ?? flows.get(child))?.leaving ?? new Set();
+  const flows = new Map<Governed, FileFlow>();
+  const childKindsOf =
+    (file: Governed): ChildKinds =>
+    (child) => {
+      const below = governed(child, file);
+      return (settled.get(below) ?? flows.get(below))?.leaving ?? new Set();
+    };
   for (let changed = true; changed; ) {
     changed = false;
     for (const file of files) {
-      const flow = flowOfFile(file, childKinds);
+      const flow = flowOfFile(file, childKindsOf(file));
       if (circular && flow.leaving.size !== (flows.get(file)?.leaving.size ?? 0)) changed = true;
       flows.set(file, flow);
     }
   }
   for (const [file, flow] of flows) settled.set(file, flow);
-  return settled.get(root) ?? flowOfFile(root, childKinds);
+  return settled.get(root) ?? flowOfFile(root, childKindsOf(root));
 }
 
 /** Files that are not settled yet, children first: without circles one round is enough. */
-function filesBelow(root: LoadedWorkflow): { readonly files: readonly LoadedWorkflow[]; readonly circular: boolean } {
-  const open = new Set<LoadedWorkflow>();
-  const done = new Set<LoadedWorkflow>();
+function filesBelow(root: Governed): { readonly files: readonly Governed[]; readonly circular: boolean } {
+  const open = new Set<Governed>();
+  const done = new Set<Governed>();
   let circular = false;
-  const visit = (workflow: LoadedWorkflow): void => {
-    if (open.has(workflow)) circular = true;
-    if (open.has(workflow) || done.has(workflow) || settled.has(workflow)) return;
-    open.add(workflow);
-    for (const child of workflow.children.values()) visit(child);
-    open.delete(workflow);
-    done.add(workflow);
+  const visit = (file: Governed): void => {
+    if (open.has(file)) circular = true;
+    if (open.has(file) || done.has(file) || settled.has(file)) return;
+    open.add(file);
+    for (const child of file.workflow.children.values()) visit(governed(child, file));
+    open.delete(file);
+    done.add(file);
   };
   visit(root);
   return { files: [...done], circular };
 }
 
 /** The kinds that each node may raise, a group's gathered from its members and their stand-ins. */
-function raisesByNode(
-  workflow: LoadedWorkflow,
-  nodes: Nodes,
-  childKinds: ChildKinds,
-): ReadonlyMap<FlowNode, readonly Raise[]> {
+function raisesByNode(file: Governed, nodes: Nodes, childKinds: ChildKinds): ReadonlyMap<FlowNode, readonly Raise[]> {
+  const defaults = file.workflow.definition.workflow.error_routes ?? [];
   const found = new Map<FlowNode, readonly Raise[]>();
-  for (const node of nodes.all)
-    if (node.kind === "step") found.set(node, stepRaises(node, nodes, workflow, childKinds));
+  for (const node of nodes.all) {
+    if (node.kind !== "step") continue;
+    const routes = tablesFor(node, nodes, defaults).flatMap((table) => table.routes);
+    found.set(node, withRouteKinds(stepRaises(node, nodes, file, childKinds), routes));
+  }
   for (const node of nodes.all) {
     if (node.kind !== "group") continue;
     const kinds = new Map<string, RaiseSource>();
@@ -137,15 +152,21 @@ function raisesByNode(
 const memberOf = (nodes: Nodes, name: string, group: string): StepNode | undefined =>
   nodes.all.find((node): node is StepNode => node.kind === "step" && node.name === name && node.groups.includes(group));
 
-function flowOfFile(workflow: LoadedWorkflow, childKinds: ChildKinds): FileFlow {
+function flowOfFile(file: Governed, childKinds: ChildKinds): FileFlow {
+  const { workflow } = file;
   const { nodes, graph } = flowMapOf(workflow);
-  const raises = raisesByNode(workflow, nodes, childKinds);
+  const raises = raisesByNode(file, nodes, childKinds);
   const defaults = workflow.definition.workflow.error_routes ?? [];
   const steps: StepFlow[] = [];
   const unhandled: UnhandledKind[] = [];
   const shown = new Map<Route, HandledBy>();
   const show = ({ route, table, path }: Considered): HandledBy => {
-    const known = shown.get(route) ?? { line: workflow.positions.at(path).line, ...describeAction(route), table };
+    const known = shown.get(route) ?? {
+      line: workflow.positions.at(path).line,
+      ...describeAction(route),
+      table,
+      ...(route.when === undefined ? {} : { when: route.when }),
+    };
     shown.set(route, known);
     return known;
   };
@@ -162,7 +183,9 @@ function flowOfFile(workflow: LoadedWorkflow, childKinds: ChildKinds): FileFlow 
       if (runs) unhandled.push({ kind, source, ...place });
     };
     const kinds = (raises.get(node) ?? []).map(({ kind, source }): KindFlow => {
-      const { by, first, leaves } = settle(kind, tables);
+      const { by, propagatedBy, first, leaves } = settle(kind, tables);
+      // A group's errors are its members', and were decided about one by one.
+      const resilience = by || propagatedBy || node.kind === "group" ? undefined : byResilience(kind, workflow);
       // What a member leaves to its group is told of the member, once.
       if (leaves && (node.kind === "step" || own.has(kind))) leave(kind, source);
       return {
@@ -170,6 +193,8 @@ function flowOfFile(workflow: LoadedWorkflow, childKinds: ChildKinds): FileFlow 
         source,
         ...(by ? { handled_by: show(by) } : {}),
         ...(first.length > 0 ? { first: first.map(show) } : {}),
+        ...(propagatedBy ? { propagated_by: show(propagatedBy) } : {}),
+        ...(resilience ? { resilience } : {}),
       };
     });
     if (kinds.length > 0 && !left.has("internal.template_error") && routesMayFail(tables))

@@ -24,6 +24,8 @@ export interface Considered {
 export interface Settled {
   /** The route that takes the error whatever happens. */
   readonly by?: Considered;
+  /** The route that raises it to the caller whatever happens. */
+  readonly propagatedBy?: Considered;
   /** Routes that may act before: retries, and routes with a condition. */
   readonly first: readonly Considered[];
   /** Whether the error can leave the file. */
@@ -72,7 +74,7 @@ export function settle(kind: string, tables: readonly RouteTable[]): Settled {
           if (hasCondition(route)) continue;
           break;
         }
-        if (!hasCondition(route)) return { first, leaves: true };
+        if (!hasCondition(route)) return { propagatedBy: considered, first, leaves: true };
         mayLeave = true;
       }
       if (fallsThrough(route) || hasCondition(route)) first.push(considered);

@@ -4,14 +4,18 @@ import { isEngineKind, KINDS } from "../../errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
 import { STEP_TYPE_NAMES } from "../schema/names.ts";
+import { type Governed, governed } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
 
 export const ANY = "*";
 
-/** Where it is known from. `any` goes with `*`: a script or agent without `raises` may say what it likes. */
-export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any";
+/**
+ * Where it is known from. `any` goes with `*`: a script or agent without `raises` may say what it likes; `route` is one
+ * of those kinds that an error route names.
+ */
+export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
 
 export interface Raise {
   readonly kind: string;
@@ -64,9 +68,11 @@ const canTimeOut = (step: Step): boolean =>
   ("timeout" in step && step.timeout !== undefined);
 
 /** The engine kinds of one step, without those that a child lets through. */
-function engineKinds(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): readonly string[] {
+function engineKinds(node: StepNode, nodes: Nodes, file: Governed): readonly string[] {
   const { step } = node;
-  const kinds = ["internal.step_error", "policy.denied"];
+  const { workflow } = file;
+  const kinds = ["internal.step_error"];
+  if (file.denies) kinds.push("policy.denied");
   if (hasTemplate(node) || readsInputs(step, workflow)) kinds.push("internal.template_error", "internal.bad_value");
   if (step.type === "set" && step.output_type !== undefined && step.output_type !== "auto")
     kinds.push("internal.bad_value");
@@ -75,7 +81,7 @@ function engineKinds(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): re
   const opted = optsIn(node, nodes, workflow);
   const hasSchema = "output" in step && step.output !== undefined && step.type !== "workflow";
   if (hasSchema && opted) kinds.push("internal.schema_violation");
-  if (workflow.definition.workflow.resilience?.circuit_breaker?.scope === "step") kinds.push("circuit.open");
+  if (file.stepBreaker) kinds.push("circuit.open");
   switch (step.type) {
     case "script":
       kinds.push("internal.command_not_found", "internal.schema_violation", "internal.undeclared_kind");
@@ -128,12 +134,7 @@ const raisesFreely = (type: string): boolean =>
   type === "script" || type === "agent" || !(STEP_TYPE_NAMES as readonly string[]).includes(type);
 
 /** The kinds that one step may raise, each once, with the most telling source. */
-export function stepRaises(
-  node: StepNode,
-  nodes: Nodes,
-  workflow: LoadedWorkflow,
-  childKinds: ChildKinds,
-): readonly Raise[] {
+export function stepRaises(node: StepNode, nodes: Nodes, file: Governed, childKinds: ChildKinds): readonly Raise[] {
   const found = new Map<string, RaiseSource>();
   const add = (source: RaiseSource, kinds: readonly string[]): void => {
     for (const kind of kinds) if (!found.has(kind)) found.set(kind, source);
@@ -142,8 +143,8 @@ export function stepRaises(
   add("declared", declared ?? []);
   add("raise_when", raiseWhenKinds(node.step));
   if (declared === undefined && raisesFreely(node.type)) add("any", [ANY]);
-  add("engine", engineKinds(node, nodes, workflow));
-  add("child", fromChild(node.step, workflow, childKinds));
+  add("engine", engineKinds(node, nodes, file));
+  add("child", fromChild(node.step, file.workflow, childKinds));
   return [...found].map(([kind, source]) => ({ kind, source }));
 }
 
@@ -162,5 +163,5 @@ export function canRaise(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow)
   if (node.kind === "group" || node.type === "workflow") return true;
   if ((workflow.definition.workflow.policies ?? []).length > 0) return true;
   const always = new Set(["internal.step_error", "policy.denied"]);
-  return stepRaises(node, nodes, workflow, () => new Set()).some(({ kind }) => !always.has(kind));
+  return stepRaises(node, nodes, governed(workflow), () => new Set()).some(({ kind }) => !always.has(kind));
 }

@@ -43,7 +43,7 @@ export function parseDotted(text: string): readonly (string | number)[] | undefi
 }
 
 /** Without braces a condition is an expression. */
-const isExpression = (site: Site): boolean => site.dialect === "condition" && !looksLikeTemplate(site.source);
+export const isExpression = (site: Site): boolean => site.dialect === "condition" && !looksLikeTemplate(site.source);
 
 /** The references of a site, or a sentence that says why there are none to be had. */
 function referencesIn(site: Site): readonly Reference[] | string {

@@ -8,6 +8,11 @@ ruleCases("error-kind-reserved", [
     suggests: "external.mine",
   },
   {
+    name: "keeps every prefix of the engine, gates included",
+    files: flow("  - { name: a, type: script, command: x, raises: [retry.mine, gate.mine] }"),
+    lines: [3, 3],
+  },
+  {
     name: "says that engine kinds need no declaration",
     files: flow("  - { name: a, type: script, command: x, raises: [internal.timeout] }"),
     lines: [3],

@@ -14,6 +14,11 @@ ruleCases("error-unhandled", [
     message: /`a.c`/,
   },
   {
+    name: "says nothing of what is refused as a kind",
+    files: flow("  - { name: a, type: script, command: x, raises: [drift, 'a.*', http.odd] }"),
+    lines: [],
+  },
+  {
     name: "counts raise_when as declared",
     files: flow(
       "  - { name: a, type: script, command: x, raise_when: [{ when: 'exit_code == 1', kind: a.b, message: m }] }",
@@ -26,6 +31,31 @@ ruleCases("error-unhandled", [
       "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: a.b, retry: 2 }] }",
     ),
     lines: [3],
+  },
+  {
+    name: "takes a route with a condition for the author's answer",
+    files: flow(
+      '  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: a.b, when: "attempts > 1", to: $end }] }',
+    ),
+    lines: [],
+  },
+  {
+    name: "leaves what the root propagates to the rule about that",
+    files: flow(
+      "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: true, propagate: true }] }",
+    ),
+    lines: [],
+  },
+  {
+    name: "speaks up when the parent does not route what its child propagates",
+    files: {
+      "main.yaml": caller("{ to: $end }"),
+      "c.yaml": flow(
+        "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: true, propagate: true }] }",
+      ),
+    },
+    lines: [3],
+    message: /propagated to the workflow that calls/,
   },
   {
     name: "is content with error_routes",

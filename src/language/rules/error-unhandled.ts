@@ -1,6 +1,6 @@
 // error-unhandled: a step says what it may raise, and nothing says what to do about it.
-import { isEngineKind } from "../../errors/index.ts";
-import { errorFlow } from "../analysis/error-flow.ts";
+import { isEngineKind, isKind } from "../../errors/index.ts";
+import { errorFlow, type KindFlow } from "../analysis/error-flow.ts";
 import { declaredKinds } from "../analysis/raises.ts";
 import type { NodePath } from "../loaded.ts";
 import { defineRule, type Parent, type RuleContext } from "./rule.ts";
@@ -28,10 +28,18 @@ function* declaredPlaces({ facts }: RuleContext): Generator<{ name: string; kind
       ...(raise_when ?? []).map(({ kind }, index) => ({ kind, path: [...node.path, "raise_when", index, "kind"] })),
     ];
     for (const { kind, path } of places) {
-      if (!seen.has(kind)) yield { name: node.name, kind, path };
+      // What is no kind of the author's is refused by other rules.
+      if (!seen.has(kind) && isKind(kind) && !isEngineKind(kind)) yield { name: node.name, kind, path };
       seen.add(kind);
     }
   }
+}
+
+/** What is missing for the kind to be handled. */
+function wanting({ first, propagated_by }: KindFlow, hasParent: boolean): string {
+  if (propagated_by) return "it is propagated to the workflow that calls this one, where no error route takes it";
+  const retried = first?.some(({ action }) => action === "retry") ? "once its retries are used up " : "";
+  return `${retried}no error route takes it${hasParent ? ", here or in the workflow that calls this one" : ""}`;
 }
 
 export const errorUnhandled = defineRule({
@@ -44,18 +52,19 @@ export const errorUnhandled = defineRule({
     // A file that is only ever called leaves its errors to its caller, and here nobody knows who that is.
     if (context.asChild && !context.parent) return;
     const { facts, parent } = context;
+    const flows = new Map(
+      facts.errors.steps.flatMap(({ node_id, raises }) => raises.map((one) => [`${node_id} ${one.kind}`, one])),
+    );
     const unhandled = new Set(facts.errors.unhandled.map(({ node_id, kind }) => `${node_id} ${kind}`));
-    const isRetried = (name: string, kind: string): boolean =>
-      facts.errors.steps.some(
-        ({ node_id, raises }) =>
-          node_id === name &&
-          raises.some((one) => one.kind === kind && one.first?.some(({ action }) => action === "retry")),
-      );
     for (const { name, kind, path } of declaredPlaces(context)) {
-      if (!unhandled.has(`${name} ${kind}`) || (parent && isHandledAbove(kind, parent))) continue;
+      const id = `${name} ${kind}`;
+      const found = flows.get(id);
+      if (!unhandled.has(id) || !found || (parent && isHandledAbove(kind, parent))) continue;
+      // A route with a condition is the author's answer, and a propagate at the root is another rule's to tell of.
+      if (found.first?.some(({ when }) => when !== undefined) || (found.propagated_by && !parent)) continue;
       yield context.finding(
         path,
-        `${code(name)} may raise ${code(kind)}, and ${isRetried(name, kind) ? "once its retries are used up " : ""}no error route takes it${parent ? ", here or in the workflow that calls this one" : ""}: the run would fail with it. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
+        `${code(name)} may raise ${code(kind)}, and ${wanting(found, parent !== undefined)}: the run would fail with it. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
         { node: name, suggestions: [`- { on_error: ${kind}, to: … }`] },
       );
     }

@@ -1,6 +1,8 @@
 // Every rule about the meaning of a workflow file. `validate` runs them all; the reference prints them.
+import { commandIsAShellLine } from "./command-is-a-shell-line.ts";
 import { defaultType } from "./default-type.ts";
 import { duplicateName } from "./duplicate-name.ts";
+import { errorBySuccessRoute } from "./error-by-success-route.ts";
 import { errorKindDuplicate } from "./error-kind-duplicate.ts";
 import { errorKindFormat } from "./error-kind-format.ts";
 import { errorKindReserved } from "./error-kind-reserved.ts";
@@ -15,8 +17,12 @@ import { gateRoutes } from "./gate-routes.ts";
 import { groupMembers } from "./group-members.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
+import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
+import { nameNotInTemplates } from "./name-not-in-templates.ts";
 import { noSuccessRoute } from "./no-success-route.ts";
 import { noWayToEnd } from "./no-way-to-end.ts";
+import { nullInTemplate } from "./null-in-template.ts";
+import { onErrorEmpty } from "./on-error-empty.ts";
 import { onErrorNever } from "./on-error-never.ts";
 import { onErrorUndeclared } from "./on-error-undeclared.ts";
 import { outputNotOnEveryPath } from "./output-not-on-every-path.ts";
@@ -30,6 +36,7 @@ import { routeOutputIgnored } from "./route-output-ignored.ts";
 import { routeUnreachable } from "./route-unreachable.ts";
 import type { Rule } from "./rule.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { shellTemplate } from "./shell-template.ts";
 import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
 import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
@@ -52,7 +59,6 @@ export const RULES: readonly Rule[] = [
   reservedName,
   routeOneAction,
   routeActionOnSuccess,
-  propagateAtRoot,
   noSuccessRoute,
   errorKindFormat,
   errorKindReserved,
@@ -72,22 +78,30 @@ export const RULES: readonly Rule[] = [
   unknownTool,
   subworkflowInput,
   subworkflowCycle,
+  onErrorEmpty,
+  propagateAtRoot,
   errorUnhandled,
+  errorBySuccessRoute,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
   lastOnlyReference,
   unknownName,
+  nullInTemplate,
+  nameNotInTemplates,
   unknownField,
   memberReference,
   readBeforeRun,
   outputNotOnEveryPath,
   unreachableStep,
   noWayToEnd,
+  moreStepsThanMaxIterations,
   routeUnreachable,
   routeOutputIgnored,
   gateRoutes,
   subworkflowUnknownInput,
   unknownPhase,
+  commandIsAShellLine,
+  shellTemplate,
   secretInFile,
   foreignProvider,
 ];

@@ -1,4 +1,6 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { expect, it } from "vitest";
+import { validateWorkflow } from "../validate.ts";
+import { flow, ruleCases, worldOf } from "./rule-cases.ts";
 
 const file = flow(`
   - name: a
@@ -9,7 +11,12 @@ const file = flow(`
       - { on_error: true, propagate: true }`);
 
 ruleCases("propagate-at-root", [
-  { name: "refuses propagate in the root", files: file, lines: [8] },
+  {
+    name: "says that propagate in the root leaves the error unhandled",
+    files: file,
+    lines: [8],
+    message: /exit code 3.*resumed/,
+  },
   { name: "allows it in a file that is only called", files: file, lines: [], asChild: true },
   {
     name: "allows it in a child of the file that is validated",
@@ -27,3 +34,31 @@ ruleCases("propagate-at-root", [
     lines: [],
   },
 ]);
+
+it("does not refuse the file", () => {
+  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": file }));
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
+it("loads a root that retries, asks a person, halts, and propagates the rest", () => {
+  const text = flow(
+    `
+  - name: push
+    prompt: push it
+    raises: [external.git.drift]
+    routes:
+      - to: $end
+      - on_error: external.git.drift
+        retry: { max: 5, backoff: exponential, initial_seconds: 2 }
+      - on_error: external.git.drift
+        to: drift_recovery_gate
+      - on_error: provider.exhausted
+        halt: { message: "model down: {{ error.message }}" }
+      - on_error: "*"
+        propagate: true
+  - { name: drift_recovery_gate, type: human_gate, prompt: Go on?, options: [{ label: Yes, value: y, route: push }] }`,
+    { entry: "push" },
+  );
+  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));
+  expect(findings.map(({ rule }) => rule)).toEqual(["propagate-at-root"]);
+});

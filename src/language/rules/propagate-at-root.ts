@@ -1,13 +1,13 @@
-// propagate-at-root: there is no parent above the root workflow to raise an error to.
+// propagate-at-root: there is no parent above the root workflow, so an error that is propagated there is unhandled.
 import { isErrorRoute } from "../analysis/routes.ts";
 import { eachRoute } from "./each-route.ts";
 import { defineRule } from "./rule.ts";
 
 export const propagateAtRoot = defineRule({
   name: "propagate-at-root",
-  severity: "error",
+  severity: "warning",
   description:
-    "`propagate: true` raises an error to the calling workflow, and the root has none. For a file that is only ever called, use `validate --as-child`.",
+    "`propagate: true` raises an error to the calling workflow. The root has none: there the error is unhandled, like any that no route takes. For a file that is only ever called, use `validate --as-child`.",
   example: "routes:\n  - to: $end\n  - { on_error: true, propagate: true }",
   *check(context) {
     if (context.asChild || context.parent) return;
@@ -17,7 +17,7 @@ export const propagateAtRoot = defineRule({
       if (route.propagate !== true || !isErrorRoute(route) || isMember) continue;
       yield context.finding(
         path,
-        "`propagate` raises the error to the workflow that called this one, and nothing calls the root. Use `to` a step that handles it, `halt` to end the run on purpose, or leave the route out: unhandled errors end the run and can be resumed. If other workflows call this file, validate it with `--as-child`.",
+        "`propagate` raises the error to the workflow that calls this one. When this file is run by itself nothing calls it, and the error is unhandled, as without this route: exit code 3, and the run can be resumed. To handle it use `to` a step; if only other workflows call this file, validate it with `--as-child`.",
         { node: node?.name },
       );
     }

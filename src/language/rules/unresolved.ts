@@ -4,6 +4,7 @@ import type { Read } from "../analysis/reads.ts";
 import { closest } from "./closest.ts";
 import { resolveNode } from "./resolve-read.ts";
 import type { RuleContext } from "./rule.ts";
+import { isSayable, sayable, wordsOf } from "./sayable-name.ts";
 import { code, didYouMean, dotted, listed } from "./wording.ts";
 
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +13,7 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
 };
 const STEP_PARTS = ["output", "error"];
 const GROUP_PARTS = ["outputs", "errors", "count", "failed", "succeeded", "type", "error"];
-const ENVELOPE = ["kind", "message", "details", "raised_at", "propagated", "attempts", "cause"];
+const ENVELOPE = ["kind", "message", "details", "raised_at", "propagated", "attempts", "cause", "group", "item_key"];
 
 export interface Unresolved {
   readonly message: string;
@@ -44,6 +45,15 @@ function unknownRoot({ path, site, inExpression }: Read, { facts, workflow }: Ru
       ...lone,
     };
   }
+  const dashed = [...facts.nodes.names].find((name) => isPartOf(root, name, site.source));
+  if (dashed !== undefined) {
+    const meant = dotted([sayable(dashed), ...path.slice(1)]);
+    return {
+      message: `A template cannot say ${code(dashed)}: it reads a dash as a minus, and finds no ${code(root)}. Rename the step to ${code(sayable(dashed))}, and read ${code(meant)}.`,
+      suggestions: [meant],
+      ...lone,
+    };
+  }
   const suggestions = withWord(path, 0, closest(root, [...facts.nodes.names, ...Object.keys(ROOTS), ...site.locals]));
   const bare = inExpression && site.node !== null && site.bare.length > 0;
   const field = bare ? `, nor a field of what ${code(site.node ?? "")} gives` : "";
@@ -53,6 +63,10 @@ function unknownRoot({ path, site, inExpression }: Read, { facts, workflow }: Ru
     ...lone,
   };
 }
+
+/** Whether a text says the name of a step that is no name to a template, and this word is the end of it. */
+const isPartOf = (word: string, name: string, text: string): boolean =>
+  !isSayable(name) && wordsOf(name).at(-1) === word && text.includes(name);
 
 function unknownInput(path: Path, { workflow }: RuleContext): Unresolved | undefined {
   const inputs = workflow.definition.workflow.input;

@@ -53,6 +53,20 @@ export const httpStep = once(() =>
           expects: "a status, a range such as 200-299, or a list of these",
           examples: [[200, 404], "200-299"],
         }),
+      redirects: z
+        .strictObject({
+          send_headers: z
+            .array(z.string().min(1))
+            .default([])
+            .describe("Headers of this step that may go to another origin too."),
+          send_body: z.boolean().default(false).describe("Whether the body may go to another origin too."),
+        })
+        .optional()
+        .meta({
+          description:
+            "What goes along when the server redirects to another origin. By default neither the body nor any header beyond `accept`, `content-type`, `user-agent` and their like.",
+          examples: [{ send_headers: ["x-trace-id"], send_body: true }],
+        }),
       output,
       cache,
     })

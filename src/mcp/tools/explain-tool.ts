@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
 import { run_id } from "../arguments.ts";
+import { arrayOf, headOutput } from "../output-schema.ts";
 import { answered } from "../session.ts";
-import { arrayOf, defineTool, headOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 export const explain = defineTool({
   name: "run_explain",

@@ -4,9 +4,10 @@ import { answerGate, listGates } from "../../services/gates.ts";
 import { confineRun } from "../../services/roots.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { arrayOf, defineTool, headOutput, resultOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 export const gateList = defineTool({
   name: "gate_list",
@@ -15,8 +16,8 @@ export const gateList = defineTool({
   input: z.strictObject({}),
   output: () => headOutput({ gates: arrayOf("open questions, with their options") }),
   annotations: { readOnlyHint: true },
-  run(_, { surroundings }) {
-    const answer = listGates(surroundings);
+  async run(_, { surroundings }) {
+    const answer = await listGates(surroundings);
     const lines = answer.gates.map(
       (one) => `${one.node_id} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
     );
@@ -32,7 +33,7 @@ export const gateAnswer = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    const confined = confineRun(given.run_id, call.roots, call.surroundings);
+    const confined = await confineRun(given.run_id, call.roots, call.surroundings);
     if (!confined.ok) return resultAnswer(confined.result);
     const go = (driving: object) =>
       answerGate({

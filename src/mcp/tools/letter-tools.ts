@@ -5,9 +5,10 @@ import { listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
 import { confineRun } from "../../services/roots.ts";
 import { letter_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { arrayOf, defineTool, headOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const letters = () => headOutput({ letters: arrayOf("dead letters, newest first") });
 
@@ -18,9 +19,11 @@ const list = defineTool({
   input: z.strictObject({ letter_id: letter_id.optional() }),
   output: letters,
   annotations: { readOnlyHint: true },
-  run(given, { surroundings }) {
+  async run(given, { surroundings }) {
     const answer =
-      given.letter_id === undefined ? listLetters(surroundings) : showLetter({ ...surroundings, id: given.letter_id });
+      given.letter_id === undefined
+        ? await listLetters(surroundings)
+        : await showLetter({ ...surroundings, id: given.letter_id });
     const lines = answer.letters.map(
       (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
     );
@@ -36,9 +39,9 @@ const retry = defineTool({
   output: letters,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    const [letter] = listLetters({ ...call.surroundings, ids: [given.letter_id] }).letters;
+    const [letter] = (await listLetters({ ...call.surroundings, ids: [given.letter_id] })).letters;
     if (letter) {
-      const confined = confineRun(letter.run_id, call.roots, call.surroundings);
+      const confined = await confineRun(letter.run_id, call.roots, call.surroundings);
       if (!confined.ok) return resultAnswer(confined.result);
     }
     const go = async (driving: object) =>

@@ -7,9 +7,10 @@ import { confineFamily, confineRun } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
 import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer, statusAnswer } from "../said.ts";
 import { answered, type ToolUse } from "../session.ts";
-import { arrayOf, defineTool, headOutput, resultOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const status = defineTool({
   name: "run_status",
@@ -19,7 +20,7 @@ const status = defineTool({
   input: z.strictObject({ run_id }),
   output: resultOutput,
   annotations: { readOnlyHint: true },
-  run: (given, { surroundings }) => statusAnswer(showRun({ ...surroundings, run: given.run_id })),
+  run: async (given, { surroundings }) => statusAnswer(await showRun({ ...surroundings, run: given.run_id })),
 });
 
 const resume = defineTool({
@@ -34,8 +35,8 @@ const resume = defineTool({
     const { env } = call.surroundings;
     const confined =
       given.file === undefined
-        ? confineRun(given.run_id, call.roots, call.surroundings)
-        : confineFamily(given.file, call.roots, env);
+        ? await confineRun(given.run_id, call.roots, call.surroundings)
+        : await confineFamily(given.file, call.roots, env);
     if (!confined.ok) return resultAnswer(confined.result);
     const surroundings = { ...call.surroundings, cwd: confined.at.root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
@@ -60,7 +61,7 @@ const cancel = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run(given, { serving, surroundings, roots }) {
     const here = serving.runs.find(given.run_id);
-    const confined = here ? undefined : confineRun(given.run_id, roots, surroundings);
+    const confined = here ? undefined : await confineRun(given.run_id, roots, surroundings);
     if (confined && !confined.ok) return { ...resultAnswer(confined.result), isError: true };
     here?.stop();
     const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
@@ -84,7 +85,8 @@ const events = defineTool({
   annotations: { readOnlyHint: true },
   async run(given, { surroundings }) {
     const read = await eventsOf(given.run_id, given.after_seq, surroundings);
-    if (!read) return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id).message }));
+    if (!read)
+      return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id, surroundings.reader).message }));
     const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
     const answer = { ...head(0), ...read };
     return answered(answer, lines.join("\n"));

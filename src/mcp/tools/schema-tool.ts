@@ -1,17 +1,23 @@
-// The JSON Schema of workflow files, or of results.
+// The JSON Schema of workflow files, of one type of step, or of results.
 import { z } from "zod";
-import { languageSchema, resultSchema } from "../../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, resultSchema } from "../../services/schema.ts";
 import { defineTool } from "../tool.ts";
 
 export const schemaGet = defineTool({
   name: "schema_get",
   title: "Get a schema",
-  description: "The JSON Schema of workflow files; with `of: result` that of the object that runs are answered with.",
-  input: z.strictObject({ of: z.enum(["workflow", "result"]).default("workflow").describe("which schema") }),
-  output: () => ({ type: "object", description: "a JSON Schema, draft 2020-12" }),
+  description:
+    "A JSON Schema. With `type` that of one type of step or group, which is usually enough; else the whole workflow file, or with `of: result` the object that runs are answered with.",
+  input: z.strictObject({
+    of: z.enum(["workflow", "result"]).default("workflow").describe("which schema"),
+    type: z.enum(NODE_TYPES).optional().describe("one type of step or group"),
+  }),
+  output: () => ({ type: "object" }),
   annotations: { readOnlyHint: true },
-  async run({ of }) {
-    const object = (of === "result" ? await resultSchema() : languageSchema()) as Record<string, unknown>;
+  async run({ of, type }) {
+    const object = (
+      type !== undefined ? nodeSchema(type) : of === "result" ? await resultSchema() : languageSchema()
+    ) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };
   },

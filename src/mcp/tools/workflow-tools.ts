@@ -7,9 +7,10 @@ import { validateFiles } from "../../services/validate.ts";
 import { listWorkflows } from "../../services/workflows.ts";
 import { file, inputs, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
-import { arrayOf, defineTool, headOutput, resultOutput } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const list = defineTool({
   name: "workflow_list",
@@ -18,8 +19,8 @@ const list = defineTool({
   input: z.strictObject({}),
   output: () => headOutput({ workflows: arrayOf("the files that can be run"), truncated: { type: "boolean" } }),
   annotations: { readOnlyHint: true },
-  run(_, { roots, surroundings }) {
-    const answer = listWorkflows({ roots, env: surroundings.env });
+  async run(_, { roots, surroundings }) {
+    const answer = await listWorkflows({ roots, env: surroundings.env });
     const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
     return answered(answer, lines.join("\n") || `There is no workflow file below ${roots.join(" or ")}.`);
   },
@@ -41,10 +42,10 @@ const describe = defineTool({
       unhandled: arrayOf("kinds that can leave the file"),
     }),
   annotations: { readOnlyHint: true },
-  run(given, { roots, surroundings }) {
-    const confined = confine(given.file, roots);
+  async run(given, { roots, surroundings }) {
+    const confined = await confine(given.file, roots);
     if (!confined.ok) return resultAnswer(confined.result);
-    const answer = describeWorkflow({ ...surroundings, cwd: confined.at.root, file: confined.at.file });
+    const answer = await describeWorkflow({ ...surroundings, cwd: confined.at.root, file: confined.at.file });
     const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
     const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
     const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
@@ -63,11 +64,11 @@ const validate = defineTool({
   input: z.strictObject({ file }),
   output: resultOutput,
   annotations: { readOnlyHint: true },
-  run(given, { roots, surroundings }) {
-    const confined = confine(given.file, roots);
+  async run(given, { roots, surroundings }) {
+    const confined = await confine(given.file, roots);
     if (!confined.ok) return resultAnswer(confined.result);
     const { root } = confined.at;
-    const answer = validateFiles([confined.at.file], { cwd: root, env: surroundings.env });
+    const answer = await validateFiles([confined.at.file], { cwd: root, env: surroundings.env });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>
         `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,
@@ -87,7 +88,7 @@ const run = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
     const { env } = call.surroundings;
-    const confined = confineFamily(given.file, call.roots, env);
+    const confined = await confineFamily(given.file, call.roots, env);
     if (!confined.ok) return resultAnswer(confined.result);
     const { root, file: path } = confined.at;
     const surroundings = { ...call.surroundings, cwd: root };

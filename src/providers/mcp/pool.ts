@@ -1,5 +1,7 @@
 // The MCP servers of one run: one connection each, shared by agents and `mcp` steps, closed when the run ends.
+
 import type { Raised } from "../../errors/index.ts";
+import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
@@ -9,6 +11,9 @@ import { contentText } from "./tool-output.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;
+/** Far more than any model could choose from. */
+const MOST_PAGES = 100;
+const MOST_TOOLS = 5_000;
 
 export interface McpTool {
   readonly server: string;
@@ -75,6 +80,8 @@ export function createMcpPool(
         undefined,
         options,
       );
+      if (isTooDeep(result))
+        return { ok: false, error: protocolError(server, tool, "nested_too_deeply", new NestedTooDeeply().message) };
       const content = result.content ?? [];
       if (result.isError) return { ok: false, error: toolError(server, tool, content, contentText(content)) };
       const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
@@ -91,6 +98,7 @@ export function createMcpPool(
     const tools: McpTool[] = [];
     try {
       let cursor: string | undefined;
+      const seen = new Set<string>();
       do {
         const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal });
         for (const tool of page.tools)
@@ -102,6 +110,18 @@ export function createMcpPool(
               inputSchema: tool.inputSchema,
             });
         cursor = page.nextCursor;
+        // A list that leads back to itself, or never ends, would hold up its agent for ever.
+        if (cursor && (seen.has(cursor) || seen.size >= MOST_PAGES || tools.length > MOST_TOOLS))
+          return {
+            ok: false,
+            error: protocolError(
+              connection.name,
+              null,
+              "endless_list",
+              `its list of tools does not end: ${tools.length} tools on ${seen.size + 1} pages so far`,
+            ),
+          };
+        if (cursor) seen.add(cursor);
       } while (cursor);
       return { ok: true, tools };
     } catch (error) {

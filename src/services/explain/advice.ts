@@ -1,5 +1,5 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
-import type { Result } from "../../results/index.ts";
+import type { Reader, Result } from "../../results/index.ts";
 
 export interface Circumstances {
   readonly result: Result;
@@ -9,25 +9,30 @@ export interface Circumstances {
   readonly canResume: boolean;
   /** How many things keep the file, as it is now, from being resumed with. */
   readonly refusals: number;
+  readonly reader: Reader;
 }
 
-export function adviceFor({ result, driver, letters, canResume, refusals }: Circumstances): readonly string[] {
+export function adviceFor(circumstances: Circumstances): readonly string[] {
+  const { result, driver, letters, canResume, refusals, reader } = circumstances;
+  const run = result.run_id ?? "";
   if (driver)
     return [
-      `It is being driven by pid ${driver.pid} on ${driver.host}. Watch it with: segno events ${result.run_id} --follow`,
+      `It is being driven by pid ${driver.pid} on ${driver.host}. Watch it with: ${reader.ask({ to: "follow", run })}`,
     ];
   const next: string[] = [];
   if (refusals > 0) next.push("Correct the file first: as it is now, a resume would be refused.");
   if (result.gate?.answer) next.push(`Answer ${result.gate.node_id}: ${result.gate.answer}`);
   for (const { hint } of result.errors) if (hint && !next.includes(hint)) next.push(hint);
-  if (result.status === "paused" && !result.gate?.answer && canResume)
-    next.push(`Answer it at a terminal: segno resume ${result.run_id}`);
+  if (result.status === "paused" && !result.gate?.answer && canResume) {
+    const asked = reader.ask({ to: "be asked", run });
+    next.push(asked === null ? "It waits for a person to answer." : `To be asked and answer: ${asked}`);
+  }
   const [letter] = letters;
   if (letter !== undefined)
     next.push(
       letters.length === 1
-        ? `One dead letter waits: segno dlq retry ${letter}`
-        : `${letters.length} dead letters wait: segno dlq list`,
+        ? `One dead letter waits: ${reader.ask({ to: "retry", letter })}`
+        : `${letters.length} dead letters wait: ${reader.ask({ to: "list letters" })}`,
     );
   if (next.length === 0 && result.success) next.push("Nothing needs to be done.");
   return next.slice(0, SHOWN);

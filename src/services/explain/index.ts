@@ -6,12 +6,12 @@ import { holderIsAlive } from "../../hosts/embedded/lease.ts";
 import { thisProcess } from "../../hosts/embedded/process-identity.ts";
 import type { RunReader } from "../../hosts/embedded/run-reader.ts";
 import type { Store } from "../../hosts/embedded/store.ts";
-import { type Entry, type Head, head, type Result, redactEvent } from "../../results/index.ts";
+import { COMMAND_LINE, type Entry, type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { storeOf } from "../home.ts";
-import { refused, storeProblem } from "../refusals.ts";
+import { noSuchRun, refused, storeProblem } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { redactorFor, UnknownRun } from "../runs.ts";
+import { redactorFor } from "../runs.ts";
 import { adviceFor } from "./advice.ts";
 import { StoryFold } from "./chapter-fold.ts";
 import { Editions } from "./editions.ts";
@@ -58,7 +58,7 @@ export async function explainRun(request: ExplainRequest): Promise<ExplainAnswer
   const store = storeOf(request);
   try {
     const runId = store.findRun(request.run);
-    if (!runId) return none(refused(new UnknownRun(request.run).message));
+    if (!runId) return none(refused(noSuchRun(request.run, request.reader)));
     const reader = store.readRun(runId);
     try {
       return await explain(reader, store, request);
@@ -66,7 +66,7 @@ export async function explainRun(request: ExplainRequest): Promise<ExplainAnswer
       reader.close();
     }
   } catch (problem) {
-    return none(storeProblem(problem, undefined, request.cwd));
+    return none(storeProblem(problem, undefined, request));
   } finally {
     store.close();
   }
@@ -130,7 +130,14 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
     run: explained(state, result, interrupted),
     chapters,
     resume,
-    next: adviceFor({ result, driver, letters, canResume, refusals: resume?.refused.length ?? 0 }),
+    next: adviceFor({
+      result,
+      driver,
+      letters,
+      canResume,
+      refusals: resume?.refused.length ?? 0,
+      reader: request.reader ?? COMMAND_LINE,
+    }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Store } from "../../hosts/embedded/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { type Entry, redactEvent } from "../../results/index.ts";
+import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { filesOfRun } from "../files.ts";
 import { hashKeyOf } from "../hash-key.ts";
 import { withInputs } from "../prepared-run.ts";
@@ -60,7 +60,7 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const { reader, store, state, fold, editions, pinned, redactor, surroundings } = planning;
   const { cwd } = surroundings;
   const file = reader.meta.file;
-  const command = `segno resume ${state.runId}`;
+  const command = (surroundings.reader ?? COMMAND_LINE).ask({ to: "resume", run: state.runId }) ?? "";
   const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null };
   const { workflow, findings } = validateWorkflow(file, filesOfRun(reader.pinned(), surroundings.env));
   if (!workflow || findings.some(({ severity }) => severity === "error"))

@@ -1,5 +1,5 @@
 // Why each route was taken or not, in words: from what the engine wrote down while it read them.
-import type { Considered as EngineConsidered } from "../../engine/visit/routes.ts";
+import type { ConsideredRoute as EngineConsidered } from "../../engine/visit/routes.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { flowYaml } from "./flow-yaml.ts";
 import type { RouteRead } from "./story.ts";

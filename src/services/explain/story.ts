@@ -1,6 +1,6 @@
 // What a run's story is made of: a chapter for each drive, with what ran, what went wrong, and what became of it.
 // Plain data: the terminal, MCP and the page tell it in their own way.
-import type { Place } from "../../results/index.ts";
+import type { Place } from "../../results/result.ts";
 
 export interface Chapter {
   readonly drive: number;

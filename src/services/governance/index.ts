@@ -5,6 +5,7 @@ import type { Envelope } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
 import type { OpenRun } from "../../hosts/embedded/open-run.ts";
 import type { Store } from "../../hosts/embedded/store.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import type { Clock } from "../../steps/executor.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
 import { memoryGovernance } from "./memory-governance.ts";
@@ -33,8 +34,11 @@ export function guardOf(drive: Governed): DriveGuard {
   const guard = new Guard({
     ...shared,
     policyModule: (module, dir) => modules.policy(module, dir),
+    // Escalated to somebody else than whoever drives the run: a person, who has a terminal.
     resultWith: (error, node) =>
-      JSON.stringify(resultOfRun(endedWith(drive.state, error, node), { ...drive, folder: run.folder })),
+      JSON.stringify(
+        resultOfRun(endedWith(drive.state, error, node), { ...drive, folder: run.folder, reader: COMMAND_LINE }),
+      ),
   });
   return { guard, close: () => modules.close() };
 }

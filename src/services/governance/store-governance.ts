@@ -9,7 +9,8 @@ import type { Redactor } from "../../redact/index.ts";
 import type { Clock } from "../../steps/executor.ts";
 import { type Places, WaitingSlots } from "./slots.ts";
 
-type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;
+type Shared = Pick<Governance, "letters" | "slots" | "agents"> & { readonly breaker: Breakers };
+type Breakers = (...asked: Parameters<Governance["breaker"]>) => CircuitBreaker;
 
 /** Letters are kept for so long after they were last seen. */
 export const RETENTION_MS = 30 * 86_400_000;
@@ -26,7 +27,7 @@ export function storeGovernance(store: Store, runId: string, clock: Clock, redac
 }
 
 /** Probes carry the process that makes them, so that one whose process is gone blocks nobody. */
-function breakersOf(store: Store, clock: Clock): Governance["breaker"] {
+function breakersOf(store: Store, clock: Clock): Breakers {
   let probes = 0;
   return (name, settings) => {
     const { owners } = store.state;

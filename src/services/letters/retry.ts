@@ -44,7 +44,7 @@ export async function retryLetters(request: RetryRequest): Promise<RetryAnswer |
     return await retryClaimed(store, claimed, request);
   } catch (problem) {
     if (problem instanceof BadSelection) return { ...refused(problem.message), letters: [] };
-    return { ...storeProblem(problem, undefined, request.cwd), letters: [] };
+    return { ...storeProblem(problem, undefined, request), letters: [] };
   } finally {
     store.close();
   }
@@ -112,6 +112,7 @@ function retryRun(store: Store, runId: string, letters: readonly Letter[], reque
     cwd: request.cwd,
     env: request.env,
     home: request.home,
+    reader: request.reader,
     signal,
     on,
     ask,

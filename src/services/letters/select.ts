@@ -2,6 +2,7 @@
 import type { Letter, LetterStatus } from "../../hosts/embedded/state/letters.ts";
 import type { Store } from "../../hosts/embedded/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 
 export interface LetterSelection {
   /** Ids, or beginnings of ids that only one letter has. */
@@ -23,12 +24,12 @@ export const isEmpty = ({ ids = [], kind, workflow, run, since }: LetterSelectio
 /** Newest first; those named by id in the order they were named. */
 export function selectLetters(
   store: Store,
-  selection: LetterSelection,
+  selection: LetterSelection & { readonly reader?: Reader },
   statuses: readonly LetterStatus[],
   now: number,
 ): readonly Letter[] {
   const { ids = [], kind, workflow, run, since } = selection;
-  if (ids.length > 0) return [...new Set(ids)].map((id) => letterOf(store, id));
+  if (ids.length > 0) return [...new Set(ids)].map((id) => letterOf(store, id, selection.reader));
   const runId = run === undefined ? undefined : store.findRun(run);
   if (run !== undefined && runId === undefined) throw new BadSelection(`there is no run ${run}`);
   // The store knows `prefix.*` and `*`; any other pattern is looked for here.
@@ -43,7 +44,7 @@ export function selectLetters(
   return pattern ? letters.filter((letter) => pattern.test(letter.kind)) : letters;
 }
 
-function letterOf(store: Store, id: string): Letter {
+function letterOf(store: Store, id: string, reader: Reader = COMMAND_LINE): Letter {
   const wanted = id.toUpperCase();
   const exact = store.state.letters.get(wanted);
   if (exact) return exact;
@@ -51,7 +52,7 @@ function letterOf(store: Store, id: string): Letter {
   if (found.length === 1 && found[0]) return found[0];
   throw new BadSelection(
     found.length === 0
-      ? `there is no dead letter ${id}. \`segno dlq list --all\` shows those that are kept.`
+      ? `there is no dead letter ${id}. \`${reader.ask({ to: "list letters" })}\` shows those that are kept.`
       : `several letters begin with ${id}: ${found
           .slice(0, 2)
           .map((letter) => letter.id)

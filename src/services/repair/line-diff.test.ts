@@ -25,7 +25,7 @@ describe("a line diff", () => {
 
   it("leads from one text to the other, whatever they are", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 });
-    fc.assert(
+    void fc.assert(
       fc.property(text, text, (before, after) => {
         // Without lines left out: every line is near a change.
         const lines = lineDiff(before.join("\n"), after.join("\n")).flatMap((hunk) => hunk.lines);

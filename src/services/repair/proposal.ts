@@ -6,7 +6,7 @@ import { realFiles } from "../files.ts";
 import { type Failing, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
 import type { ShownFile } from "./shown-file.ts";
-import { whyNotAlone } from "./unattended.ts";
+import { suggestedPaths, whyNotAlone } from "./unattended.ts";
 
 export interface Proposal {
   readonly file: string;
@@ -29,7 +29,7 @@ export function judge(
   shown: ShownFile,
   { env, unattended }: { readonly env: LoadWorld["env"]; readonly unattended: boolean },
 ): Judged {
-  const { text, workflow, node, redactor } = failing;
+  const { text, workflow, node, redactor, error } = failing;
   const restored = shown.restore(likeBefore(answer.file, text));
   if ("reason" in restored) return { ok: false, reason: restored.reason };
   const after = restored.text;
@@ -37,7 +37,14 @@ export function judge(
   const changed = reload(failing, after, env);
   if ("reason" in changed) return { ok: false, reason: changed.reason };
   const objection = unattended
-    ? whyNotAlone({ before: workflow, after: changed.workflow, node, text, changed: after })
+    ? whyNotAlone({
+        before: workflow,
+        after: changed.workflow,
+        node,
+        text,
+        changed: after,
+        suggested: suggestedPaths(error),
+      })
     : undefined;
   if (objection) return { ok: false, reason: objection };
   const hunks = lineDiff(redactor.text(text), redactor.text(after));

@@ -1,79 +1,159 @@
-// What may change when no person looks: the failing step, and of it nothing that decides what is executed, what secrets
-// it sees, or which files it takes in. An error message may hold text from outside, and a model may believe it.
+// What may change when no person looks. An error message may hold text from outside, and a model may believe it: so this is
+// not a list of what is dangerous but of what is harmless. Of the failing step a few fields that only say what it works on;
+// in them nothing but names inside `{{ … }}`, and of names only those that the step read already or that the error itself
+// suggested. Everything else, at any depth, needs a person.
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
+import type { Entry } from "../../results/index.ts";
+import { type Constants, constantsOf, references } from "../../template/index.ts";
 
-interface Change {
+export interface UnattendedChange {
   readonly before: LoadedWorkflow;
   readonly after: LoadedWorkflow;
   readonly node: string | null;
   /** The file's text before and after. */
   readonly text: string;
   readonly changed: string;
+  /** Paths that the error suggests, such as `fetch.output.title`. */
+  readonly suggested: readonly string[];
 }
 
-/**
- * Fields that need a person. `stdin` of a shell and another sub-workflow are commands as well; where a step leads and
- * what it calls a failure decide whether a gate is passed by.
- */
-const NEED_A_PERSON = [
-  "routes",
-  "raise_when",
-  "raises",
-  "type",
-  "command",
-  "args",
-  "env",
-  "policies",
-  "stdin",
-  "working_dir",
-  "workflow",
-  "server",
-] as const;
+/** Fields that decide neither what is executed, nor where something is sent, nor where the step leads. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "prompt",
+  "value",
+  "values",
+  "reason",
+  "output_template",
+  "input_mapping",
+]);
 
 /** Why a person has to look at this change; nothing when nobody has to. */
-export function whyNotAlone(change: Change): string | undefined {
+export function whyNotAlone(change: UnattendedChange): string | undefined {
   const { before, after, node } = change;
-  const what = node === null ? "the workflow's `output`" : `the step \`${node}\``;
-  const path = pathOfStep(before, node);
-  if (JSON.stringify(path) !== JSON.stringify(pathOfStep(after, node)) || path.length === 0)
+  if (node === null) return "it changes the workflow's `output`, which needs a person";
+  const path = before.pathOf(node);
+  const what = `the step \`${node}\``;
+  if (path.length === 0 || JSON.stringify(path) !== JSON.stringify(after.pathOf(node)))
     return `it moves, renames or removes ${what}`;
-  if (JSON.stringify(without(before.raw, path)) !== JSON.stringify(without(after.raw, path)) || !isAround(change, path))
+  const differences = [...differing(before.raw, after.raw, [])];
+  const elsewhere = differences.find(({ at }) => !startsWith(at, path));
+  if (elsewhere || !isAround(change, path))
     return `it changes more than ${what}, and without a person only that may change`;
-  const [old, fresh] = [valueAt(before.raw, path), valueAt(after.raw, path)];
-  for (const field of node === null ? [] : NEED_A_PERSON)
-    if (JSON.stringify(valueAt(old, [field])) !== JSON.stringify(valueAt(fresh, [field])))
-      return `it changes \`${field}\` of ${what}, which needs a person`;
-  const names = new Set(environmentNames(before.raw));
-  const stranger = environmentNames(after.raw).find((name) => !names.has(name));
-  if (stranger) return `it reads \${${stranger}}, which the file did not read before; that needs a person`;
-  const known = familySources(before);
-  const taken = [...familySources(after).keys()].find((file) => !known.has(file));
+  const taken = strangerFile(before, after);
   if (taken) return `it takes in ${taken}, which the file did not take in before; that needs a person`;
+  const names = environmentNames(before.raw);
+  const variable = environmentNames(after.raw).find((name) => !names.includes(name));
+  if (variable) return `it reads \${${variable}}, which the file did not read before; that needs a person`;
+  const reads = readsOf(valueAt(before.raw, path));
+  for (const { at, from, to } of differences) {
+    const [field = "", ...inside] = at.slice(path.length);
+    const name = [field, ...inside].join(".");
+    if (!HARMLESS.has(String(field))) return `it changes \`${name}\` of ${what}, which needs a person`;
+    if (typeof from !== "string" || typeof to !== "string")
+      return `it changes the shape of \`${name}\` of ${what}, which needs a person`;
+    const objection = otherThanNames(from, to, reads, change.suggested);
+    if (objection) return `in \`${name}\` of ${what} it ${objection}; that needs a person`;
+  }
   return undefined;
 }
 
-const pathOfStep = (workflow: LoadedWorkflow, node: string | null): NodePath =>
-  node === null ? ["output"] : workflow.pathOf(node);
+function strangerFile(before: LoadedWorkflow, after: LoadedWorkflow): string | undefined {
+  const known = familySources(before);
+  return [...familySources(after).keys()].find((file) => !known.has(file));
+}
+
+interface Difference {
+  readonly at: NodePath;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+const isTree = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Every place where two trees differ, as deep down as they have the same keys in the same order. */
+function* differing(from: unknown, to: unknown, at: NodePath): Iterable<Difference> {
+  if (!isTree(from) || !isTree(to) || Array.isArray(from) !== Array.isArray(to)) {
+    if (!Object.is(from, to)) yield { at, from, to };
+    return;
+  }
+  const keys = Object.keys(from);
+  if (JSON.stringify(keys) === JSON.stringify(Object.keys(to))) {
+    for (const key of keys)
+      yield* differing(Reflect.get(from, key), Reflect.get(to, key), [...at, Array.isArray(from) ? Number(key) : key]);
+    return;
+  }
+  const all = new Set([...keys, ...Object.keys(to)]);
+  for (const key of all) {
+    const [old, fresh] = [Reflect.get(from, key), Reflect.get(to, key)];
+    if (JSON.stringify(old) !== JSON.stringify(fresh))
+      yield { at: [...at, Array.isArray(from) ? Number(key) : key], from: old, to: fresh };
+  }
+  // The same entries in another order are a change too.
+  if ([...all].every((key) => key in from && key in to)) yield { at, from, to };
+}
+
+const startsWith = (path: NodePath, start: NodePath): boolean =>
+  path.length > start.length && start.every((part, index) => part === path[index]);
+
+/** What a template does beyond reading other names; nothing when that is all. */
+function otherThanNames(
+  from: string,
+  to: string,
+  reads: readonly string[],
+  suggested: readonly string[],
+): string | undefined {
+  const [old, fresh] = [constantsIn(from), constantsIn(to)];
+  if (!old || !fresh) return "is no template";
+  if (JSON.stringify(old.texts) !== JSON.stringify(fresh.texts)) return "changes text outside of `{{ … }}`";
+  const added = fresh.literals.find((literal) => !old.literals.includes(literal));
+  if (added !== undefined) return `writes ${JSON.stringify(added)}, which was not there before`;
+  const known = [...reads, ...suggested];
+  const read = pathsIn(to);
+  if (!read) return "is no template";
+  const stranger = read.find((path) => !known.some((one) => path === one || path.startsWith(`${one}.`)));
+  return stranger === undefined
+    ? undefined
+    : `reads ${stranger}, which the step did not read before and the error does not suggest`;
+}
+
+function constantsIn(text: string): Constants | undefined {
+  try {
+    return constantsOf(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The paths that an error suggests: its own expression, with the missing part replaced. */
+export function suggestedPaths({ details, suggestions }: Pick<Entry, "details" | "suggestions">): readonly string[] {
+  const { expression = "", missing, parent } = (details ?? {}) as Readonly<Record<string, string | undefined>>;
+  const rest = expression.startsWith(`${parent}.${missing}`) ? expression.slice(`${parent}.${missing}`.length) : "";
+  return (suggestions ?? []).map((name) => (parent && !name.includes(".") ? `${parent}.${name}${rest}` : name));
+}
+
+/** Everything that the step's templates read, wherever they stand. */
+function readsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return pathsIn(value) ?? [];
+  return isTree(value) ? Object.values(value).flatMap(readsOf) : [];
+}
+
+function pathsIn(text: string): readonly string[] | undefined {
+  try {
+    return references(text).map(({ path }) => path.join("."));
+  } catch {
+    return undefined;
+  }
+}
 
 function valueAt(raw: unknown, path: NodePath): unknown {
   let value = raw;
-  for (const key of path) value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  for (const key of path) value = isTree(value) ? Reflect.get(value, key) : undefined;
   return value;
 }
 
-/** A copy in which the value at the path is blank. */
-function without(raw: unknown, [key, ...rest]: NodePath): unknown {
-  if (key === undefined) return null;
-  if (Array.isArray(raw)) return raw.map((item, index) => (index === key ? without(item, rest) : item));
-  if (typeof raw !== "object" || raw === null) return raw;
-  return Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => [name, name === key ? without(value, rest) : value]),
-  );
-}
-
 /** Comments and layout around the step are a person's work too: no line before it or after it may differ. */
-function isAround({ before, text, changed }: Change, path: NodePath): boolean {
+function isAround({ before, text, changed }: UnattendedChange, path: NodePath): boolean {
   const [lines, now] = [text.split("\n"), changed.split("\n")];
   const start = before.positions.key(path).line - 1;
   const indent = indentOf(lines[start] ?? "");

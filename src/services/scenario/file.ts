@@ -1,8 +1,9 @@
 // A scenario file: which answers agents, commands, HTTP, MCP servers and people give, and what is expected of the run.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
+import { readRegularFile } from "../regular-file.ts";
 
 const error = z.strictObject({
   kind: z.string(),
@@ -95,7 +96,7 @@ export function loadScenario(file: string, cwd: string): LoadedScenario {
   const path = resolve(cwd, file);
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegularFile(path).toString("utf8");
   } catch (problem) {
     throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
   }

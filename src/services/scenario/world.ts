@@ -126,10 +126,10 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       // Scripted answers are for the agent's own questions: judges find no fault, and nobody is talked to.
       if (request.purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
       const target = modelTarget(request.provider, request.models[0] ?? "");
-      const refused = attempt.breakers?.admit(target);
+      const refused = await attempt.breakers?.admit(target);
       if (refused) return { ok: false, error: refused, usage: {} };
       const result = await answerOf(attempt);
-      if (!attempt.signal.aborted) attempt.breakers?.report(target, result.ok ? undefined : result.error);
+      if (!attempt.signal.aborted) await attempt.breakers?.report(target, result.ok ? undefined : result.error);
       return result;
     },
   };

@@ -3,7 +3,8 @@ import type { Caller } from "../caller.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { meaningOf } from "./encoding.ts";
 import { redirected } from "./redirect.ts";
-import { sendRequest, Unanswered } from "./send.ts";
+import { sendRequest } from "./send.ts";
+import { Unanswered } from "./unanswered.ts";
 
 const MOST_REDIRECTS = 10;
 

@@ -1,7 +1,10 @@
 // What an answer's bytes mean: compression undone, text in its character set, JSON as a value.
+
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { parseJson } from "../../json/bounded.ts";
+import { Unanswered } from "./unanswered.ts";
 
 export function decoded(message: IncomingMessage): Readable {
   const unpack = unpackers.get((message.headers["content-encoding"] ?? "").trim().toLowerCase());
@@ -23,9 +26,10 @@ export function meaningOf(bytes: Buffer, contentType: string | undefined): unkno
   if (!/^[^;]*[/+]json\b/i.test(contentType ?? "")) return text;
   if (text.trim() === "") return null;
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    return parseJson(text);
+  } catch (problem) {
+    if (problem instanceof SyntaxError) return text;
+    throw new Unanswered("BODY_TOO_DEEP", `the answer cannot be used: ${(problem as Error).message}`);
   }
 }
 

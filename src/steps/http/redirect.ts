@@ -1,13 +1,28 @@
-// Where a redirect leads and what may go along: methods and bodies as browsers do it, secrets only to the same origin.
+// Where a redirect leads and what may go along: methods and bodies as browsers do it; to another origin only what says
+// nothing about who asks, and no body, unless the step says so.
 import type { HttpRequest } from "../world.ts";
+import { Unanswered } from "./unanswered.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const ABOUT_THE_BODY = /^(content-|transfer-encoding$)/;
-/** Whatever proves who one is: standard headers, and the usual names of API keys and tokens. */
-const CREDENTIALS =
-  /^(authorization|cookie|proxy-authorization|host)$|(^|[-_])(token|key|secret|auth|session)([-_]|$)|apikey/;
+/** What goes to another origin without being asked for: how the answer should look. A list of what must not go would never be whole. */
+const FOR_ANYBODY: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-language",
+  "content-type",
+  "if-modified-since",
+  "if-none-match",
+  "pragma",
+  "prefer",
+  "range",
+  "user-agent",
+]);
 
-/** The next request, or undefined when the answer is no redirect that can be followed. */
+/** The next request, or undefined when the answer is no redirect that can be followed. Throws when it must not be. */
 export function redirected(
   request: HttpRequest,
   status: number,
@@ -22,14 +37,21 @@ export function redirected(
   const becomesGet =
     (status === 303 && request.method !== "HEAD") || ((status === 301 || status === 302) && request.method === "POST");
   const leavesOrigin = to.origin !== from.origin;
+  const { body, redirects = {}, ...rest } = request;
+  const alsoSent = new Set(redirects.send_headers?.map((name) => name.toLowerCase()));
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => {
       const lower = name.toLowerCase();
-      return !(becomesGet && ABOUT_THE_BODY.test(lower)) && !(leavesOrigin && CREDENTIALS.test(lower));
+      if (becomesGet && ABOUT_THE_BODY.test(lower)) return false;
+      return !leavesOrigin || FOR_ANYBODY.has(lower) || alsoSent.has(lower);
     }),
   );
-  const { body, ...rest } = request;
-  const next = { ...rest, url: to.href, headers };
+  if (leavesOrigin && body !== undefined && !becomesGet && !redirects.send_body)
+    throw new Unanswered(
+      "REDIRECTED_ELSEWHERE",
+      `it was redirected to ${to.origin}, and what it sends was meant for ${from.origin}. If ${to.host} may have it, say \`redirects: { send_body: true }\`, or use that address`,
+    );
+  const next = { ...rest, redirects, url: to.href, headers };
   if (becomesGet) return { ...next, method: "GET" };
   return body === undefined ? next : { ...next, body };
 }

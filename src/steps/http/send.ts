@@ -4,18 +4,9 @@ import { type ClientRequest, type IncomingMessage, request as plain } from "node
 import { request as secure } from "node:https";
 import type { HttpRequest } from "../world.ts";
 import { decoded } from "./encoding.ts";
+import { Unanswered } from "./unanswered.ts";
 
 export const LARGEST_BODY = 16 * 1024 * 1024;
-
-/** No answer, or none that can be used. */
-export class Unanswered extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 export interface HttpAnswer {
   readonly status: number;

@@ -159,7 +159,7 @@ export class ExpressionParser {
           ? { type: "not", operand, ...span }
           : { type: "sign", operator: sign.value as "+" | "-", operand, ...span };
     } else {
-      node = parsePrimary(this, this.dialect);
+      node = parsePrimary(this);
     }
     node = this.postfix(node);
     return withFilters ? this.filtersAndTests(node) : node;
@@ -225,7 +225,7 @@ export class ExpressionParser {
     let args = NO_ARGUMENTS;
     if (stream.isOp("(")) args = parseArguments(this);
     else if (this.atTestArgument()) {
-      args = { ...NO_ARGUMENTS, positional: [this.postfix(parsePrimary(this, this.dialect))] };
+      args = { ...NO_ARGUMENTS, positional: [this.postfix(parsePrimary(this))] };
     }
     const test: Expr = { type: "test", input, name, args, start: input.start, end: stream.endOfLast };
     return negated ? { type: "not", operand: test, start: test.start, end: test.end } : test;
@@ -245,7 +245,7 @@ export class ExpressionParser {
     let name = stream.expect("name").value;
     while (stream.skipOp(".")) name += `.${stream.expect("name").value}`;
     // Python's identity test with a constant: `x is not None`.
-    if (what === "test" && this.dialect === "condition") name = CONSTANT_TESTS.get(name) ?? name;
+    if (what === "test" && (this.dialect === "condition" || name === "null")) name = CONSTANT_TESTS.get(name) ?? name;
     const known = this.known[what];
     if (known.has(name)) return name;
     const meant = oneSlipAway(name, known.keys());

@@ -1,7 +1,7 @@
 // Turns an offset into a line and a column. The table of lines is only built when
 // somebody asks, which is when something is wrong or is being analysed.
 
-interface Place {
+export interface Place {
   readonly line: number;
   readonly column: number;
 }

@@ -3,7 +3,6 @@
 import { float } from "../values/float.ts";
 import { parseInteger } from "../values/integers.ts";
 import type { Expr } from "./ast.ts";
-import type { Dialect } from "./token.ts";
 import type { TokenStream } from "./token-stream.ts";
 
 interface ParsesExpressions {
@@ -19,16 +18,17 @@ const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["False", false],
   ["none", null],
   ["None", null],
+  // Jinja2 knows no such name, and people write it. `null-in-template` says so.
+  ["null", null],
 ]);
 
-export function parsePrimary(parser: ParsesExpressions, dialect: Dialect): Expr {
+export function parsePrimary(parser: ParsesExpressions): Expr {
   const { stream } = parser;
   const { type, value, start, end } = stream.current;
   switch (type) {
     case "name":
       stream.next();
       if (CONSTANTS.has(value)) return { type: "const", value: CONSTANTS.get(value), start, end };
-      if (value === "null" && dialect === "condition") return { type: "const", value: null, start, end };
       return { type: "name", name: value, start, end };
     case "string": {
       let text = "";

@@ -19,5 +19,5 @@ export interface Token {
   readonly end: number;
 }
 
-/** `condition` is the language of a bare `when:`, which also knows `&&`, `||`, `!` and `null`. */
+/** `condition` is the language of a bare `when:`, which also knows `&&`, `||` and `!`. */
 export type Dialect = "jinja" | "condition";

@@ -37,13 +37,35 @@ export function toPlain(value: Value): unknown {
 function plainItems(items: readonly Value[]): readonly unknown[] {
   const handedIn = Object.getPrototypeOf(items) === Array.prototype && !isOwnList(items);
   let copy: unknown[] | undefined = handedIn ? undefined : [...items];
+  const seen = new Set<object>();
   for (let i = 0; i < items.length; i++) {
+    if (!handedIn) spendRepetition(items[i], seen);
     const plain = toPlain(items[i]);
     if (plain === items[i]) continue;
     copy ??= items.slice();
     copy[i] = plain;
   }
   return copy ?? items;
+}
+
+/**
+ * `['x' * 100000] * 100000` is one text and a short list in memory, and gigabytes as soon as it is written. What a template
+ * repeats is paid for as often as it stands there; what it was given, once, is not.
+ */
+function spendRepetition(value: Value, seen: Set<object>): void {
+  if (typeof value === "string") spend(value.length >>> 5);
+  if (typeof value !== "object" || value === null || value instanceof Internal) return;
+  if (seen.has(value)) spendWhole(value);
+  seen.add(value);
+}
+
+function spendWhole(root: object): void {
+  const open: object[] = [root];
+  for (let value = open.pop(); value; value = open.pop())
+    for (const [key, inner] of Object.entries(value)) {
+      spend(1 + ((key.length + (typeof inner === "string" ? inner.length : 0)) >>> 5));
+      if (typeof inner === "object" && inner !== null) open.push(inner);
+    }
 }
 
 /** A key as JSON writes it. */

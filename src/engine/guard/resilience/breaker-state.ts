@@ -39,13 +39,13 @@ export type BreakerState =
 
 export type BreakerStatus = BreakerState["status"];
 
-/** A change worth telling; made by exactly one caller. */
+/** A change worth recording; made by exactly one caller. */
 export type Transition = "opened" | "half_opened" | "closed";
 
 export const CLOSED: BreakerState = { status: "closed", failures: 0 };
 
 /** Who asks, and when; `isGone` says of a probe that nobody will ever report on it. */
-export interface Asking {
+export interface AdmissionRequest {
   readonly now: number;
   readonly probe: string;
   isGone(probe: Probe): boolean;
@@ -65,7 +65,7 @@ export interface Reported {
 const SOON_MS = 1000;
 
 /** Asks before a call. The same state object comes back when nothing changed. */
-export function admit(state: BreakerState, settings: BreakerSettings, asking: Asking): Admission {
+export function admit(state: BreakerState, settings: BreakerSettings, asking: AdmissionRequest): Admission {
   const { now, probe: id } = asking;
   const probe: Probe = { id, since: now };
   switch (state.status) {
@@ -90,7 +90,7 @@ export function admit(state: BreakerState, settings: BreakerSettings, asking: As
 }
 
 /** A call went well. In half-open only probes count: a call from before it opened says nothing of now. */
-export function succeed(state: BreakerState, settings: BreakerSettings, probe: string): Reported {
+export function countSuccess(state: BreakerState, settings: BreakerSettings, probe: string): Reported {
   if (state.status === "closed") return { state: state.failures === 0 ? state : CLOSED };
   if (state.status === "open") return { state };
   const probes = without(state.probes, probe);
@@ -101,7 +101,7 @@ export function succeed(state: BreakerState, settings: BreakerSettings, probe: s
 }
 
 /** A call failed in a way that counts. */
-export function fail(state: BreakerState, settings: BreakerSettings, probe: string, now: number): Reported {
+export function countFailure(state: BreakerState, settings: BreakerSettings, probe: string, now: number): Reported {
   const recoveryMs = settings.recovery_timeout * 1000;
   const failures = state.failures + 1;
   switch (state.status) {
@@ -116,7 +116,7 @@ export function fail(state: BreakerState, settings: BreakerSettings, probe: stri
   }
 }
 
-/** A probe ended without telling anything: it was cancelled, or never made the call. Its place is free again. */
+/** A probe ended without news: it was cancelled, or never made the call. Its place is free again. */
 export function giveBack(state: BreakerState, probe: string): BreakerState {
   if (state.status !== "half_open") return state;
   const probes = without(state.probes, probe);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BreakerState } from "./breaker-state.ts";
-import { type Asked, CircuitBreaker, CircuitOpenError, type Pass } from "./circuit-breaker.ts";
+import { type BreakerAnswer, CircuitBreaker, CircuitOpenError, type Pass } from "./circuit-breaker.ts";
 
 const SETTINGS = { failure_threshold: 3, recovery_timeout: 10, success_threshold: 2, half_open_max: 1 };
 
@@ -17,7 +17,7 @@ const make = (settings: Partial<typeof SETTINGS> = {}, time = new Time()) => ({
   breaker: new CircuitBreaker("api", { ...SETTINGS, ...settings }, { now: () => time.now }),
 });
 
-function passOf(asked: Asked): Pass {
+function passOf(asked: BreakerAnswer): Pass {
   if (!asked.admitted) throw new Error("it was refused");
   return asked.pass;
 }

@@ -1,17 +1,7 @@
-// One circuit breaker: asked before a call, told after. Its state is wherever the caller keeps it, so that many
-// processes can share one; by itself it is held in memory.
-import {
-  admit,
-  BREAKER_DEFAULTS,
-  type BreakerSettings,
-  type BreakerState,
-  CLOSED,
-  fail,
-  giveBack,
-  type Probe,
-  succeed,
-  type Transition,
-} from "./breaker-state.ts";
+// A circuit breaker by itself: its state is held in memory, or in a cell that answers at once, and so does it. One whose
+// state is kept far away is in shared-breaker.ts.
+import type { BreakerSettings, BreakerState, Probe, Transition } from "./breaker-state.ts";
+import { type AskableBreaker, SharedBreaker } from "./shared-breaker.ts";
 
 /** Where a breaker's state is kept. `update` must let nobody in between; giving back the same object writes nothing. */
 export interface BreakerCell {
@@ -29,7 +19,7 @@ export interface BreakerWorld {
   readonly isGone?: (probe: Probe) => boolean;
 }
 
-/** Leave to make one call. Report on it once: `succeeded`, `failed`, or `gaveUp` when there is nothing to tell. */
+/** Leave to make one call. Report on it once: `succeeded`, `failed`, or `gaveUp` when there is nothing to report. */
 export interface Pass {
   readonly transition?: Transition;
   succeeded(): Transition | undefined;
@@ -37,7 +27,7 @@ export interface Pass {
   gaveUp(): void;
 }
 
-export type Asked =
+export type BreakerAnswer =
   | { readonly admitted: true; readonly pass: Pass }
   | { readonly admitted: false; readonly openedAt: number; readonly retryAfterSeconds: number };
 
@@ -59,42 +49,26 @@ export class CircuitOpenError extends Error {
  * const breaker = new CircuitBreaker("api", { failure_threshold: 3 }, { now: Date.now });
  * const page = await breaker.run(() => fetch("https://api.example.com/"));
  */
-export class CircuitBreaker {
+export class CircuitBreaker implements AskableBreaker {
   readonly name: string;
   readonly settings: BreakerSettings;
-  readonly #now: () => number;
-  readonly #cell: BreakerCell;
-  readonly #newProbe: () => string;
-  readonly #isGone: (probe: Probe) => boolean;
+  readonly #breaker: SharedBreaker;
 
   constructor(name: string, settings: Partial<BreakerSettings>, world: BreakerWorld) {
+    this.#breaker = new SharedBreaker(name, settings, { ...world, cell: world.cell ?? new MemoryCell() });
     this.name = name;
-    this.settings = { ...BREAKER_DEFAULTS, ...settings };
-    this.#now = world.now;
-    this.#cell = world.cell ?? new MemoryCell();
-    this.#newProbe = world.newProbe ?? counter();
-    this.#isGone =
-      world.isGone ?? (({ since }) => Math.abs(this.#now() - since) > this.settings.recovery_timeout * 1000);
+    this.settings = this.#breaker.settings;
   }
 
-  /** As it stands. Reading never changes it: an open one stays open until somebody asks to call. */
+  /** As it is now. Reading never changes it: an open one stays open until somebody asks to call. */
   get state(): BreakerState {
-    return this.#cell.get() ?? CLOSED;
+    // Its cell answers at once, so nothing here is ever a promise.
+    return this.#breaker.state as BreakerState;
   }
 
   /** Asks for leave to call. */
-  ask(): Asked {
-    // Closed is what it nearly always is, and then nothing needs to be written.
-    if (this.state.status === "closed") return { admitted: true, pass: this.#pass("", undefined) };
-    const probe = this.#newProbe();
-    const asking = { now: this.#now(), probe, isGone: this.#isGone };
-    const { made } = this.#change((state) => {
-      const admission = admit(state, this.settings, asking);
-      return { state: admission.state, made: admission };
-    });
-    if (made.admitted) return { admitted: true, pass: this.#pass(made.probe ? probe : "", made.transition) };
-    const openedAt = "openedAt" in made.state ? made.state.openedAt : asking.now;
-    return { admitted: false, openedAt, retryAfterSeconds: made.retryAfterMs / 1000 };
+  ask(): BreakerAnswer {
+    return this.#breaker.ask() as BreakerAnswer;
   }
 
   /** Calls under the breaker. `counts` says which errors are failures of health; all of them when left out. */
@@ -111,51 +85,7 @@ export class CircuitBreaker {
       throw error;
     }
   }
-
-  #pass(probe: string, transition: Transition | undefined): Pass {
-    let told = false;
-    const once = <Made>(report: () => Made): Made | undefined => {
-      if (told) return undefined;
-      told = true;
-      return report();
-    };
-    return {
-      ...(transition ? { transition } : {}),
-      succeeded: () =>
-        once(() => {
-          const { status, failures } = this.state;
-          if (status === "closed" && failures === 0) return undefined;
-          return this.#change((state) => transitionOf(succeed(state, this.settings, probe))).made;
-        }),
-      failed: () =>
-        once(() => this.#change((state) => transitionOf(fail(state, this.settings, probe, this.#now()))).made),
-      gaveUp: () => {
-        once(() => {
-          if (probe !== "") this.#change((state) => ({ state: giveBack(state, probe), made: undefined }));
-        });
-      },
-    };
-  }
-
-  #change<Made>(change: (state: BreakerState) => { readonly state: BreakerState; readonly made: Made }): {
-    readonly made: Made;
-  } {
-    let made: { readonly made: Made } | undefined;
-    this.#cell.update((before) => {
-      const state = before ?? CLOSED;
-      const changed = change(state);
-      made = { made: changed.made };
-      return changed.state === state && before ? before : changed.state;
-    });
-    if (!made) throw new Error(`the state of the circuit ${this.name} was not updated`);
-    return made;
-  }
 }
-
-const transitionOf = ({ state, transition }: { readonly state: BreakerState; readonly transition?: Transition }) => ({
-  state,
-  made: transition,
-});
 
 class MemoryCell implements BreakerCell {
   #state: BreakerState | undefined;
@@ -168,9 +98,4 @@ class MemoryCell implements BreakerCell {
     this.#state = change(this.#state);
     return this.#state;
   }
-}
-
-function counter(): () => string {
-  let last = 0;
-  return () => String(++last);
 }

@@ -30,7 +30,7 @@ export type LetterBody = {
 
 export type LetterAttempt = { readonly attempt: number; readonly kind: string; readonly message: string };
 
-export interface Failing {
+export interface LetterFailure {
   readonly key: string;
   readonly workflow: { readonly name: string; readonly file: string; readonly digest: string };
   readonly node: string;
@@ -49,7 +49,7 @@ export interface Failing {
  * @example
  * const letter = letterOf({ key: "fetch#1", workflow, node: "fetch", type: "http", path: [], error, errors: [error] });
  */
-export function letterOf(failing: Failing): DeadLetter {
+export function letterOf(failing: LetterFailure): DeadLetter {
   const { key, workflow, node, type, path, member, inputs, error, errors } = failing;
   return {
     place: withoutRounds(key),

@@ -5,15 +5,15 @@ import type { RetryPolicy } from "./retry-policy.ts";
 
 export type Verdict = "RETRY" | "ESCALATE" | "DEAD_LETTER";
 
-export interface Circumstances {
+export interface FailureCircumstances {
   /** Retries made so far: 0 after the first execution. */
   readonly attempt: number;
-  /** How the breaker of what was called stands, after it heard of this failure. Absent: there is none. */
+  /** The status of the breaker of what was called, after it heard of this failure. Absent: there is none. */
   readonly breaker?: BreakerStatus;
 }
 
 /**
- * Decides between trying again, telling somebody, and keeping it for later.
+ * Decides between trying again, escalating, and keeping it for later.
  *
  *     breaker open?            yes → DEAD_LETTER
  *     kind retryable?          no  → ESCALATE
@@ -31,7 +31,7 @@ export class ErrorHandler {
     this.policy = policy;
   }
 
-  decide(error: Raised, { attempt, breaker }: Circumstances): Verdict {
+  decide(error: Raised, { attempt, breaker }: FailureCircumstances): Verdict {
     if (breaker === "open") return "DEAD_LETTER";
     if (!this.policy.isRetryable(error.kind, error.details)) return "ESCALATE";
     return attempt < this.policy.settings.max_retries ? "RETRY" : "DEAD_LETTER";

@@ -8,7 +8,7 @@ export {
   type Transition,
 } from "./breaker-state.ts";
 export {
-  type Asked,
+  type BreakerAnswer,
   type BreakerCell,
   type BreakerWorld,
   CircuitBreaker,
@@ -17,11 +17,11 @@ export {
 } from "./circuit-breaker.ts";
 export type {
   DeadLetter,
-  Failing,
   LetterAttempt,
   LetterBody,
+  LetterFailure,
 } from "./dead-letter.ts";
-export { type Circumstances, ErrorHandler, type Verdict } from "./error-handler.ts";
+export { ErrorHandler, type FailureCircumstances, type Verdict } from "./error-handler.ts";
 export { AgentAvailability } from "./policies/agent-availability.ts";
 export { SpendLimit } from "./policies/budget.ts";
 export { MaxConcurrentTasks } from "./policies/max-concurrent-tasks.ts";

@@ -1,7 +1,7 @@
 // A scenario draft: good answers for everything that would leave the process, then changed where the way needs it.
 
 import { resolveInputs } from "../../../engine/children/inputs.ts";
-import { Context } from "../../../engine/context/context.ts";
+import { WorkflowContext } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
@@ -120,7 +120,7 @@ export function follow(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg
   const { definition, dir, file } = workflow;
   const { name, description, input } = definition.workflow;
   const given = resolveInputs(input, draft.inputs, "drop");
-  const context = new Context({
+  const context = new WorkflowContext({
     input: given.ok ? given.inputs : draft.inputs,
     name,
     description: description ?? "",
@@ -157,7 +157,7 @@ export function follow(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg
   }
 }
 
-function setOutput(step: Step & { type: "set" }, context: Context): unknown {
+function setOutput(step: Step & { type: "set" }, context: WorkflowContext): unknown {
   try {
     return step.values
       ? renderMapping(step.values, context.everything, "coerced")

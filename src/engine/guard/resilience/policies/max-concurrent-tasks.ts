@@ -3,7 +3,7 @@ import { allowed, denied, type Policy, type PolicyContext, type PolicyResult, sk
 
 /**
  * Denies when as many agents run as may. It only counts what it is shown; where two may start at once, the engine
- * reserves a place first (see `slots` in governance.ts).
+ * reserves a slot first (see `slots` in governance.ts).
  *
  * @example new MaxConcurrentTasks({ max: 2 }).evaluate({ agent_states: { a: "running", b: "idle" } });
  */

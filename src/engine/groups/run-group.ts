@@ -1,0 +1,107 @@
+// One round of a group: members in a sliding pool, each on its own; what remains of their errors goes to `failure_mode`.
+// On a retry only the members that did not succeed run again.
+import { type Envelope, failed } from "../../errors/index.ts";
+import { isStop, type Stop } from "../ends.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import type { Group } from "../node.ts";
+import type { WorkAttempt, WorkEnd } from "../visit/work.ts";
+import type { Branch } from "./branches.ts";
+import { groupRecorder } from "./group-events.ts";
+import { type GroupFields, groupFields, type KeptOutputs } from "./group-output.ts";
+import type { MemberEnd } from "./member-end.ts";
+import { runMember } from "./members.ts";
+import { systemicKind } from "./systemic.ts";
+
+interface Failure {
+  readonly branch: Branch;
+  readonly error: Envelope;
+  readonly unopted: boolean;
+}
+
+export async function runGroup(
+  frame: WorkflowFrame,
+  node: Group,
+  branches: readonly Branch[],
+  attempt: WorkAttempt,
+  kept: KeptOutputs,
+  ran: Map<string, number>,
+): Promise<WorkEnd> {
+  const { group, kind } = node;
+  const { durable } = frame.engine;
+  const record = groupRecorder(frame, node, attempt.key);
+  record.started(branches.length);
+  if (branches.length === 0) {
+    frame.context.count(1);
+    record.empty();
+  }
+  const failures: Failure[] = [];
+  let finished = kept.size;
+  const kinds: string[] = [];
+  let systemic: string | undefined;
+  const stopsOthers = (end: MemberEnd): boolean => {
+    if (isStop(end)) return end.type === "halted" || end.type === "limit";
+    const hasFailed = end.type === "failed";
+    // What an earlier drive recorded is no news about the world of today.
+    if (hasFailed && !end.reused) kinds.push(end.error.kind);
+    // Also after an item that went well: it may be the 10th.
+    if (group.stop_on_systemic && kinds.length > 0) systemic ??= systemicKind(kinds, finished);
+    return (hasFailed && group.failure_mode === "fail_fast") || systemic !== undefined;
+  };
+  const runBranch = async (branch: Branch, signal: AbortSignal): Promise<MemberEnd> => {
+    record.memberStarted(branch);
+    const { value: end, ...times } = await durable.timed(() => runMember(frame, node, branch, signal));
+    if (isStop(end) || !end.reused) finished += 1;
+    if (end.type === "failed") {
+      failures.push({ branch, error: end.error, unopted: end.unopted });
+      ran.set(branch.id, end.attempts);
+    } else if (end.type === "ok") kept.set(branch.id, end);
+    record.memberEnded(branch, end, (times.endedAt - times.startedAt) / 1000);
+    return end;
+  };
+
+  const left = branches.filter((branch) => !kept.has(branch.id));
+  const concurrency = group.max_concurrent ?? Math.max(1, branches.length);
+  const { value: ends, ...times } = await durable.step(() =>
+    durable.branches(left, runBranch, { concurrency, signal: attempt.signal, stopsOthers }),
+  );
+
+  const stop = stopOf(ends, attempt.signal, group.name);
+  if (stop) return stop;
+  const fields = groupFields(node, branches, kept, failures);
+  const first = failures.find(({ error }) => error.kind === systemic) ?? failures[0];
+  const fails =
+    first !== undefined && (systemic !== undefined || group.failure_mode !== "continue_on_error" || kept.size === 0);
+  record.ended(fields, fails, (times.endedAt - times.startedAt) / 1000);
+  if (fails && first) {
+    const itemKey = ({ id }: Branch) => (kind === "for_each" ? { item_key: id } : {});
+    record.failed(failures.map(({ branch, error }) => ({ node: branch.step.name, ...itemKey(branch), error })));
+    const counts = { name: group.name, failed: failures.length, succeeded: kept.size };
+    return groupFailed(first, counts, systemic !== undefined, fields);
+  }
+  if (failures.length > 0) frame.lost.set(group.name, failures.length);
+  else frame.lost.delete(group.name);
+  const reused = branches.length > 0 && ends.every((end) => end !== undefined && !isStop(end) && end.reused);
+  return { type: "outcome", outcome: { ok: true, output: fields }, reused };
+}
+
+/** The group's error is that of the first member that failed, or of one with the systemic kind. */
+function groupFailed(
+  { error, unopted }: Failure,
+  group: { readonly name: string; readonly failed: number; readonly succeeded: number },
+  isSystemic: boolean,
+  fields: GroupFields,
+): WorkEnd {
+  const details = { ...error.details, group, ...(isSystemic ? { systemic: true } : {}) };
+  const outcome = failed({ ...error, details } as Envelope, fields);
+  return { type: "outcome", outcome, ...(unopted ? { unopted: true as const } : {}) };
+}
+
+/** What ends the run from inside a group. A pause waits until every other member is done, which it is here. */
+function stopOf(ends: readonly (MemberEnd | undefined)[], signal: AbortSignal, group: string): Stop | undefined {
+  const stops = ends.filter((end): end is Stop => end !== undefined && isStop(end));
+  const hard = stops.find((end) => end.type === "halted" || end.type === "limit");
+  if (hard) return hard;
+  if (signal.aborted) return { type: "cancelled", node: group };
+  // Siblings that fail_fast cancelled are no stop of the run.
+  return stops.find((end) => end.type === "paused");
+}

@@ -1,0 +1,136 @@
+// One attempt on its way through the guard: policies are asked, a slot is waited for, breakers are asked; afterwards
+// all of them hear how it ended, whatever happened.
+import { type Raised, raised } from "../../errors/index.ts";
+import { inTurn } from "../awaitable.ts";
+import type { Visit } from "../frame.ts";
+import { AttemptBreakers } from "./call-breakers.ts";
+import type { AttemptAdmission } from "./contract.ts";
+import type { GuardedRun } from "./guarded-run.ts";
+import { agentTarget, breakerTarget } from "./guarded-target.ts";
+import type { BreakerStatus } from "./resilience/breaker-state.ts";
+import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
+
+/** What waits for people or time, or ends the run, takes no slot. */
+const SLOTLESS: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate", "wait"]);
+
+export class GuardedAttempt implements AttemptAdmission {
+  readonly #run: GuardedRun;
+  readonly #visit: Visit;
+  readonly #breakers: AttemptBreakers | undefined;
+  #freeSlot: (() => void | Promise<void>) | undefined;
+  #onBoard = false;
+  #ran = false;
+  #ok: boolean | undefined;
+
+  constructor(run: GuardedRun, visit: Visit) {
+    this.#run = run;
+    this.#visit = visit;
+    const section = visit.frame.workflow.definition.workflow.resilience?.circuit_breaker;
+    this.#breakers = section ? new AttemptBreakers(visit.frame, run.governance, section) : undefined;
+  }
+
+  /** A breaker of the step covers all that it calls. */
+  get calls(): AttemptBreakers | undefined {
+    return this.#visit.frame.workflow.definition.workflow.resilience?.circuit_breaker?.scope === "target"
+      ? this.#breakers
+      : undefined;
+  }
+
+  get breaker(): BreakerStatus | undefined {
+    return this.#breakers?.status;
+  }
+
+  async enter(values: unknown, attempt: number): Promise<Raised | undefined> {
+    const { frame, work, key } = this.#visit;
+    const denied = await this.#askPolicies(values, attempt);
+    if (denied) return denied;
+    const { phase } = work.step ?? {};
+    if (phase !== undefined) this.#run.phasesOf(frame).enter(phase);
+    await this.#takeSlot();
+    const target = breakerTarget(this.#visit, values);
+    const asked = target === undefined ? undefined : this.#breakers?.admit(target);
+    const refused = asked instanceof Promise ? await asked : asked;
+    if (refused) return refused;
+    this.#ran = true;
+    this.#run.running.add(key);
+    return undefined;
+  }
+
+  ended(...errors: readonly (Raised | undefined)[]): void | Promise<void> {
+    this.#ok = errors.every((error) => error === undefined);
+    return this.#breakers?.reportAll(...errors);
+  }
+
+  release(): void | Promise<void> {
+    const { work, key } = this.#visit;
+    const { spend, running, governance } = this.#run;
+    const [free, wasOnBoard, ran] = [this.#freeSlot, this.#onBoard, this.#ran];
+    this.#freeSlot = undefined;
+    this.#onBoard = false;
+    this.#ran = false;
+    if (ran) spend.executed(work.name);
+    running.delete(key);
+    return inTurn(
+      () => this.#breakers?.giveUp(),
+      () => free?.(),
+      () => (wasOnBoard ? governance.agents.end(work.name, key, ran ? this.#ok : undefined) : undefined),
+    );
+  }
+
+  async #askPolicies(values: unknown, attempt: number): Promise<Raised | undefined> {
+    const { frame, work } = this.#visit;
+    const files = this.#run.policiesFor(frame);
+    if (files.length === 0) return undefined;
+    const agentState = files.some(({ asksAvailability }) => asksAvailability)
+      ? await this.#agentState(values)
+      : undefined;
+    const context = this.#context(attempt, agentState);
+    const verdicts: PolicyResult[] = [];
+    for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
+    const denial = verdicts.find((verdict) => !verdict.allowed);
+    const isAllowed = denial === undefined;
+    frame.engine.durable.note(frame.path, "policy_evaluated", { node: work.name, allowed: isAllowed, verdicts });
+    if (!denial) return undefined;
+    const { policyName: policy, reason = "it gave no reason", metadata = {} } = denial;
+    const message = `the policy ${policy} refused ${work.name}: ${reason}`;
+    return raised("policy.denied", message, { policy, reason, metadata });
+  }
+
+  #context(attempt: number, agentState: PolicyContext["agent_state"]): PolicyContext {
+    const { frame, work, key } = this.#visit;
+    const { engine, inputs } = frame;
+    const { name, type, timeoutSeconds: timeout, step } = work;
+    const { spend, running } = this.#run;
+    const phases = this.#run.phasesOf(frame);
+    const known = timeout === undefined ? {} : { timeout };
+    return {
+      step: { name, type, ...(step?.phase === undefined ? {} : { phase: step.phase }), ...known },
+      task: { name, type, key, attempt, ...known },
+      workflow_state: { ...(phases.current === undefined ? {} : { phase: phases.current }), ...phases.counts },
+      ...(agentState ? { agent_state: agentState } : {}),
+      agent_states: Object.fromEntries([...running].map((one) => [one, "running"])),
+      spend: { usd: engine.durable.recall.spentUsd + spend.usd, estimate_usd: spend.estimate(name) },
+      inputs,
+      run_id: engine.durable.runId,
+    };
+  }
+
+  async #agentState(values: unknown): Promise<PolicyContext["agent_state"]> {
+    const { frame, work, key } = this.#visit;
+    const { governance } = this.#run;
+    const state = await governance.agents.begin(work.name, key);
+    this.#onBoard = state.running_in.length === 0;
+    const target = breakerTarget(this.#visit, values) ?? agentTarget(work.type, values);
+    const section = frame.workflow.definition.workflow.resilience?.circuit_breaker;
+    if (!target || !section) return { ...state };
+    return { ...state, breaker: (await governance.breaker(target, section).state).status };
+  }
+
+  async #takeSlot(): Promise<void> {
+    const { frame, work, signal } = this.#visit;
+    if (SLOTLESS.has(work.type)) return;
+    const limits = this.#run.policiesFor(frame).flatMap(({ slots }) => slots ?? []);
+    if (limits.length === 0) return;
+    this.#freeSlot = await this.#run.governance.slots.acquire(Math.min(...limits), signal);
+  }
+}

@@ -1,0 +1,164 @@
+// For tests: a run whose files and journal are in memory and whose time is virtual. It can be driven again and again, with
+// its files edited or its journal cut off in between, as after a crash.
+
+import { remember } from "../../events/recall.ts";
+import type { EventType, RunEvent } from "../../events/registry.ts";
+import { VirtualClock } from "../../hosts/clock.ts";
+import { Drive } from "../../hosts/embedded/drive.ts";
+import { loadWorkflow } from "../../language/load.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { memoryWorld } from "../../language/memory-world.ts";
+import { executorOf } from "../../steps/registry.ts";
+import { resolveInputs } from "../children/inputs.ts";
+import { outlineOf } from "../children/outline.ts";
+import { conclude } from "../conclude.ts";
+import type { FrameEnd } from "../ends.ts";
+import { Guard } from "../guard/guard.ts";
+import { interpretRoot } from "../index.ts";
+import type { OutcomeCache } from "../outcome-cache.ts";
+import type { Asker } from "../people/ask.ts";
+import { fileDigest } from "../visit/hash.ts";
+import { LateDrive } from "./late-drive.ts";
+import { MemoryGovernance } from "./memory-governance.ts";
+import { type ScriptAnswers, scriptedWorld } from "./scripted-world.ts";
+
+export interface DriveOptions {
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly scripts?: ScriptAnswers;
+  readonly ask?: Asker;
+  readonly skipGates?: boolean;
+  readonly force?: boolean;
+  readonly from?: string;
+  readonly moreIterations?: number;
+  readonly signal?: AbortSignal;
+  readonly cache?: OutcomeCache;
+}
+
+export interface MemoryDrive {
+  readonly end: FrameEnd;
+  /** The workflow's output, when it completed. */
+  readonly output: unknown;
+  /** What this drive recorded. */
+  readonly events: readonly RunEvent[];
+  /** Keys of the script attempts that really ran, in order. */
+  readonly ran: readonly string[];
+  /** The data of the events of that type, in order. */
+  recorded<Type extends EventType>(type: Type): readonly (RunEvent & { readonly type: Type })["data"][];
+}
+
+export class MemoryRun {
+  readonly clock = new VirtualClock();
+  readonly governance: MemoryGovernance;
+  journal: RunEvent[] = [];
+  #files: Readonly<Record<string, string>>;
+  #drives = 0;
+
+  constructor(
+    files: string | Readonly<Record<string, string>>,
+    /** Whether the port and all that runs share answer with promises. */
+    readonly isLate = false,
+  ) {
+    this.#files = typeof files === "string" ? { "main.yaml": files } : files;
+    this.governance = new MemoryGovernance(() => this.clock.now(), isLate);
+  }
+
+  edit(text: string, replacement: string, file = "main.yaml"): void {
+    const before = this.#files[file] ?? "";
+    if (!before.includes(text)) throw new Error(`${file} does not hold ${text}`);
+    this.#files = { ...this.#files, [file]: before.replace(text, replacement) };
+  }
+
+  /** As if the drive had been killed right after it wrote the first such event. */
+  cutAfter(type: EventType, matches: (data: Readonly<Record<string, unknown>>) => boolean = () => true): void {
+    const first = this.journal.findIndex((event) => event.type === type && matches(event.data));
+    if (first < 0) throw new Error(`nothing was recorded of ${type}`);
+    this.journal = this.journal.slice(0, first + 1);
+  }
+
+  async drive(options: DriveOptions = {}): Promise<MemoryDrive> {
+    const workflow = this.#load();
+    const given = resolveInputs(workflow.definition.workflow.input, options.inputs ?? {}, "refuse");
+    if (!given.ok) throw new Error(given.problems.map(({ message }) => message).join("\n"));
+    const { journal, clock } = this;
+    const first = journal.length;
+    const ran: string[] = [];
+    const recall = remember(journal);
+    const PortDrive = this.isLate ? LateDrive : Drive;
+    const drive = new PortDrive({
+      log: { runId: "run", lastSeq: journal.at(-1)?.seq ?? 0, append: (events) => void journal.push(...events) },
+      clock,
+      recall,
+      random: () => 0,
+      written: () => {},
+      ask: options.ask,
+    });
+    const resilient = [workflow, ...workflow.children.values()].some(({ definition: { workflow: section } }) =>
+      Boolean(section.resilience ?? section.policies[0]),
+    );
+    drive.note(
+      [],
+      this.#drives === 0 ? "workflow_started" : "run_resumed",
+      this.#beginning(workflow, options) as never,
+    );
+    this.#drives += 1;
+    let isFresh = false;
+    const end = await interpretRoot(
+      {
+        durable: drive,
+        executor: executorOf,
+        world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key)),
+        clock,
+        spillDir: "/nowhere",
+        hashing: { env: {}, key: "key" },
+        rootDir: "/w",
+        skipGates: options.skipGates ?? false,
+        canAsk: options.ask !== undefined,
+        activeSecondsBefore: recall.activeMs / 1000,
+        startsFresh: (frame, node) => {
+          isFresh ||= frame.depth === 0 && node === options.from;
+          return isFresh;
+        },
+        cache: options.cache,
+        guard: resilient ? new Guard(this.governance) : undefined,
+        endOrphan: async () => false,
+        defect: () => {},
+        moreIterations: async () => options.moreIterations ?? 0,
+      },
+      {
+        workflow,
+        inputs: given.inputs,
+        reuse: options.force !== true,
+        signal: options.signal ?? new AbortController().signal,
+      },
+    );
+    conclude(end, drive.note, { elapsed: 0, errorsJsonl: "/nowhere" });
+    await drive.end();
+    const events = journal.slice(first);
+    return {
+      end,
+      output: end.type === "completed" ? end.output : undefined,
+      events,
+      ran,
+      recorded: (type) => events.flatMap((event) => (event.type === type ? [event.data as never] : [])),
+    };
+  }
+
+  #load(): LoadedWorkflow {
+    const { workflow, findings } = loadWorkflow("/w/main.yaml", memoryWorld(this.#files));
+    const wrong = findings.filter(({ severity }) => severity === "error");
+    if (!workflow || wrong.length > 0) throw new Error(wrong.map(({ message }) => message).join("\n"));
+    return workflow;
+  }
+
+  #beginning(workflow: LoadedWorkflow, { inputs = {}, force, from }: DriveOptions): object {
+    return {
+      outline: outlineOf(workflow),
+      definition_hash: fileDigest(workflow),
+      inputs,
+      system: {},
+      drive: this.#drives + 1,
+      ...(force ? { force } : {}),
+      ...(from ? { from } : {}),
+    };
+  }
+}

@@ -1,0 +1,64 @@
+// For tests: what script steps do, by step name. Each takes the next of its answers, and the last one again and again.
+import type { Caller } from "../../steps/caller.ts";
+import type { ProcessResult, StepWorld } from "../../steps/world.ts";
+
+/** A text is what the script prints; one that hangs never ends by itself, others take some seconds of virtual time. */
+type PlainAnswer =
+  | string
+  | { readonly kind: string; readonly details?: Readonly<Record<string, unknown>> }
+  | { readonly exitCode: number }
+  | { readonly seconds: number }
+  | { readonly hangs: true };
+
+/** A function answers by what the script is called with. */
+export type ScriptAnswer = PlainAnswer | ((attempt: Caller, args: readonly string[]) => PlainAnswer);
+
+export type ScriptAnswers = Readonly<Record<string, readonly ScriptAnswer[]>>;
+
+/** An error that a script raises. */
+export const raises = (kind: string, details: Readonly<Record<string, unknown>> = {}): PlainAnswer => ({
+  kind,
+  details,
+});
+
+export function scriptedWorld(answers: ScriptAnswers, ran: (attempt: Caller) => void): StepWorld {
+  const used = new Map<string, number>();
+  const next = (node: string): ScriptAnswer => {
+    const list = answers[node] ?? ["ok"];
+    const index = used.get(node) ?? 0;
+    used.set(node, index + 1);
+    return list[Math.min(index, list.length - 1)] ?? "ok";
+  };
+  return {
+    env: {},
+    async run({ args }, attempt) {
+      ran(attempt);
+      const given = next(attempt.node);
+      const answer = typeof given === "function" ? given(attempt, args) : given;
+      if (typeof answer !== "string" && "seconds" in answer) await attempt.clock.sleep(answer.seconds * 1000);
+      if (typeof answer !== "string" && "hangs" in answer)
+        await new Promise<void>((resolve) => attempt.signal.addEventListener("abort", () => resolve(), { once: true }));
+      return resultOf(answer);
+    },
+    fetch: async () => ({ answered: false, code: "ECONNREFUSED", message: "nobody is there" }),
+    callTool: () => Promise.reject(new Error("no tools here")),
+    callModel: () => Promise.reject(new Error("no models here")),
+  };
+}
+
+function resultOf(answer: PlainAnswer): ProcessResult {
+  const isText = typeof answer === "string";
+  const wasEnded = !isText && "hangs" in answer;
+  const raised =
+    !isText && "kind" in answer ? { message: `${answer.kind} happened`, details: {}, ...answer } : undefined;
+  return {
+    started: true,
+    exitCode: !isText && "exitCode" in answer ? answer.exitCode : wasEnded ? null : 0,
+    signal: wasEnded ? "SIGTERM" : null,
+    stdout: captured(isText ? answer : ""),
+    stderr: captured(""),
+    errorFile: { text: raised ? JSON.stringify(raised) : "" },
+  };
+}
+
+const captured = (text: string) => ({ text, bytes: text.length, truncated: false });

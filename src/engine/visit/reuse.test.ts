@@ -1,0 +1,140 @@
+// What a resume does not run again, and what it does.
+import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../testing/memory-run.ts";
+import { raises } from "../testing/scripted-world.ts";
+
+const CHAIN = `
+workflow: { name: case, entry_point: fetch, input: { n: { type: number, default: 1 } } }
+agents:
+  - { name: fetch, type: script, command: fetch, args: ["{{ workflow.input.n }}"], routes: [{ to: aside }] }
+  - { name: aside, type: script, command: aside, routes: [{ to: read }] }
+  - { name: read, type: script, command: read, args: ["{{ fetch.output.stdout }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+output: { read: "{{ read.output.stdout }}" }
+`;
+const ALL = ["fetch#1", "aside#1", "read#1", "last#1"];
+
+/** A run whose last step failed it, so that all before it is recorded. */
+async function failedAtLast(): Promise<MemoryRun> {
+  const run = new MemoryRun(CHAIN);
+  const { ran } = await run.drive({ scripts: { fetch: ["a"], last: [raises("external.down")] } });
+  expect(ran).toEqual(ALL);
+  return run;
+}
+
+describe("a resume", () => {
+  it("runs only the step that failed", async () => {
+    const run = await failedAtLast();
+    const { ran, end, recorded } = await run.drive();
+    expect(ran).toEqual(["last#1"]);
+    expect(end.type).toBe("completed");
+    expect(recorded("agent_reused").map(({ agent_name }) => agent_name)).toEqual(["fetch", "aside", "read"]);
+  });
+
+  it("runs a step that was edited, and what reads it, and says why", async () => {
+    const run = await failedAtLast();
+    run.edit("command: fetch", "command: fetch2");
+    const { ran, recorded } = await run.drive({ scripts: { fetch: ["b"] } });
+    expect(ran).toEqual(["fetch#1", "read#1", "last#1"]);
+    expect(recorded("agent_started").map(({ agent_name, again }) => [agent_name, again])).toEqual([
+      ["fetch", "definition changed"],
+      ["read", "inputs changed"],
+      ["last", undefined],
+    ]);
+  });
+
+  it("does not run what reads an edited step that gives the same as before", async () => {
+    const run = await failedAtLast();
+    run.edit("command: fetch", "command: fetch2");
+    const { ran } = await run.drive({ scripts: { fetch: ["a"] } });
+    expect(ran).toEqual(["fetch#1", "last#1"]);
+  });
+
+  it("runs what reads a changed input", async () => {
+    const run = await failedAtLast();
+    const { ran } = await run.drive({ inputs: { n: 2 }, scripts: { fetch: ["a"] } });
+    expect(ran).toEqual(["fetch#1", "last#1"]);
+  });
+
+  it("takes new routes, timeouts and descriptions for no change", async () => {
+    const run = await failedAtLast();
+    run.edit("command: fetch,", "command: fetch, timeout: 9, description: it fetches,");
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+
+  it("reads the routes of a reused step as they are now", async () => {
+    const run = await failedAtLast();
+    run.edit("routes: [{ to: aside }]", "routes: [{ to: read }]");
+    const { ran, recorded } = await run.drive();
+    expect(ran).toEqual(["last#1"]);
+    expect(recorded("agent_reused").map(({ agent_name }) => agent_name)).toEqual(["fetch", "read"]);
+  });
+
+  it("runs everything again with --force, and everything from a step on with --from", async () => {
+    expect((await (await failedAtLast()).drive({ force: true })).ran).toEqual(ALL);
+    expect((await (await failedAtLast()).drive({ from: "read" })).ran).toEqual(["read#1", "last#1"]);
+  });
+
+  it("marks a step that was mended as repaired", async () => {
+    const run = await failedAtLast();
+    run.edit("command: last", "command: last2");
+    const { recorded } = await run.drive();
+    expect(recorded("agent_completed")).toMatchObject([{ agent_name: "last", repaired: true }]);
+  });
+});
+
+const HANDLED = `
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: $end }, { on_error: external.down, to: mend }] }
+  - { name: mend, type: script, command: mend, args: ["{{ error.kind }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+`;
+const scripts = { work: [raises("external.down")] };
+
+describe("an error that was handled", () => {
+  it("is not made again, and its handler ran once", async () => {
+    const run = new MemoryRun(HANDLED);
+    await run.drive({ scripts: { ...scripts, last: [raises("app.late")] } });
+    const { ran, recorded } = await run.drive({ scripts });
+    expect(ran).toEqual(["last#1"]);
+    expect(recorded("agent_reused")).toMatchObject([
+      { agent_name: "work", kind: "external.down" },
+      { agent_name: "mend" },
+    ]);
+  });
+
+  it("is taken up where a crash cut it off, before its routes were read", async () => {
+    const run = new MemoryRun(HANDLED);
+    await run.drive({ scripts });
+    run.cutAfter("error_raised");
+    const { ran, recorded, end } = await run.drive({ scripts });
+    expect(ran).toEqual(["mend#1", "last#1"]);
+    expect(recorded("error_routed")).toMatchObject([{ node: "work", to: "mend" }]);
+    expect(end.type).toBe("completed");
+  });
+
+  it("fails the run when no route takes it any more; only the resume after that makes it again", async () => {
+    const run = new MemoryRun(HANDLED);
+    await run.drive({ scripts: { ...scripts, last: [raises("app.late")] } });
+    run.edit("on_error: external.down", "on_error: app.other");
+    expect(await run.drive({ scripts })).toMatchObject({ ran: [], end: { type: "raised", node: "work" } });
+    expect(await run.drive({ scripts: { work: ["well"] } })).toMatchObject({
+      ran: ["work#1"],
+      end: { type: "completed" },
+    });
+  });
+
+  it("keeps its retries used up when a crash comes between two of them", async () => {
+    const retried = HANDLED.replace(
+      "to: mend }",
+      "retry: { max: 2, initial_seconds: 1 } }, { on_error: external.down, to: mend }",
+    );
+    const run = new MemoryRun(retried);
+    await run.drive({ scripts });
+    run.cutAfter("retry_scheduled", ({ nth }) => nth === 1);
+    const { ran, recorded } = await run.drive({ scripts });
+    expect(ran).toEqual(["work#1", "work#1", "mend#1", "last#1"]);
+    expect(recorded("retry_scheduled").map(({ nth }) => nth)).toEqual([2]);
+  });
+});

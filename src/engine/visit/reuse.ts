@@ -1,0 +1,110 @@
+// The one place where reuse is decided: whether what an earlier drive recorded of a visit is taken instead of running it
+// again. The hash (hash.ts) says whether the step is the same; routes are read again in any case. Containers are entered
+// again whatever they came to, since what is inside them is reused piece by piece.
+import type { LastOutcome, Recorded } from "../../events/recall.ts";
+import type { RaisedEnd, Succeeded } from "../ends.ts";
+import type { Visit } from "../frame.ts";
+import { attemptIdentity } from "./attempt-events.ts";
+import type { RerunReason } from "./attempt-under-way.ts";
+import type { PreparedVisit } from "./prepare.ts";
+import { type RoutedEnd, readRoutes } from "./read-routes.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+
+export type ReuseDecision =
+  /** The recorded end is this visit's. It is recorded as reused, and its routes are read. */
+  | { readonly reuse: "end"; readonly routed: RoutedEnd }
+  /** A crash came before the error's routes were read, or they are others now: it is not made again, they are read. */
+  | { readonly reuse: "error"; readonly end: RaisedEnd }
+  /** It runs: the same step once more, or another than was recorded; why is known of one that had ended well. */
+  | { readonly reuse: "nothing"; readonly isSame: boolean; readonly because?: RerunReason };
+
+export function decideReuse(
+  visit: Visit,
+  recorded: Recorded | undefined,
+  prepared: PreparedVisit,
+  budget: RetryBudget,
+): ReuseDecision {
+  const last = recorded?.last;
+  if (!recorded || !last) return { reuse: "nothing", isSame: false };
+  if (!isSame(last, prepared)) return { reuse: "nothing", isSame: false, because: whatChanged(visit, last, prepared) };
+  const routed = last.ok
+    ? reusedSuccess(visit, recorded, last, prepared, budget)
+    : reusedFailure(visit, last, prepared, budget);
+  if (routed) return { reuse: "end", routed };
+  const end = errorLeftOpen(visit, recorded, prepared);
+  return end ? { reuse: "error", end } : { reuse: "nothing", isSame: true };
+}
+
+/** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */
+const isSame = (last: LastOutcome, prepared: PreparedVisit): boolean =>
+  prepared.ok
+    ? last.hash === prepared.hash
+    : last.hash === undefined &&
+      last.definition === prepared.definition &&
+      last.error?.message === prepared.error.message;
+
+/** Why a step that had ended well runs again. Its digest holds the environment it names: which of both it was is not known. */
+function whatChanged({ frame, work }: Visit, last: LastOutcome, prepared: PreparedVisit): RerunReason | undefined {
+  if (!last.ok || work.isContainer || last.definition === undefined) return undefined;
+  if (last.definition === prepared.definition) return "inputs changed";
+  return frame.definitions.namesEnvironment(work.name) ? "definition or environment changed" : "definition changed";
+}
+
+function reusedSuccess(
+  visit: Visit,
+  recorded: Recorded,
+  last: LastOutcome,
+  prepared: PreparedVisit,
+  budget: RetryBudget,
+): RoutedEnd | undefined {
+  const { work, member } = visit;
+  if (work.isContainer || !prepared.ok) return undefined;
+  const to = member ? undefined : work.leadsTo?.(prepared.values, last.output);
+  const end: Succeeded = { type: "succeeded", output: last.output, reused: true, ...(to === undefined ? {} : { to }) };
+  const routed = readRoutes(visit, end, budget);
+  // Its routes failed the run: whoever resumes that wants the step to be run again.
+  if (routed.end.type === "raised" && routed.decision?.action === "unhandled" && recorded.attempts === 0)
+    return undefined;
+  recordReuse(visit, end, prepared);
+  return routed;
+}
+
+/** A failure is reused when somebody took care of it, and still would: a route that leads on, or its group. */
+function reusedFailure(
+  visit: Visit,
+  last: LastOutcome,
+  prepared: PreparedVisit,
+  budget: RetryBudget,
+): RoutedEnd | undefined {
+  if (!last.error || !isFoundAgain(visit, prepared)) return undefined;
+  const groupWentOn = last.routed === "group";
+  const wasHandled = last.routed === "to" || last.routed === "retry" || (visit.member !== undefined && groupWentOn);
+  if (!wasHandled) return undefined;
+  const end: RaisedEnd = { type: "raised", error: last.error, output: last.output, reused: true };
+  const routed = readRoutes(visit, end, budget);
+  const { decision } = routed;
+  const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
+  if (!leadsOn && !groupWentOn) return undefined;
+  if (decision?.action === "retry") budget.spend(decision);
+  recordReuse(visit, end, prepared);
+  return routed;
+}
+
+function errorLeftOpen(visit: Visit, { last, attempts }: Recorded, prepared: PreparedVisit): RaisedEnd | undefined {
+  if (!last?.error || last.routed === "again" || attempts === 0 || !isFoundAgain(visit, prepared)) return undefined;
+  const { error, output, unopted } = last;
+  return { type: "raised", error, output, leftOpen: true, ...(unopted ? { unopted } : {}) };
+}
+
+/** A step is what its hash says; of a container, all that was recorded inside must be what would be found again. */
+const isFoundAgain = (visit: Visit, prepared: PreparedVisit): boolean =>
+  !visit.work.isContainer || (prepared.ok && visit.work.unchanged?.(prepared.values, visit) === true);
+
+function recordReuse(visit: Visit, end: Succeeded | RaisedEnd, prepared: PreparedVisit): void {
+  const { durable } = visit.frame.engine;
+  durable.note(visit.frame.path, "agent_reused", {
+    ...attemptIdentity(visit, 1),
+    hash: prepared.ok ? prepared.hash : "",
+    ...(end.type === "raised" ? { kind: end.error.kind } : {}),
+  });
+}

@@ -1,0 +1,73 @@
+// What a step's outcome is, once its author's rules have been read.
+import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../testing/memory-run.ts";
+import { raises, type ScriptAnswer } from "../testing/scripted-world.ts";
+
+const work = (fields: string, routes = "{ to: $end }"): string => `
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, ${fields}routes: [${routes}] }
+  - { name: caught, type: set, values: { kind: "{{ error.kind }}", message: "{{ error.message }}", details: "{{ error.details }}" } }
+output:
+  caught: "{{ caught.output if caught is defined else none }}"
+  exit_code: "{{ work.output.exit_code if work.output is defined else none }}"
+`;
+const CATCH = "{ to: $end }, { on_error: true, to: caught }";
+
+async function outputOf(yaml: string, answer: ScriptAnswer): Promise<unknown> {
+  const { end } = await new MemoryRun(yaml).drive({ scripts: { work: [answer] } });
+  return end.type === "completed" ? end.output : end;
+}
+
+describe("a script's exit code", () => {
+  it("is only a value for a step that nobody wants errors of", async () => {
+    expect(await outputOf(work(""), { exitCode: 2 })).toEqual({ caught: null, exit_code: 2 });
+  });
+
+  it("is an error once the step, or its workflow, says what is to become of errors", async () => {
+    expect(await outputOf(work("", CATCH), { exitCode: 2 })).toMatchObject({
+      caught: { kind: "internal.script_error" },
+    });
+    const byDefault = work("").replace(
+      "entry_point: work",
+      "entry_point: work, error_routes: [{ on_error: true, to: caught }]",
+    );
+    expect(await outputOf(byDefault, { exitCode: 2 })).toMatchObject({ caught: { kind: "internal.script_error" } });
+  });
+});
+
+describe("raise_when", () => {
+  const rule = `raise_when: [{ when: "{{ output.stdout == 'empty' }}", kind: app.empty, message: "got {{ output.stdout }}", details: { n: 1 } }], `;
+
+  it("makes an error of an output", async () => {
+    expect(await outputOf(work(rule, CATCH), "empty")).toMatchObject({
+      caught: { kind: "app.empty", message: "got empty", details: { n: 1 } },
+    });
+    expect(await outputOf(work(rule, CATCH), "full")).toMatchObject({ caught: null });
+  });
+
+  it("is read before a bad exit code is an error, and sees that error", async () => {
+    const byCode = `raise_when: [{ when: "{{ output.exit_code == 3 }}", kind: app.busy, message: "{{ error.kind }}" }], `;
+    expect(await outputOf(work(byCode, CATCH), { exitCode: 3 })).toMatchObject({
+      caught: { kind: "app.busy", message: "internal.script_error" },
+    });
+    expect(await outputOf(work(byCode, CATCH), { exitCode: 4 })).toMatchObject({
+      caught: { kind: "internal.script_error" },
+    });
+  });
+
+  it("whose condition cannot be evaluated is itself the error", async () => {
+    const broken = `raise_when: [{ when: "{{ output.nothing.at_all }}", kind: app.x, message: m }], `;
+    expect(await outputOf(work(broken, CATCH), "x")).toMatchObject({ caught: { kind: "internal.template_error" } });
+  });
+});
+
+describe("raises:", () => {
+  it("lets declared kinds through, and says of others what they were", async () => {
+    const declared = "raises: [app.known], ";
+    expect(await outputOf(work(declared, CATCH), raises("app.known"))).toMatchObject({ caught: { kind: "app.known" } });
+    expect(await outputOf(work(declared, CATCH), raises("app.other"))).toMatchObject({
+      caught: { kind: "internal.undeclared_kind", details: { original_kind: "app.other", declared: ["app.known"] } },
+    });
+  });
+});

@@ -1,0 +1,131 @@
+// One visit of a node: its attempts, the routes that lead away from it, and what its limits say.
+import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../testing/memory-run.ts";
+import { raises } from "../testing/scripted-world.ts";
+
+const flow = (fetchRoutes: string, more = ""): string => `
+workflow: { name: case, entry_point: fetch, limits: { max_iterations: 20 } }
+agents:
+  - { name: fetch, type: script, command: fetch, routes: [${fetchRoutes}] }
+  - { name: mend, type: script, command: mend, routes: [{ to: $end }] }
+${more}output:
+  fetched: "{{ fetch.output.stdout if fetch is defined and fetch.output is defined else none }}"
+  error: "{{ fetch.error.kind if fetch is defined and fetch.error is defined else none }}"
+`;
+const DOWN = raises("external.down");
+const RETRY = "{ to: $end }, { on_error: external.down, retry: { max: 2, initial_seconds: 5, jitter: 0 } }";
+
+describe("a visit", () => {
+  it("counts the attempts of a step that is retried", async () => {
+    const run = new MemoryRun(flow(RETRY));
+    const { output, recorded } = await run.drive({ scripts: { fetch: [DOWN, DOWN, "ok"] } });
+    expect(output).toEqual({ fetched: "ok", error: null });
+    expect(recorded("agent_started").map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(recorded("retry_scheduled").map(({ nth, max }) => [nth, max])).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
+  it("waits between attempts, longer each time", async () => {
+    const run = new MemoryRun(flow(RETRY));
+    const { recorded } = await run.drive({ scripts: { fetch: [DOWN, DOWN, "ok"] } });
+    expect(recorded("retry_scheduled").map(({ delay_seconds }) => delay_seconds)).toEqual([5, 10]);
+    expect(run.clock.waited).toBe(15_000);
+  });
+
+  it("fails with the last error when its retries are used up", async () => {
+    const { end, recorded } = await new MemoryRun(flow(RETRY)).drive({ scripts: { fetch: [DOWN] } });
+    expect(end).toMatchObject({ type: "raised", node: "fetch", error: { kind: "external.down", attempts: 3 } });
+    expect(recorded("error_unhandled")).toMatchObject([{ considered: [{ verdict: "spent" }] }]);
+  });
+
+  it("leads to the handler of its error, which sees it", async () => {
+    const routes = "{ to: $end }, { on_error: true, to: mend }";
+    const { output, ran, recorded } = await new MemoryRun(flow(routes)).drive({ scripts: { fetch: [DOWN] } });
+    expect(ran).toEqual(["fetch#1", "mend#1"]);
+    expect(output).toMatchObject({ error: "external.down" });
+    expect(recorded("error_recovered")).toMatchObject([{ node: "fetch", by: "mend" }]);
+  });
+
+  it("is a new one when the step comes round again by way of another", async () => {
+    const routes = "{ to: $end }, { on_error: true, retry: { max: 1, initial_seconds: 1 }, to: mend }";
+    const mended = flow(routes).replace(
+      "{ name: mend, type: script, command: mend, routes: [{ to: $end }] }",
+      "{ name: mend, type: script, command: mend, routes: [{ to: fetch }] }",
+    );
+    const { ran, output } = await new MemoryRun(mended).drive({ scripts: { fetch: [DOWN, "ok"] } });
+    expect(ran).toEqual(["fetch#1", "mend#1", "fetch#2"]);
+    expect(output).toEqual({ fetched: "ok", error: null });
+  });
+
+  it("gives every attempt an idempotency key of its own, and the same again after a crash", async () => {
+    const keys: string[] = [];
+    const seen = (answer: ReturnType<typeof raises>) => (attempt: { readonly idempotencyKey: string }) => {
+      keys.push(attempt.idempotencyKey);
+      return answer;
+    };
+    const run = new MemoryRun(flow(RETRY));
+    await run.drive({ scripts: { fetch: [seen(DOWN), seen("ok")] } });
+    expect(keys).toEqual(["run:fetch#1:1", "run:fetch#1:2"]);
+    run.cutAfter("agent_started", ({ attempt }) => attempt === 2);
+    await run.drive({ scripts: { fetch: [seen("ok")] } });
+    expect(keys.at(-1)).toBe("run:fetch#1:2");
+  });
+
+  it("numbers the attempt that a crash cut off as one that was made", async () => {
+    const run = new MemoryRun(flow(RETRY));
+    await run.drive({ scripts: { fetch: ["ok"] } });
+    run.cutAfter("agent_started");
+    const { recorded } = await run.drive({ scripts: { fetch: ["ok"] } });
+    expect(recorded("agent_started").map(({ attempt }) => attempt)).toEqual([2]);
+  });
+
+  it("waits only for the rest of a wait that a crash cut off", async () => {
+    const run = new MemoryRun(flow(RETRY.replace("initial_seconds: 5", "initial_seconds: 30")));
+    await run.drive({ scripts: { fetch: [DOWN, "ok"] } });
+    run.cutAfter("retry_scheduled");
+    // The first drive waited its 30 seconds through; nothing is left of them.
+    const { recorded, output } = await run.drive({ scripts: { fetch: ["ok"] } });
+    expect(recorded("retry_awaited")).toEqual([]);
+    expect(run.clock.waited).toBe(30_000);
+    expect(recorded("agent_started").map(({ attempt }) => attempt)).toEqual([2]);
+    expect(output).toMatchObject({ fetched: "ok" });
+  });
+
+  it("stops at max_iterations and says which step would be the next", async () => {
+    const loop = flow("{ to: fetch }");
+    const { end, ran } = await new MemoryRun(loop).drive();
+    expect(ran).toHaveLength(20);
+    expect(end).toMatchObject({ type: "limit", errorType: "MaxIterationsError", node: "fetch" });
+  });
+
+  it("goes on past max_iterations when a person allows more", async () => {
+    let rounds = 0;
+    const loop = flow("{ to: $end, when: \"{{ output.stdout == 'done' }}\" }, { to: fetch }");
+    const { end, recorded } = await new MemoryRun(loop).drive({
+      moreIterations: 5,
+      scripts: { fetch: [() => (++rounds === 23 ? "done" : "more")] },
+    });
+    expect(end.type).toBe("completed");
+    expect(recorded("iteration_limit_resolved")).toEqual([{ additional_iterations: 5 }]);
+  });
+
+  it("says why no route matched, and what the conditions saw", async () => {
+    const { end } = await new MemoryRun(flow("{ to: $end, when: \"{{ output.stdout == 'yes' }}\" }")).drive();
+    expect(end).toMatchObject({ type: "raised", error: { kind: "internal.no_route" } });
+    expect(end.type === "raised" && end.error.message).toContain('output.stdout is "ok"');
+  });
+
+  it("ends as cancelled, with the step that ran, when the run is interrupted", async () => {
+    const stop = new AbortController();
+    const run = new MemoryRun(flow("{ to: $end }"));
+    const interrupt = () => {
+      setImmediate(() => stop.abort(new Error("interrupted")));
+      return { hangs: true } as const;
+    };
+    const { end, recorded } = await run.drive({ signal: stop.signal, scripts: { fetch: [interrupt] } });
+    expect(end).toEqual({ type: "cancelled", node: "fetch" });
+    expect(recorded("agent_cancelled")).toMatchObject([{ agent_name: "fetch", reason: "interrupted" }]);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { loadWorkflow } from "../language/load.ts";
+import { memoryWorld } from "../language/memory-world.ts";
+import { draw } from "./draw.ts";
+import { edgesBelow, itemsBelow } from "./picture.ts";
+
+/** Boxes with what is in them, and edges as text. */
+function drawn(text: string) {
+  const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "/w/main.yaml": text }));
+  if (!workflow) throw new Error("it does not load");
+  const picture = draw(workflow, null);
+  const boxes = itemsBelow(picture.items).flatMap((item) =>
+    item.kind === "box" ? [[item.id, item.items.map(({ id }) => id)] as const] : [],
+  );
+  return {
+    boxes: Object.fromEntries(boxes),
+    edges: edgesBelow(picture).map(({ from, to, on }) => `${from} ${on === "error" ? "~>" : "->"} ${to}`),
+  };
+}
+
+const pair = (routes: string, more = ""): string => `
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: x, raises: [a.b], routes: [${routes}] }
+  - { name: two, type: set, value: "1" }
+  - { name: fix, type: script, command: x, raises: [a.b], routes: [{ to: later }, { on_error: a.b, retry: 1 }, { on_error: true, to: later }] }
+  - { name: later, type: set, value: "1" }
+parallel: [{ name: both, agents: [one, two], routes: [{ to: later }${more}] }]
+`;
+
+describe("the handler of a group's member", () => {
+  it("stands inside the group, and leads nowhere but to its own retry", () => {
+    const { boxes, edges } = drawn(pair("{ on_error: a.b, to: fix }"));
+    expect(boxes).toEqual({ both: ["one", "two", "fix"] });
+    expect(edges).toEqual(["$start -> both", "one ~> fix", "fix ~> fix", "later -> $end", "both -> later"]);
+  });
+
+  it("stands outside, with all its routes, when something else leads to it as well", () => {
+    const { boxes, edges } = drawn(pair("{ on_error: a.b, to: fix }", ", { on_error: true, to: fix }"));
+    expect(boxes).toEqual({ both: ["one", "two"] });
+    expect(edges).toEqual(expect.arrayContaining(["fix -> later", "fix ~> later", "fix ~> fix"]));
+  });
+
+  it("may be the member's own end, which is not the workflow's", () => {
+    const { boxes, edges } = drawn(pair("{ on_error: a.b, to: $end }"));
+    expect(boxes).toEqual({ both: ["one", "two", "both/$end"] });
+    expect(edges).toContain("one ~> both/$end");
+    expect(edges).not.toContain("one ~> $end");
+  });
+});

@@ -1,0 +1,48 @@
+// error-by-success-route: a handler that success leads to as well has no `error` then, and its template fails.
+import { defineRule, type RuleContext } from "./rule.ts";
+import { code } from "./wording.ts";
+
+/** What leads to each step without an error; the first is enough for a sentence. */
+function successLeadsTo({ facts: { graph } }: RuleContext): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { from, to, on } of graph.edges)
+    if (on === "success" && !found.has(to) && graph.reachable.has(from)) found.set(to, from);
+  return found;
+}
+
+export const errorBySuccessRoute = defineRule({
+  name: "error-by-success-route",
+  severity: "warning",
+  description:
+    "`error` is the envelope that led to a step. In a step that success leads to as well, it is read with a guard: `{% if error is defined %}`.",
+  example:
+    'agents:\n  - { name: a, prompt: …, routes: [{ to: tell }, { on_error: true, to: tell }] }\n  - { name: tell, type: set, value: "{{ error.message }}" }',
+  *check(context) {
+    const { facts } = context;
+    if (!facts.flowKnown) return;
+    const { graph, reads, nodes } = facts;
+    const candidates = reads.all.filter(
+      ({ path, guarded, site }) =>
+        path[0] === "error" &&
+        !guarded &&
+        site.node !== null &&
+        (site.role === "field" || site.role === "route") &&
+        site.locals.includes("error"),
+    );
+    if (candidates.length === 0 || nodes.names.has("error")) return;
+    const before = successLeadsTo(context);
+    const told = new Set<string>();
+    for (const { site, line, column } of candidates) {
+      const name = site.node ?? "";
+      const from = before.get(name);
+      const isFirst = graph.entry === name;
+      if ((from === undefined && !isFirst) || told.has(name)) continue;
+      told.add(name);
+      yield context.finding(
+        site.path,
+        `${isFirst ? `The run begins with ${code(name)}` : `${code(from ?? "")} leads to ${code(name)} when it succeeded, too`}, and then there is no \`error\`: the template would fail. Guard it with \`{% if error is defined %}\`, or let a step of its own handle the error.`,
+        { node: name, line, column, suggestions: ["{% if error is defined %}"] },
+      );
+    }
+  },
+});

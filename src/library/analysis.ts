@@ -1,0 +1,151 @@
+// What can be said of a workflow before it runs: the errors it can raise, its picture, what would run.
+import type { Head } from "../results/result.ts";
+import type { Options, StoreOptions } from "./options.ts";
+import { extensionsOf, surroundingsOf } from "./services-of.ts";
+import { given, LOADING, standingOf } from "./standing.ts";
+import { asked, type Workflow } from "./workflow.ts";
+import { checkGiven, checkWorkflow } from "./wrong-call.ts";
+
+export interface ErrorsOptions extends Options {
+  /** An error to be expected that can leave the file is a failure: for builds. */
+  readonly failOnUnhandled?: boolean;
+}
+
+/** `declared` and `raise_when`: the file says so; `engine`: by the step's type; `child`: a sub-workflow lets it out. */
+export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
+
+/** A route that takes a kind. */
+export interface HandledBy {
+  readonly line: number;
+  readonly action: string;
+  readonly to?: string;
+}
+
+export interface ErrorsAnswer extends Head {
+  readonly file: string;
+  readonly workflow: string | null;
+  /** For each step the kinds that it may raise, and the route that takes each for certain. */
+  readonly steps: readonly {
+    readonly node_id: string;
+    readonly type: string;
+    readonly group?: string;
+    readonly raises: readonly {
+      readonly kind: string;
+      readonly source: RaiseSource;
+      readonly handled_by?: HandledBy;
+      /** Routes that may act before that: retries, and routes with a condition. */
+      readonly first?: readonly HandledBy[];
+    }[];
+  }[];
+  /** Kinds that can leave the file. */
+  readonly unhandled: readonly {
+    readonly kind: string;
+    readonly node_id: string;
+    readonly source: RaiseSource;
+    readonly group?: string;
+  }[];
+}
+
+/**
+ * Says which errors each step of a workflow can raise, which route takes each, and which leave the file.
+ *
+ * @example
+ * const { unhandled } = await errors("release.yaml");
+ * for (const { node_id, kind } of unhandled) console.log(`${node_id} can end the run with ${kind}`);
+ */
+export async function errors(workflow: Workflow | string, options: ErrorsOptions = {}): Promise<ErrorsAnswer> {
+  checkWorkflow("errors", workflow);
+  await checkGiven("errors", options, [...LOADING, "failOnUnhandled"]);
+  const { listErrors } = await import("../services/errors.ts");
+  const { file, options: all } = asked(workflow, options);
+  const { failOnUnhandled } = all;
+  return listErrors({
+    ...surroundingsOf(all),
+    extensions: await extensionsOf(all),
+    file,
+    ...given({ failOnUnhandled }),
+  });
+}
+
+export interface GraphOptions extends Options, StoreOptions {
+  /** `mermaid` when left out. */
+  readonly format?: "mermaid" | "dot" | "svg";
+  /** A run whose path is lit. */
+  readonly run?: string;
+}
+
+export interface GraphAnswer extends Head {
+  readonly file: string;
+  readonly format: "mermaid" | "dot" | "svg";
+  /** The drawing; empty when there is none. */
+  readonly graph: string;
+}
+
+/**
+ * Draws a workflow with its success and error routes, and with `run` the path that the run took.
+ *
+ * @example
+ * const { graph: picture } = await graph("release.yaml", { format: "svg" });
+ * console.log(picture.length);
+ */
+export async function graph(workflow: Workflow | string, options: GraphOptions = {}): Promise<GraphAnswer> {
+  checkWorkflow("graph", workflow);
+  await checkGiven("graph", options, [...LOADING, "store", "format", "run"]);
+  const { drawGraph } = await import("../services/graph.ts");
+  const { file, options: all } = asked(workflow, options);
+  const { format = "mermaid", run } = all;
+  return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run }) });
+}
+
+export interface PlanOptions extends Options {
+  readonly inputs?: Readonly<Record<string, unknown>>;
+}
+
+export interface PlannedStep {
+  readonly node_id: string;
+  readonly type: string;
+  /** Fields whose templates need nothing but inputs; the others stand as written. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly routes: readonly string[];
+  readonly members?: readonly PlannedStep[];
+  readonly policies?: readonly string[];
+}
+
+export interface PlanAnswer extends Head {
+  /** Each step that can be reached; absent when the file or the inputs are not valid. */
+  readonly plan?: readonly PlannedStep[];
+}
+
+/**
+ * Says what would run, with what can be rendered before anything has run. Nothing is executed.
+ *
+ * @example
+ * const { plan: steps = [] } = await plan("release.yaml", { inputs: { version: "1.2.0" } });
+ * for (const { node_id, fields } of steps) console.log(node_id, fields.command);
+ */
+export async function plan(workflow: Workflow | string, options: PlanOptions = {}): Promise<PlanAnswer> {
+  checkWorkflow("plan", workflow);
+  await checkGiven("plan", options, [...LOADING, "inputs"]);
+  const { planRun } = await import("../services/dry-run.ts");
+  const { file, options: all } = asked(workflow, options);
+  const inputs = Object.fromEntries(Object.entries(all.inputs ?? {}).map(([name, value]) => [name, { value }]));
+  return planRun({ ...surroundingsOf(all), extensions: await extensionsOf(all), file, inputs });
+}
+
+/**
+ * The JSON Schema of workflow files, of results, or of one type of step or group.
+ *
+ * @example
+ * const step = await schema("http");
+ * console.log(Object.keys(step.properties as object));
+ */
+export async function schema(
+  of: "workflow" | "result" | (string & {}) = "workflow",
+): Promise<Readonly<Record<string, unknown>>> {
+  const { languageSchema, NODE_TYPES, nodeSchema, resultSchema } = await import("../services/schema.ts");
+  if (of === "workflow") return languageSchema() as Record<string, unknown>;
+  if (of === "result") return (await resultSchema()) as Record<string, unknown>;
+  const type = NODE_TYPES.find((name) => name === of);
+  if (type) return nodeSchema(type);
+  throw new TypeError(`schema takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${of}`);
+}

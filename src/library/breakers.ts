@@ -1,0 +1,42 @@
+// Circuit breakers that runs of a store share.
+import type { Head } from "../results/result.ts";
+import type { StoreOptions } from "./options.ts";
+import { STANDING, standingOf } from "./standing.ts";
+import { checkGiven, checkText } from "./wrong-call.ts";
+
+export interface Breaker {
+  readonly name: string;
+  readonly status: "closed" | "open" | "half_open";
+  readonly failures: number;
+  readonly opened_at: string | null;
+  /** Until an open one lets a call through; 0 when the next call is let through to try. */
+  readonly retry_after_seconds: number | null;
+  /** Of a half-open one: calls that are out to try, and how many went well so far. */
+  readonly probes: number;
+  readonly successes: number;
+}
+
+export interface BreakersAnswer extends Head {
+  readonly breakers: readonly Breaker[];
+}
+
+async function list(options: StoreOptions = {}): Promise<BreakersAnswer> {
+  await checkGiven("breakers.list", options, STANDING);
+  const { listBreakers } = await import("../services/breakers.ts");
+  return listBreakers(standingOf(options));
+}
+
+async function reset(name: string, options: StoreOptions = {}): Promise<BreakersAnswer> {
+  checkText("breakers.reset", "the name of a breaker", name);
+  await checkGiven("breakers.reset", options, STANDING);
+  const { resetBreaker } = await import("../services/breakers.ts");
+  return resetBreaker({ ...standingOf(options), name });
+}
+
+/**
+ * Circuit breakers: `list` how each stands, or `reset` one, which closes it.
+ *
+ * @example
+ * for (const { name, status } of (await breakers.list()).breakers) if (status === "open") await breakers.reset(name);
+ */
+export const breakers = { list, reset };

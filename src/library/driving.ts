@@ -1,0 +1,27 @@
+// What a call that drives a run was given, in the words of services. Not part of the public types, as services-of.ts.
+import type { Driving } from "../services/request.ts";
+import { asking, listening } from "./own-functions.ts";
+import type { RunOptions } from "./run-options.ts";
+import { extensionsOf } from "./services-of.ts";
+import { STANDING, standingOf } from "./standing.ts";
+
+/** The names of the options that every call that drives a run takes. */
+export const DRIVING: readonly string[] = [...STANDING, "steps", "providers", "clock", "on", "signal", "ask"];
+
+export async function drivingOf(options: RunOptions) {
+  const { inputs = {}, on, signal, ask, maxIterations, provider, skipGates } = options;
+  const driving: Driving = {
+    ...standingOf(options),
+    extensions: await extensionsOf(options),
+    ...(on ? { on: listening(on) } : {}),
+    ...(signal ? { signal } : {}),
+    ...(ask ? { ask: asking(ask) } : {}),
+  };
+  return {
+    ...driving,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(skipGates === undefined ? {} : { skipGates }),
+  };
+}

@@ -1,0 +1,102 @@
+// Why a run ended as it did, and its spans.
+import type { Entry, Head, ResultStatus } from "../results/result.ts";
+import type { Chapter } from "../services/explain/story.ts";
+import type { SpanTree } from "../services/trace/span.ts";
+import type { StoreOptions } from "./options.ts";
+import { STANDING, standingOf } from "./standing.ts";
+import { checkGiven, checkText } from "./wrong-call.ts";
+
+/** A run told as a story. */
+export interface Explanation extends Head {
+  /** null: there is no such run. */
+  readonly run: ExplainedRun | null;
+  /** One for each time that the run was driven. */
+  readonly chapters: readonly Chapter[];
+  /** What a resume would do now; null when the run cannot be resumed, or is being driven. */
+  readonly resume: ResumePlan | null;
+  /** What to do, in sentences. */
+  readonly next: readonly string[];
+}
+
+export interface ExplainedRun {
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly file: string | null;
+  readonly status: ResultStatus | "crashed";
+  readonly exit_code: number | null;
+  readonly success: boolean;
+  readonly started_at: string | null;
+  readonly duration_ms: number | null;
+  readonly drives: number;
+  readonly headline: string | null;
+  readonly not_executed: readonly string[];
+  readonly errors: readonly Entry[];
+  readonly cost_usd: number | null;
+  readonly tokens: number;
+}
+
+export interface ResumePlan {
+  /** The call that would do it. */
+  readonly command: string;
+  /** What was edited since. */
+  readonly changes: readonly {
+    readonly file: string;
+    readonly node_id: string | null;
+    readonly what: "changed" | "routes" | "added" | "removed";
+    readonly fields?: readonly string[];
+  }[];
+  /** Why the file cannot be resumed with as it is now. */
+  readonly refused: readonly Entry[];
+  readonly reused: readonly string[];
+  readonly runs: readonly {
+    readonly node_id: string;
+    readonly path: readonly string[];
+    readonly why: string;
+    readonly members?: number;
+  }[];
+  /** Completed steps that read what would run again. */
+  readonly depends: readonly string[];
+  /** A question that would be asked first. */
+  readonly asks: string | null;
+}
+
+/**
+ * Tells what happened in a run and why: what raised, which routes were read and why each matched or not, and what a
+ * resume would run again. It changes nothing.
+ *
+ * @example
+ * const { chapters, next } = await explain("01J…");
+ * for (const { troubles } of chapters)
+ *   for (const { node_id, raised, routes } of troubles)
+ *     console.log(node_id, raised.at(-1)?.kind, routes.find(({ taken }) => taken)?.text ?? "no route took it");
+ * console.log(next);
+ */
+export async function explain(run: string, options: StoreOptions = {}): Promise<Explanation> {
+  checkText("explain", "the id of a run", run);
+  await checkGiven("explain", options, STANDING);
+  const { explainRun } = await import("../services/explain/index.ts");
+  return explainRun({ ...standingOf(options), run });
+}
+
+/** A run as OpenTelemetry spans. */
+export interface TracedRun extends Head {
+  readonly run_id: string | null;
+  readonly trace_id: string | null;
+  readonly spans: readonly SpanTree[];
+  /** Where they were sent; null when the environment names no place. */
+  readonly sent: { readonly url: string; readonly count: number } | null;
+}
+
+/**
+ * Gives a run as OpenTelemetry spans, and sends them when `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+ *
+ * @example
+ * const { spans } = await trace("01J…");
+ * for (const { name, duration_ms, status } of spans) console.log(name, duration_ms, status);
+ */
+export async function trace(run: string, options: StoreOptions = {}): Promise<TracedRun> {
+  checkText("trace", "the id of a run", run);
+  await checkGiven("trace", options, STANDING);
+  const { traceRun } = await import("../services/trace/index.ts");
+  return traceRun({ ...standingOf(options), run });
+}

@@ -1,0 +1,56 @@
+// Questions to people that runs wait on, from outside the run.
+import type { GateOption, QuestionItem } from "../engine/people/ask.ts";
+import type { Head, Result } from "../results/result.ts";
+import { DRIVING, drivingOf } from "./driving.ts";
+import type { StoreOptions } from "./options.ts";
+import type { DriveOptions } from "./run-options.ts";
+import { given, STANDING, standingOf } from "./standing.ts";
+import { checkGiven, checkText } from "./wrong-call.ts";
+
+export interface GatesAnswer extends Head {
+  readonly gates: readonly {
+    readonly run_id: string;
+    readonly workflow: string | null;
+    readonly node_id: string;
+    readonly key: string;
+    readonly presented_at: string;
+    readonly prompt: string;
+    readonly options: readonly GateOption[];
+    readonly questions?: readonly QuestionItem[];
+  }[];
+}
+
+export interface AnswerOptions extends DriveOptions {
+  /** The step that asks, or its key, when several wait. */
+  readonly gate?: string;
+  /** Texts that the option asks for; for questions, the answers by id. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Who answers, for the record. */
+  readonly by?: string;
+}
+
+async function list(options: StoreOptions = {}): Promise<GatesAnswer> {
+  await checkGiven("gates.list", options, STANDING);
+  const { listGates } = await import("../services/gates.ts");
+  return listGates(standingOf(options));
+}
+
+async function answer(run: string, value: string, options: AnswerOptions = {}): Promise<Result> {
+  checkText("gates.answer", "the id of a run", run);
+  checkText("gates.answer", "the value of an option", value);
+  const { gate, answers = {}, by = "library", ...rest } = options;
+  await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
+  const { answerGate } = await import("../services/gates.ts");
+  return answerGate({ ...(await drivingOf(rest)), run, value, inputs: answers, by, ...given({ gate }) });
+}
+
+/**
+ * The questions that runs wait on: `list` them, or `answer` one, which drives the run on and gives its result.
+ *
+ * @example
+ * for (const { run_id, prompt, options } of (await gates.list()).gates) {
+ *   console.log(prompt, options.map(({ value }) => value));
+ *   await gates.answer(run_id, "yes", { by: "the release bot" });
+ * }
+ */
+export const gates = { list, answer };

@@ -1,0 +1,55 @@
+// For programs: hints name functions of the library.
+import type { Reader } from "../results/reader.ts";
+
+const text = (value: string): string => JSON.stringify(value);
+
+export const LIBRARY_USER: Reader = {
+  ask(wanted) {
+    switch (wanted.to) {
+      case "run":
+        return "run(file)";
+      case "resume":
+        return wanted.maxIterations === undefined
+          ? `resume(${text(wanted.run)})`
+          : `resume(${text(wanted.run)}, { maxIterations: ${wanted.maxIterations} })`;
+      case "be asked":
+        return `resume(${text(wanted.run)}, { ask })`;
+      case "cancel":
+        return `cancel(${text(wanted.run)})`;
+      case "follow":
+        return `events(${text(wanted.run)}, { follow: true })`;
+      case "list runs":
+        return "runs()";
+      case "list gates":
+        return "gates.list()";
+      case "answer":
+        return `gates.answer(${text(wanted.run)}, VALUE${wanted.gate === undefined ? "" : `, { gate: ${text(wanted.gate)} }`})`;
+      case "list letters":
+        return "letters.list({ all: true })";
+      case "retry":
+        return "letter" in wanted
+          ? `letters.retry({ ids: [${text(wanted.letter)}] })`
+          : `letters.retry({ run: ${text(wanted.run)} })`;
+      case "list breakers":
+        return "breakers.list()";
+      case "reset":
+        return `breakers.reset(${text(wanted.breaker)})`;
+      case "prune":
+        return "prune()";
+      case "examine":
+        return "doctor()";
+      case "reindex":
+        return "doctor({ reindex: true })";
+    }
+  },
+  give(given) {
+    switch (given.what) {
+      case "input":
+        return `inputs: { ${text(given.name)}: VALUE }`;
+      case "gate":
+        return "`gate`";
+      case "answer":
+        return `inputs: { ${text(given.name)}: … }`;
+    }
+  },
+};

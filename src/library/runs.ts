@@ -1,0 +1,145 @@
+// Looking at runs and looking after them: the list, one of them, its events, stopping it, removing old ones.
+import type { Head, Result } from "../results/result.ts";
+import type { RunEvent } from "./event.ts";
+import type { StoreOptions } from "./options.ts";
+import { given, STANDING, standingOf } from "./standing.ts";
+import type { RunSummary } from "./store.ts";
+import { checkGiven, checkText } from "./wrong-call.ts";
+
+const ID = "the id of a run";
+
+export interface RunsOptions extends StoreOptions {
+  readonly status?: string;
+  readonly workflow?: string;
+  /** 50 when left out. */
+  readonly limit?: number;
+}
+
+export interface RunsAnswer extends Head {
+  /** Newest first. */
+  readonly runs: readonly RunSummary[];
+}
+
+/**
+ * Lists runs, newest first.
+ *
+ * @example
+ * const { runs: failed } = await runs({ status: "failed", limit: 10 });
+ * for (const { run_id, kind } of failed) console.log(run_id, kind);
+ */
+export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
+  await checkGiven("runs", options, [...STANDING, "status", "workflow", "limit"]);
+  const { listRuns } = await import("../services/runs.ts");
+  const { status, workflow, limit } = options;
+  return listRuns({ ...standingOf(options), ...given({ status, workflow, limit }) });
+}
+
+/**
+ * The result of a run as it stands.
+ *
+ * @example
+ * const { status, errors: problems } = await show("01J…");
+ * console.log(status, problems[0]?.hint);
+ */
+export async function show(run: string, options: StoreOptions = {}): Promise<Result> {
+  checkText("show", ID, run);
+  await checkGiven("show", options, STANDING);
+  const { showRun } = await import("../services/runs.ts");
+  return showRun({ ...standingOf(options), run });
+}
+
+export interface EventsOptions extends StoreOptions {
+  /** Only events after this number. */
+  readonly after?: number;
+  /** Wait for more until the run ends. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The events of a run from its journal, redacted; with `follow` until it ends. Throws when there is no such run.
+ *
+ * @example
+ * for await (const event of events("01J…", { follow: true }))
+ *   if (event.type === "agent_failed") console.error(event.data.agent_name, event.data.message);
+ */
+export async function* events(run: string, options: EventsOptions = {}): AsyncGenerator<RunEvent> {
+  checkText("events", ID, run);
+  await checkGiven("events", options, [...STANDING, "after", "follow", "signal"]);
+  const { runEvents } = await import("../services/runs.ts");
+  const { after, follow, signal } = options;
+  yield* runEvents({ ...standingOf(options), run, ...given({ after, follow, signal }) });
+}
+
+/** An event of a run that is shown again. */
+export interface Beat {
+  readonly event: RunEvent;
+  /** Milliseconds of the run between the event before and this one. */
+  readonly after_ms: number;
+  /** Milliseconds to wait before it is shown. */
+  readonly wait_ms: number;
+  /** A pause that is not waited out. */
+  readonly passed_over?: { readonly what: "between drives" | "without an event"; readonly ms: number };
+}
+
+export interface ReplayOptions extends StoreOptions {
+  /** 1 is real time. */
+  readonly speed?: number;
+}
+
+/**
+ * The events of a run with the time that passed between them, so that it can be shown again as it was. It does not wait:
+ * whoever shows it does.
+ *
+ * @example
+ * for await (const { event, wait_ms } of replay("01J…", { speed: 10 })) {
+ *   await new Promise((done) => setTimeout(done, wait_ms));
+ *   console.log(event.type);
+ * }
+ */
+export async function* replay(run: string, options: ReplayOptions = {}): AsyncGenerator<Beat> {
+  checkText("replay", ID, run);
+  await checkGiven("replay", options, [...STANDING, "speed"]);
+  const [{ beatsOf }, { runEvents }] = await Promise.all([
+    import("../services/replay.ts"),
+    import("../services/runs.ts"),
+  ]);
+  yield* beatsOf(runEvents({ ...standingOf(options), run }), options.speed ?? 1);
+}
+
+/**
+ * Stops a run that another process drives, or closes one that waits; it stays resumable. A run of this process is
+ * stopped with the `signal` it was given.
+ *
+ * @example
+ * const { status } = await cancel("01J…");
+ */
+export async function cancel(run: string, options: StoreOptions = {}): Promise<Result> {
+  checkText("cancel", ID, run);
+  await checkGiven("cancel", options, STANDING);
+  const { cancelRun } = await import("../services/cancel.ts");
+  return cancelRun({ ...standingOf(options), run });
+}
+
+export interface PruneOptions extends StoreOptions {
+  /** How many of the newest stay; 200 when left out. */
+  readonly keep?: number;
+}
+
+export interface PruneAnswer extends Head {
+  readonly pruned: number;
+  readonly kept: number;
+}
+
+/**
+ * Removes old runs.
+ *
+ * @example
+ * const { pruned, kept } = await prune({ keep: 50 });
+ */
+export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
+  await checkGiven("prune", options, [...STANDING, "keep"]);
+  const { pruneRuns } = await import("../services/runs.ts");
+  const { keep } = options;
+  return pruneRuns({ ...standingOf(options), ...given({ keep }) });
+}

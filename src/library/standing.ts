@@ -1,0 +1,20 @@
+// Where a call about runs stands, in the words of services.
+import type { Surroundings } from "../services/request.ts";
+import type { StoreOptions } from "./options.ts";
+import { surroundingsOf } from "./services-of.ts";
+
+export const standingOf = (options: StoreOptions): Surroundings => ({
+  ...surroundingsOf(options),
+  ...(options.store ? { home: options.store.home } : {}),
+});
+
+/** The names of the options that every call about runs takes. */
+export const STANDING: readonly string[] = ["cwd", "env", "store"] satisfies (keyof StoreOptions)[];
+/** The names of the options that every call about a workflow takes. */
+export const LOADING: readonly string[] = ["cwd", "env", "steps", "providers"];
+
+/** Without the options that were not given: services tell those apart from undefined. */
+export const given = <Options extends object>(
+  options: Options,
+): { [Name in keyof Options]: Exclude<Options[Name], undefined> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;

@@ -1,0 +1,100 @@
+// A new project, the fitness of this machine, and repairs.
+import type { Head, Result } from "../results/result.ts";
+import { DRIVING, drivingOf } from "./driving.ts";
+import type { StoreOptions } from "./options.ts";
+import type { DriveOptions } from "./run-options.ts";
+import { given, STANDING, standingOf } from "./standing.ts";
+import { checkGiven, checkText } from "./wrong-call.ts";
+
+export interface DoctorOptions extends StoreOptions {
+  /** A workflow file whose providers and MCP servers are looked at too. */
+  readonly file?: string;
+  /** Make the index of runs anew first. */
+  readonly reindex?: boolean;
+}
+
+export interface DoctorAnswer extends Head {
+  readonly checks: readonly {
+    readonly name: string;
+    /** False when something is broken: it would keep runs from working. */
+    readonly ok: boolean;
+    readonly message: string;
+    /** False: it could not be used, and nothing that was asked about needs it. */
+    readonly ready?: boolean;
+  }[];
+}
+
+/**
+ * Says whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
+ *
+ * @example
+ * const { success, checks } = await doctor({ file: "release.yaml" });
+ * if (!success) for (const { ok, name, message } of checks) if (!ok) console.error(name, message);
+ */
+export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer> {
+  await checkGiven("doctor", options, [...STANDING, "file", "reindex"]);
+  const { doctor: look } = await import("../services/doctor/index.ts");
+  const { file, reindex } = options;
+  return look({ ...standingOf(options), ...given({ file, reindex }) });
+}
+
+export interface InitAnswer extends Head {
+  /** What was written. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes a first workflow with an error route, and a scenario that takes it, into a folder.
+ *
+ * @example
+ * const { files } = await init("my-flow");
+ */
+export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = {}): Promise<InitAnswer> {
+  checkText("init", "the path of a folder", folder);
+  await checkGiven("init", options, ["cwd"]);
+  const { initProject } = await import("../services/init.ts");
+  return initProject({ cwd: standingOf(options).cwd, dir: folder });
+}
+
+export interface RepairOptions extends DriveOptions {
+  /** Nobody is asked; then only templates of the failing step may change. */
+  readonly yes?: boolean;
+  /** How often the model is asked; 3 when left out. */
+  readonly attempts?: number;
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+export interface RepairAnswer extends Result {
+  readonly repair?: {
+    readonly fixed: boolean;
+    /** Why it stopped, when it did not fix the run. */
+    readonly reason: string | null;
+    readonly attempts: readonly {
+      readonly node_id: string | null;
+      readonly kind: string | null;
+      readonly verdict: "written" | "refused" | "declined" | "no_answer";
+      readonly reason: string | null;
+      readonly explanation?: string;
+      readonly file?: string;
+      readonly diff?: string;
+    }[];
+    readonly backups: readonly string[];
+  };
+}
+
+/**
+ * Lets a model propose a change of the failing step, holds it against the rules, asks with `ask`, writes it with a
+ * backup, and resumes.
+ *
+ * @example
+ * const { success, repair: told } = await repair("01J…", { yes: true });
+ * if (!success) console.error(told?.reason);
+ */
+export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
+  checkText("repair", "the id of a run", run);
+  await checkGiven("repair", options, [...DRIVING, "yes", "attempts", "provider", "model"]);
+  const { repairRun } = await import("../services/repair.ts");
+  const { yes, attempts, provider, model, ...rest } = options;
+  return repairRun({ ...(await drivingOf(rest)), run, ...given({ yes, attempts, provider, model }) });
+}

@@ -1,0 +1,61 @@
+// What a tool's answer looks like, in few words: every client reads these with the list of tools, and most put them
+// before a model. They say what an agent looks at; the whole of it is `schema_get` with `of: result`.
+import { RESULT_SCHEMA } from "../results/index.ts";
+
+export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
+
+type Properties = Readonly<Record<string, unknown>>;
+
+const text = { type: "string" };
+const flag = { type: "boolean" };
+const maybeText = { type: ["string", "null"] };
+const maybeObject = { type: ["object", "null"] };
+const entries = { type: "array", items: { type: "object" } };
+
+/** What every answer begins with. */
+const HEAD: Properties = {
+  schema: { const: RESULT_SCHEMA },
+  success: flag,
+  exit_code: { type: ["integer", "null"] },
+  error: maybeText,
+  errors: entries,
+  warnings: entries,
+};
+
+const TROUBLES = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { node_id: maybeText, kind: maybeText, message: text, fixable: flag, retryable: flag, hint: text },
+    required: ["message", "fixable", "retryable"],
+  },
+};
+
+/** The head of every answer, with a part of its own. */
+export const headOutput = (part: Properties): ObjectSchema => ({
+  type: "object",
+  properties: { ...HEAD, ...part },
+  required: Object.keys(HEAD),
+});
+
+/** A run's result. More keys are allowed, since some tools add to it. */
+export const resultOutput = (): ObjectSchema => ({
+  type: "object",
+  properties: {
+    ...HEAD,
+    errors: TROUBLES,
+    status: text,
+    run_id: maybeText,
+    output: {},
+    checkpoint: maybeObject,
+    execution: maybeObject,
+    gate: maybeObject,
+  },
+  required: [...Object.keys(HEAD), "status", "run_id", "output", "checkpoint", "execution", "gate"],
+});
+
+export const arrayOf = (description: string, properties?: Properties) => ({
+  type: "array",
+  description,
+  items: { type: "object", ...(properties ? { properties } : {}) },
+});

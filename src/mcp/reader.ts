@@ -1,0 +1,48 @@
+// For agents: hints name tools and their arguments.
+import type { Reader } from "../results/index.ts";
+
+const call = (tool: string, given: Readonly<Record<string, unknown>>): string => `${tool} ${JSON.stringify(given)}`;
+
+/** Gates are left to people, unless the server was told otherwise; so are closing a circuit and looking after the store. */
+export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean }): Reader => ({
+  ask(wanted) {
+    switch (wanted.to) {
+      case "run":
+        return "workflow_run";
+      case "resume":
+        // The tool takes no other limit: it is raised in the file.
+        return wanted.maxIterations === undefined ? call("run_resume", { run_id: wanted.run }) : null;
+      case "cancel":
+        return call("run_cancel", { run_id: wanted.run });
+      case "follow":
+        return call("run_events", { run_id: wanted.run });
+      case "list runs":
+        return "resources/list";
+      case "list gates":
+        return "gate_list";
+      case "answer":
+        return mayAnswerGates ? call("gate_answer", { run_id: wanted.run, value: "VALUE", gate: wanted.gate }) : null;
+      case "list letters":
+        return "dlq_list";
+      case "retry":
+        return "letter" in wanted ? call("dlq_retry", { letter_id: wanted.letter }) : "dlq_retry with each of dlq_list";
+      case "be asked":
+      case "list breakers":
+      case "reset":
+      case "prune":
+      case "examine":
+      case "reindex":
+        return null;
+    }
+  },
+  give(given) {
+    switch (given.what) {
+      case "input":
+        return `inputs: ${JSON.stringify({ [given.name]: "VALUE" })}`;
+      case "gate":
+        return "`gate`";
+      case "answer":
+        return `additional_input: ${JSON.stringify({ [given.name]: "…" })}`;
+    }
+  },
+});

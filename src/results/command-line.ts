@@ -1,0 +1,52 @@
+// For people at a terminal: hints are commands that can be copied.
+import type { Reader } from "./reader.ts";
+import { shellWord } from "./shell-word.ts";
+
+export const COMMAND_LINE: Reader = {
+  ask(wanted) {
+    switch (wanted.to) {
+      case "run":
+        return "segno run";
+      case "resume": {
+        const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
+        return `segno resume ${wanted.run}${more}`;
+      }
+      case "be asked":
+        return `segno resume ${wanted.run}`;
+      case "cancel":
+        return `segno cancel ${wanted.run}`;
+      case "follow":
+        return `segno events ${wanted.run} --follow`;
+      case "list runs":
+        return "segno runs";
+      case "list gates":
+        return "segno gate list";
+      case "answer":
+        return `segno gate answer ${wanted.run} VALUE${wanted.gate === undefined ? "" : ` --gate ${shellWord(wanted.gate)}`}`;
+      case "list letters":
+        return "segno dlq list --all";
+      case "retry":
+        return `segno dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`;
+      case "list breakers":
+        return "segno breakers";
+      case "reset":
+        return `segno breakers reset ${shellWord(wanted.breaker)}`;
+      case "prune":
+        return "segno runs prune";
+      case "examine":
+        return "segno doctor";
+      case "reindex":
+        return "segno doctor --reindex";
+    }
+  },
+  give(given) {
+    switch (given.what) {
+      case "input":
+        return `-i ${given.name}=VALUE`;
+      case "gate":
+        return "--gate";
+      case "answer":
+        return `--input ${given.name}=…`;
+    }
+  },
+};

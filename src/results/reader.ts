@@ -1,0 +1,39 @@
+// Whoever reads a hint asks Segno in words of their own: a person types a command, an agent calls a tool, a program a
+// function. A text names what is to be asked, and the reader it is for says how.
+
+/** What can be asked of Segno, as far as hints name it. */
+export type Wanted =
+  | { readonly to: "run" }
+  | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number }
+  /** Go on with a run that waits, so that its question is asked here. */
+  | { readonly to: "be asked"; readonly run: string }
+  | { readonly to: "cancel"; readonly run: string }
+  | { readonly to: "follow"; readonly run: string }
+  | { readonly to: "list runs" }
+  | { readonly to: "list gates" }
+  /** `gate` when several wait. */
+  | { readonly to: "answer"; readonly run: string; readonly gate?: string }
+  | { readonly to: "list letters" }
+  /** One letter, or all of a run. */
+  | { readonly to: "retry"; readonly letter: string }
+  | { readonly to: "retry"; readonly run: string }
+  | { readonly to: "list breakers" }
+  | { readonly to: "reset"; readonly breaker: string }
+  /** Remove old runs. */
+  | { readonly to: "prune" }
+  /** Look what is wrong with the store, and make its index anew. */
+  | { readonly to: "examine" }
+  | { readonly to: "reindex" };
+
+/** An argument of what was asked. */
+export type Given =
+  | { readonly what: "input"; readonly name: string }
+  | { readonly what: "gate" }
+  | { readonly what: "answer"; readonly name: string };
+
+export interface Reader {
+  /** How they ask for it; null when they cannot, and the text then does without. */
+  ask(wanted: Wanted): string | null;
+  /** How they give it. */
+  give(given: Given): string;
+}

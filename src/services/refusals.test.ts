@@ -1,0 +1,46 @@
+// What is said when nothing can be run, to each reader in their own words.
+import { describe, expect, it } from "vitest";
+import { LeaseHeld, StoreError, type StoreFault } from "../hosts/embedded/store-error.ts";
+import { LIBRARY_USER } from "../library/reader.ts";
+import { mcpClient } from "../mcp/reader.ts";
+import { COMMAND_LINE } from "../results/index.ts";
+import { noSuchRun, storeProblem } from "./refusals.ts";
+
+const AGENT = mcpClient({ mayAnswerGates: false });
+const said = (problem: Error, reader = COMMAND_LINE): string => {
+  const { error, errors } = storeProblem(problem, undefined, { cwd: "/work", reader });
+  return [error, errors[0]?.hint].filter(Boolean).join(" ");
+};
+const broken = (code: StoreFault): StoreError => new StoreError(code, "state.db: it is of no use", "state.db");
+
+describe("a store that cannot be used", () => {
+  it.each([
+    ["full", "segno runs prune removes old runs.", "prune() removes old runs."],
+    [
+      "corrupt",
+      "segno doctor --reindex makes a lost index anew.",
+      "doctor({ reindex: true }) makes a lost index anew.",
+    ],
+    ["io", "segno doctor looks for the reason.", "doctor() looks for the reason."],
+  ] as const)("when %s", (code, person, program) => {
+    expect(said(broken(code))).toContain(person);
+    expect(said(broken(code), LIBRARY_USER)).toContain(program);
+    // There is no tool for it: an agent is told only what is wrong.
+    expect(said(broken(code), AGENT)).toBe("state.db: it is of no use");
+  });
+});
+
+describe("a run that cannot be had", () => {
+  it("is driven elsewhere", () => {
+    const held = new LeaseHeld("01RUN", { host: "box", pid: 7, since: "12:00" });
+    expect(said(held)).toContain("stop it with: segno cancel 01RUN");
+    expect(said(held, AGENT)).toContain('stop it with: run_cancel {"run_id":"01RUN"}');
+    expect(said(held, LIBRARY_USER)).toContain('stop it with: cancel("01RUN")');
+  });
+
+  it("is not there", () => {
+    expect(noSuchRun("01NO")).toBe("there is no run 01NO. `segno runs` lists those that are there.");
+    expect(noSuchRun("01NO", AGENT)).toBe("there is no run 01NO. `resources/list` lists those that are there.");
+    expect(noSuchRun("01NO", LIBRARY_USER)).toBe("there is no run 01NO. `runs()` lists those that are there.");
+  });
+});
