@@ -76,6 +76,7 @@ const PARAMETER =
 
 /** Rooms that are being rebuilt, and are not looked at yet. To be emptied. */
 const NOT_YET: readonly string[] = [
+  "engine/guard/after-routes.ts",
   "services/",
   "hosts/",
   "events/",
