@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { buildRows } from "./build-rows.mjs";
+import { libraryRows } from "./library.mjs";
 import { startupRows } from "./startup.mjs";
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -20,7 +21,8 @@ const round = (number) => Number(number.toPrecision(3));
 const folder = mkdtempSync(join(tmpdir(), "segno-bench-"));
 const results = [];
 try {
-  for (const row of startupRows(folder)) if (wanted(row.name)) results.push(judged(row, row.measure()));
+  for (const row of [...startupRows(folder), ...libraryRows(folder)])
+    if (wanted(row.name)) results.push(judged(row, row.measure()));
   const rows = await buildRows(folder);
   for (const name of rows.names)
     if (wanted(name)) {

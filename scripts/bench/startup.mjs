@@ -1,38 +1,17 @@
 // Rows that start the program: each against a bare node that does the least possible, in turns, so that noise hits both.
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inTurns, milliseconds } from "./turns.mjs";
 
 const segno = join(process.cwd(), "dist/main.cjs");
 const TURNS = 15;
 
-function milliseconds(args, env) {
-  const began = process.hrtime.bigint();
-  const out = spawnSync(process.execPath, args, { env, stdio: "ignore" });
-  if (out.status !== 0) throw new Error(`node ${args.join(" ")} exited with ${out.status}`);
-  return Number(process.hrtime.bigint() - began) / 1e6;
-}
-
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-
-function against(floorArgs, subjectArgs, env) {
-  const floors = [];
-  const subjects = [];
-  for (let turn = 0; turn < TURNS + 2; turn++) {
-    const floor = milliseconds(floorArgs, env);
-    const subject = milliseconds(subjectArgs, env);
-    // The first turns fill the disk cache.
-    if (turn >= 2) {
-      floors.push(floor);
-      subjects.push(subject);
-    }
-  }
-  return {
-    ratio: median(subjects) / median(floors),
-    subject: `${median(subjects).toFixed(1)} ms`,
-    floor: `${median(floors).toFixed(1)} ms`,
-  };
-}
+const against = (floorArgs, subjectArgs, env) =>
+  inTurns(
+    TURNS,
+    () => milliseconds(floorArgs, env),
+    () => milliseconds(subjectArgs, env),
+  );
 
 export function startupRows(folder) {
   const env = { ...process.env, SEGNO_HOME: join(folder, "home"), NO_COLOR: "1" };

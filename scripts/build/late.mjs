@@ -1,32 +1,33 @@
-// Two things of src/language/ that only the command line has, because it starts so often: a door to the schemas that is
+// Two things of src/language/ that only the built program has, because it starts so often: a door to the schemas that is
 // opened on first use, and the shapes of all parts of a file worked out beforehand.
-import { relative } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { common } from "./settings.mjs";
 
-/** A file that exports only functions, loaded when the first of them is called. Here is what takes its place. */
-const DOOR = "src/language/by-schema.ts";
-const SHAPES = "src/language/quick/shapes.ts";
+/** Files that export only functions, loaded when the first of them is called. Here is what takes their place. */
+const DOORS = ["src/language/by-schema.ts", "src/library/own-step-schema.ts"];
+const SHAPES = "src/language/schema/shapes.ts";
 
 /** Marks an import that has to be answered at once. */
 const AT_ONCE = "SEGNO_AT_ONCE";
 
 export async function late() {
-  const names = await exportsOf(DOOR);
+  const exported = new Map(await Promise.all(DOORS.map(async (file) => [file, await exportsOf(file)])));
   const texts = await shapeTexts();
   return {
     name: "late",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /by-schema\.ts$/ }, ({ kind, resolveDir }) => ({
-        path: `${process.cwd()}/${DOOR}`,
-        ...(kind === "import-statement" ? { namespace: "door", pluginData: { resolveDir } } : {}),
-      }));
-      onLoad({ filter: /.*/, namespace: "door" }, ({ pluginData }) => ({
+      onResolve({ filter: /\/(by-schema|own-step-schema)\.ts$/ }, ({ path, kind, resolveDir }) => {
+        const file = relative(process.cwd(), resolve(resolveDir, path));
+        const isDoor = kind === "import-statement" && DOORS.includes(file);
+        return { path: resolve(file), ...(isDoor ? { namespace: "door", pluginData: { file } } : {}) };
+      });
+      onLoad({ filter: /.*/, namespace: "door" }, ({ pluginData: { file } }) => ({
         contents: [
-          `const open = () => ${AT_ONCE}(import("./by-schema.ts"));`,
-          ...names.map((name) => `export const ${name} = (...given) => open().${name}(...given);`),
+          `const open = () => ${AT_ONCE}(import("./${basename(file)}"));`,
+          ...exported.get(file).map((name) => `export const ${name} = (...given) => open().${name}(...given);`),
         ].join("\n"),
-        resolveDir: pluginData.resolveDir,
+        resolveDir: dirname(resolve(file)),
       }));
       onLoad({ filter: /shapes\.ts$/ }, ({ path }) =>
         relative(process.cwd(), path) === SHAPES

@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,56 +16,119 @@ import { runScript } from "./kept-code.ts";
 
 let folder: string;
 let file: string;
+let cache: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "segno-code-"));
   file = join(folder, "chunk.js");
-  writeFileSync(file, "(function(){return 42})");
+  cache = join(folder, "cache", "segno");
+  write("42");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true, force: true });
+});
 
-const answer = (): unknown => (runScript(file).value as () => unknown)();
-const keptFile = (): string => join(folder, readdirSync(folder).find((name) => name.endsWith(".cache")) ?? "none");
+const write = (expression: string): void => writeFileSync(file, `(function(){return ${expression}})`);
+const compiled = () => runScript(file, cache);
+const answer = (): unknown => (compiled().value as () => unknown)();
+const keptFiles = (): string[] => readdirSync(cache).map((name) => join(cache, name));
+const keptFile = (): string => keptFiles()[0] ?? "none";
+const isPosix = process.platform !== "win32";
 
 describe("a script", () => {
-  it("is compiled once, and kept", () => {
-    runScript(file).keep?.();
-    expect(readdirSync(folder)).toHaveLength(2);
-    expect(runScript(file).keep).toBeUndefined();
+  it("is compiled once, and kept in the user's cache folder for this user alone", () => {
+    compiled().keep?.();
+    expect(readdirSync(folder).sort()).toEqual(["cache", "chunk.js"]);
+    expect(keptFiles()).toHaveLength(1);
+    if (isPosix) {
+      expect(statSync(cache).mode & 0o777).toBe(0o700);
+      expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+    }
+    expect(compiled().keep).toBeUndefined();
     expect(answer()).toBe(42);
   });
 
-  it.each([
+  it.each<readonly [string, (good: Buffer) => Buffer]>([
     ["no compiled code", () => Buffer.from("nonsense")],
     ["empty", () => Buffer.alloc(0)],
-    [
-      "of another version",
-      (good: Buffer) => Buffer.concat([good.subarray(0, 4), Buffer.alloc(4, 7), good.subarray(8)]),
-    ],
+    ["cut short", (good) => good.subarray(0, good.length >> 1)],
+    ["of one byte less", (good) => good.subarray(0, -1)],
+    ["with a zeroed part", (good) => Buffer.from(good).fill(0, good.length >> 1, (good.length >> 1) + 64)],
+    ["all zeros", (good) => Buffer.alloc(good.length)],
+    ["with one bit turned", (good) => turned(good, good.length - 5)],
+    ["of another version of V8", (good) => turned(good, 20)],
   ])("is compiled again when what was kept is %s", (what, spoil) => {
-    // Within one process V8 knows a text again, so each case has its own; of the text it compares the length only.
-    writeFileSync(file, `(function(){return "${what}?"})`);
-    const { keep } = runScript(file);
-    keep?.();
-    writeFileSync(file, `(function(){return "${what}!"})`);
+    // Within one process V8 knows a text again, so each case has its own.
+    write(JSON.stringify(what));
+    compiled().keep?.();
     writeFileSync(keptFile(), spoil(readFileSync(keptFile())));
-    const again = runScript(file);
-    expect((again.value as () => unknown)()).toBe(`${what}!`);
-    expect(again.keep).toBeTypeOf("function");
+    const again = compiled();
+    expect((again.value as () => unknown)()).toBe(what);
+    again.keep?.();
+    expect(compiled().keep).toBeUndefined();
   });
 
-  it.skipIf(process.platform === "win32")("is compiled again when others could have written what was kept", () => {
-    runScript(file).keep?.();
-    for (const mode of [0o664, 0o646]) {
+  it("is compiled again when its text was changed to another of the same length", () => {
+    write("43");
+    compiled().keep?.();
+    write("44");
+    expect(answer()).toBe(44);
+    // Even where the code of one text stands under the name of the other.
+    const [of43] = keptFiles();
+    compiled().keep?.();
+    const of44 = keptFiles().find((path) => path !== of43) ?? "none";
+    writeFileSync(of44, readFileSync(of43 ?? "none"));
+    expect(compiled().keep).toBeTypeOf("function");
+    expect(answer()).toBe(44);
+  });
+
+  it.runIf(isPosix)("is compiled again when others could have written what was kept", () => {
+    compiled().keep?.();
+    for (const mode of [0o664, 0o646, 0o640]) {
       chmodSync(keptFile(), mode);
-      expect(runScript(file).keep).toBeTypeOf("function");
+      expect(compiled().keep).toBeTypeOf("function");
     }
+    chmodSync(keptFile(), 0o600);
+    expect(compiled().keep).toBeUndefined();
+    chmodSync(cache, 0o777);
+    const { keep } = compiled();
+    expect(keep).toBeTypeOf("function");
+    rmSync(keptFile());
+    keep?.();
+    expect(keptFiles()).toEqual([]);
   });
 
-  it("runs from a folder that nothing can be kept in", () => {
-    const { value, keep } = runScript(file);
+  it("runs where nothing can be kept: no cache folder, a file in its place, a text that is gone", () => {
+    expect((runScript(file, join(folder, "chunk.js", "segno")).value as () => unknown)()).toBe(42);
+    runScript(file, join(folder, "chunk.js", "segno")).keep?.();
+    const { value, keep } = compiled();
     rmSync(folder, { recursive: true });
+    mkdirSync(folder);
     expect(keep).not.toThrow();
     expect((value as () => unknown)()).toBe(42);
   });
+
+  it("removes what was kept long ago", () => {
+    compiled().keep?.();
+    const old = keptFile();
+    const left = `${old}.1234`;
+    writeFileSync(left, "");
+    const longAgo = new Date(Date.now() - 40 * 24 * 3600 * 1000);
+    for (const path of [old, left]) utimesSync(path, longAgo, longAgo);
+    writeFileSync(join(cache, "notes.txt"), "not ours");
+    utimesSync(join(cache, "notes.txt"), longAgo, longAgo);
+    write("'new'");
+    compiled().keep?.();
+    const names = readdirSync(cache);
+    expect(names).toHaveLength(2);
+    expect(names).toContain("notes.txt");
+    expect(keptFiles()).not.toContain(old);
+  });
 });
+
+function turned(good: Buffer, at: number): Buffer {
+  const bad = Buffer.from(good);
+  bad.writeUInt8((bad.readUInt8(at) ^ 1) & 0xff, at);
+  return bad;
+}

@@ -1,7 +1,10 @@
-// A script with V8's compiled form of it kept beside: compiling takes longer than anything else that a short command
-// does. Whatever is wrong with what was kept, the script is compiled as if it were not there.
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// A script with V8's compiled form of it kept in the user's cache folder: compiling takes longer than anything else that a
+// short command does. Whatever is wrong with what was kept, the script is compiled as if it were not there.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { constants, Script } from "node:vm";
+import { cachePath, isOurs, makeOurs } from "./cache-folder.ts";
+import { keptName, readKept, sweepKept, writeKept } from "./kept-file.ts";
 
 export interface Compiled {
   /** What the script evaluates to. */
@@ -22,58 +25,29 @@ function hushLoader(): void {
 let isHushed = false;
 
 /** Runs a script of plain ASCII. */
-export function runScript(file: string): Compiled {
+export function runScript(file: string, cache: string | undefined = cachePath()): Compiled {
   if (!isHushed) hushLoader();
   isHushed = true;
-  const { bytes, owner } = readOwned(file);
-  const kept = `${file}.${process.version}-${process.arch}.cache`;
-  const cachedData = keptCode(kept, owner);
-  const script = new Script(bytes.toString("latin1"), {
+  const text = readFileSync(file);
+  const kept = cache === undefined ? undefined : join(cache, keptName(file, text));
+  const cachedData = cache && kept && isOurs(cache) ? readKept(kept, text) : undefined;
+  const script = new Script(text.toString("latin1"), {
     filename: file,
     ...(cachedData ? { cachedData } : {}),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const value: unknown = script.runInThisContext();
-  // V8 refuses what another version or other flags have compiled.
-  return script.cachedDataRejected === false ? { value } : { value, keep: () => keep(kept, script) };
+  // V8 refuses what other flags have compiled.
+  if (!cache || !kept || script.cachedDataRejected === false) return { value };
+  return { value, keep: () => keep(cache, kept, text, script) };
 }
 
-interface Owned {
-  readonly bytes: Buffer;
-  readonly owner: number;
-  readonly mode: number;
-}
-
-function readOwned(file: string): Owned {
-  const opened = openSync(file, "r");
+function keep(cache: string, kept: string, text: Buffer, script: Script): void {
+  if (!makeOurs(cache)) return;
   try {
-    const { uid, mode } = fstatSync(opened);
-    return { bytes: readFileSync(opened), owner: uid, mode };
-  } finally {
-    closeSync(opened);
-  }
-}
-
-const OTHERS_MAY_WRITE = 0o022;
-
-/** Compiled code is believed like the program itself, so it must be as hard to replace. */
-function keptCode(file: string, programOwner: number): Buffer | undefined {
-  try {
-    const { bytes, owner, mode } = readOwned(file);
-    const isOurs = owner === programOwner || owner === process.getuid?.();
-    return process.platform === "win32" || (isOurs && (mode & OTHERS_MAY_WRITE) === 0) ? bytes : undefined;
+    writeKept(kept, text, script.createCachedData());
+    sweepKept(cache, Date.now());
   } catch {
-    return undefined;
-  }
-}
-
-function keep(file: string, script: Script): void {
-  const fresh = `${file}.${process.pid}`;
-  try {
-    writeFileSync(fresh, script.createCachedData(), { mode: 0o644, flag: "wx" });
-    renameSync(fresh, file);
-  } catch {
-    // A folder that this user may not write to: the next start compiles again.
-    rmSync(fresh, { force: true });
+    // Nothing can be written there: the next start compiles again.
   }
 }

@@ -93,7 +93,7 @@ export function memberFailed(
   });
 }
 
-/** A group that went on without some of its members: each of them is told. */
+/** A group that went on without some of its members: each of them is a warning. */
 export function groupCompleted(
   state: RunState,
   frame: FrameState,

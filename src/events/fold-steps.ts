@@ -1,15 +1,13 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
 
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
+import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
 import type { FrameState, NodeState, RunState, Shell, Termination } from "./state.ts";
 import { count, countSummary } from "./usage.ts";
 import { keepWarnings, warnRecovered } from "./warnings.ts";
 
-const CONTAINERS = new Set(["parallel", "for_each", "workflow"]);
 const TAIL = 4_000;
-
-export const isContainer = (type: string): boolean => CONTAINERS.has(type);
 
 export function started(state: RunState, frame: FrameState, data: EventData<"agent_started">, ts: string): void {
   const node = nodeOf(frame, data);
@@ -42,7 +40,7 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   ended(node, data);
   setStatus(node, "completed");
   node.error = null;
-  node.shell = node.type === "script" && !node.owner ? whispered(node.shell, data.output) : null;
+  node.shell = node.type === "script" && !node.owner ? stderrOf(node.shell, data.output) : null;
   node.repaired ||= data.repaired === true;
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
@@ -66,7 +64,7 @@ export function cancelled(frame: FrameState, data: EventData<"agent_cancelled">)
   setStatus(node, "cancelled");
 }
 
-/** A failure is reused only when a route had taken care of it; of a member its group tells the rest. */
+/** A failure is reused only when a route had taken care of it; the rest of a member is in its group's events. */
 export function reused(
   state: RunState,
   frame: FrameState,
@@ -131,7 +129,7 @@ export function errorRecovered(
 ): void {
   const node = nodeAt(frame, data.key, data.node);
   if (!node) return;
-  // The route that led away from it has told it already, and the node may have run again since.
+  // The route that led away from it has recorded it already, and the node may have run again since.
   if (node.status === "failed") recovered(state, path, node, data.by);
 }
 
@@ -184,8 +182,8 @@ export function scriptStarted(frame: FrameState, data: EventData<"script_started
     node.shell = { command: [data.command, ...data.args].join(" "), exitCode: null, stdout: null, stderr: null };
 }
 
-/** Of a script that went well: what it wrote to stderr, for whoever reads a field that it did not give. */
-function whispered(shell: Shell | null, output: unknown): Shell | null {
+/** Of a script that ended well: its stderr, for whoever reads a field that it did not give. */
+function stderrOf(shell: Shell | null, output: unknown): Shell | null {
   const said = shellOf(shell?.command ?? null, output);
   return said?.stderr ? { ...said, stdout: null, stderr: said.stderr.slice(-1_000) } : null;
 }

@@ -29,6 +29,7 @@ import {
 import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
 import type { EventData, RunEvent } from "./registry.ts";
+import { statusAfter } from "./run-end.ts";
 import type { PendingGate, RunState } from "./state.ts";
 import { count, noUsage } from "./usage.ts";
 
@@ -79,22 +80,23 @@ export function apply(state: RunState, event: RunEvent): RunState {
       break;
     case "workflow_completed":
       state.termination = terminationOf(event.data);
-      state.status = state.termination ? "terminated" : event.data.degraded ? "degraded" : "completed";
+      state.status = statusAfter(event);
       state.output = event.data.output;
       endFrame(state, "completed");
       break;
     case "workflow_failed":
+      state.status = statusAfter(event);
       endFailed(state, event.data);
       break;
     case "run_paused":
-      state.status = "paused";
+      state.status = statusAfter(event);
       for (const gate of state.gates.values()) {
         const asker = nodeAt(frameAt(state, gate.path), gate.key, gate.node);
         if (asker?.status === "running") setStatus(asker, "paused");
       }
       break;
     case "run_cancelled":
-      state.status = "cancelled";
+      state.status = statusAfter(event);
       state.cancelled = { reason: event.data.reason, node: event.data.agent_name };
       break;
 
@@ -243,7 +245,6 @@ function beginDrive(state: RunState, ts: string, data: EventData<"workflow_start
 
 function endFailed(state: RunState, data: EventData<"workflow_failed">): void {
   state.termination = terminationOf(data);
-  state.status = state.termination ? "terminated" : "failed";
   state.output = data.output ?? null;
   state.failure = {
     errorType: data.error_type,

@@ -122,7 +122,7 @@ interface StepPlace {
 
 /**
  * The node that an attempt belongs to. A handler that runs in a member's place is a step of its own: what it does is its
- * own, and the member is told as recovered.
+ * own, and the member counts as recovered.
  */
 export function nodeOf(frame: FrameState, place: StepPlace): NodeState {
   if (place.group === undefined) return nodeIn(frame, place.agent_name, place.agent_type);

@@ -3,7 +3,7 @@
 //     plan#1                    the first visit of plan
 //     each#2~3[blue].call       the item blue of each, in the third round of its second visit
 //     each#2[blue].call#2       its second pass (it was retried by way of another step)
-//     each#2[blue].call.mend    the handler that stands in its place
+//     each#2[blue].call.mend    the handler that runs in its place
 //     package#1~2/verify#1      a visit inside the second child that package#1 started
 //
 // An item's id may be any text, so what would end it is written as `%5D`.
@@ -46,7 +46,7 @@ const outside = (key: string, change: (part: string) => string): string =>
 /** The key without its rounds: the same step or item of the same visits, however often a container was retried. */
 export const withoutRounds = (key: string): string => outside(key, (part) => part.replace(/~\d+(?=[./]|$)/g, ""));
 
-/** The keys of the sub-workflow visits that a visit stands in, outermost first, without their last round. */
+/** The keys of the sub-workflow visits that a visit is in, outermost first, without their last round. */
 export function enclosingKeys(key: string): string[] {
   const found: string[] = [];
   for (const { 0: part, index } of key.matchAll(PARTS)) {

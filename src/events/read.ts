@@ -1,4 +1,5 @@
 // Reading a run's state: what a node's status means now, how long the run was driven, what is in the file's order.
+import { LEFT_RUNNING } from "./run-end.ts";
 import type { FrameState, GroupState, NodeState, OutlineNode, RunState, StepStatus } from "./state.ts";
 
 /** Milliseconds from the beginning of the present drive to its last event, or to `now`. */
@@ -11,21 +12,10 @@ export function driveMs(state: RunState, now?: number): number {
 export const activeMs = (state: RunState, now?: number): number | null =>
   state.driveStartedAt === null ? null : state.activeBeforeMs + driveMs(state, now);
 
-/** What a node that was left running is called once the run has stopped. */
-const LEFT: Readonly<Record<RunState["status"], StepStatus>> = {
-  running: "running",
-  paused: "paused",
-  cancelled: "cancelled",
-  failed: "failed",
-  terminated: "cancelled",
-  completed: "cancelled",
-  degraded: "cancelled",
-};
-
-/** A node's status on the run's present course. `within`: the frame, or the group, that it stands in. */
+/** A node's status on the run's present course. `within`: the frame, or the group, that it belongs to. */
 export function statusOf(state: RunState, within: FrameState | GroupState, node: NodeState | undefined): StepStatus {
   if (!node || node.drive !== within.drive) return "not_executed";
-  return node.status === "running" ? LEFT[state.status] : node.status;
+  return node.status === "running" ? LEFT_RUNNING[state.status] : node.status;
 }
 
 /** The nodes of a workflow in file order, each with what is known of it. */

@@ -31,19 +31,24 @@ export interface Recorded {
   /** Plain retries over the whole run: each is a fresh child of a `workflow` step, and a new round of a group. */
   readonly retried: number;
   /** Of a group: how each branch ended last, by member or item, and in which round. */
-  readonly branches?: ReadonlyMap<string, { readonly ok: boolean; readonly round: number }>;
+  readonly branches?: ReadonlyMap<string, Branch>;
   readonly last?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
-  /** How the attempts of this visit failed so far, for who must tell of all of them. */
+  /** How the attempts of this visit failed so far, for whoever lists all of them. */
   readonly failures?: readonly PastFailure[];
   /** A process that was running when the journal stopped. */
   readonly spawned?: { readonly pid: number; readonly started_at: string };
   readonly answer?: RecordedAnswer;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+}
+
+export interface Branch {
+  readonly ok: boolean;
+  readonly round: number;
 }
 
 /** A type, not an interface: it is kept as plain data. */
@@ -63,7 +68,7 @@ export interface LastOutcome {
    */
   readonly routed?: "to" | "again" | "retry" | "halt" | "propagate" | "escalate" | "dead_letter" | "group";
   /** It was kept as a letter, or escalated: nobody needs to do that again. */
-  readonly dealtWith?: true;
+  readonly handedOn?: true;
   /** A schema violation of a step that did not opt in: no route is read for it. */
   readonly unopted?: true;
 }

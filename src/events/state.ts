@@ -167,7 +167,7 @@ export interface Failure {
   readonly errorType: string;
   readonly message: string;
   readonly node: string | null;
-  /** The sub-workflow that the node stands in; nothing for the root. */
+  /** The sub-workflow that the node is in; nothing for the root. */
   readonly path: readonly string[];
   readonly error: Envelope | null;
   readonly errorsJsonl: string | null;
@@ -195,7 +195,7 @@ export interface Warning {
   /** Of a member: its group, and the item. */
   readonly group: string | null;
   readonly itemKey: string | null;
-  /** Who dealt with it: the step that a route led to. */
+  /** Who handled it: the step that a route led to. */
   readonly by: string | null;
   readonly shell: Shell | null;
   /** How often this place had it. */

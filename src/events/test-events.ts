@@ -35,7 +35,7 @@ export const outline = (...nodes: readonly OutlineEntry[]): Outline => ({
 
 export const SYSTEM = {};
 
-/** A run being told. Each call adds an event a second later than the one before. */
+/** A run as it is recorded. Each call adds an event a second later than the one before. */
 export class Story {
   readonly events: RunEvent[] = [];
   path: readonly string[] = [];

@@ -1,6 +1,8 @@
-// The path that a run took, as a drawing needs it: which nodes ran and how they stand, which routes were taken.
+// The path that a run took, as a drawing needs it: which nodes ran and what became of them, which routes were taken.
 import { callerOfSlot } from "../events/key.ts";
 import type { RunEvent } from "../events/registry.ts";
+import { visitsOf } from "../events/visit-fold.ts";
+import type { VisitRecord } from "../events/visit-record.ts";
 import type { NodeStatus } from "./picture.ts";
 
 /** Items of a for_each share one drawing. */
@@ -17,54 +19,44 @@ export interface Lights {
 }
 
 export function lightsOf(events: Iterable<RunEvent>): Lights {
-  const statuses = new Map<string, NodeStatus>();
+  const statuses = new Map<string, Light>();
   const taken = new Set<string>();
-  /** Groups that went on without some of their items: done, and not all well. */
-  const lossy = new Set<string>();
-  for (const event of events) {
-    const { path } = event;
-    switch (event.type) {
-      case "agent_started":
-        statuses.set(lightOf(path, event.data.agent_name), "running");
-        break;
-      case "parallel_completed":
-      case "for_each_completed": {
-        const group = lightOf(path, event.data.group_name);
-        if (event.data.failure_count > 0) lossy.add(group);
-        else lossy.delete(group);
-        break;
-      }
-      case "agent_completed":
-      case "agent_reused": {
-        const node = lightOf(path, event.data.agent_name);
-        statuses.set(node, lossy.has(node) ? "recovered" : "completed");
-        break;
-      }
-      case "agent_failed":
-        statuses.set(lightOf(path, event.data.agent_name), "failed");
-        break;
-      case "error_recovered":
-        statuses.set(lightOf(path, event.data.node), "recovered");
-        break;
-      case "error_routed": {
-        const { node, route, to, action } = event.data;
-        if (to !== undefined) statuses.set(lightOf(path, node), "recovered");
-        const owner = route.table === "workflow" ? `${lightOf(path, "")} default` : lightOf(path, node);
-        taken.add(`${owner} ${route.index} ${to ?? (action === "retry" ? "again" : "")}`);
-        break;
-      }
-      case "route_taken": {
-        const { from_agent, to_agent, route } = event.data;
-        taken.add(`${lightOf(path, from_agent)} ${route?.index ?? "by answer"} ${to_agent}`);
-        break;
-      }
+  for (const visit of visitsOf(events)) {
+    const { path, node, history } = visit;
+    const place = lightOf(path, node);
+    for (const light of lightsOfVisit(visit))
+      if (light.seq >= (statuses.get(place)?.seq ?? 0)) statuses.set(place, light);
+    for (const { routed } of history?.readings ?? []) {
+      if (!routed) continue;
+      const { route, to, action } = routed;
+      const owner = route.table === "workflow" ? `${lightOf(path, "")} default` : place;
+      taken.add(`${owner} ${route.index} ${to ?? (action === "retry" ? "again" : "")}`);
     }
+    for (const { route } of history?.routes ?? [])
+      taken.add(`${place} ${route.route?.index ?? "by answer"} ${route.to_agent}`);
   }
   return {
-    statusOf: (path, node) => statuses.get(lightOf(path, node)) ?? "unlit",
+    statusOf: (path, node) => statuses.get(lightOf(path, node))?.status ?? "unlit",
     // The target counts too: the file may have been edited since the run.
     isTaken: (path, from, to, index) => taken.has(`${lightOf(path, from)} ${index ?? "by answer"} ${to}`),
     isRetried: (path, node, index) => taken.has(`${lightOf(path, node)} ${index} again`),
     isDefaultTaken: (path, to, index) => taken.has(`${lightOf(path, "")} default ${index} ${to}`),
   };
+}
+
+/** A status, and since when: the latest of a node's visits is shown. */
+interface Light {
+  readonly seq: number;
+  readonly status: NodeStatus;
+}
+
+function* lightsOfVisit({ attempts, history }: VisitRecord): Iterable<Light> {
+  for (const { began, ended, end } of attempts) {
+    if (began) yield { seq: began.seq, status: "running" };
+    if (ended && end !== "cancelled") yield { seq: ended.seq, status: end === "ok" ? "completed" : "failed" };
+  }
+  for (const { seq } of history?.reuses ?? []) yield { seq, status: "completed" };
+  for (const { seq } of history?.recoveries ?? []) yield { seq, status: "recovered" };
+  for (const { seq, routed } of history?.readings ?? [])
+    if (routed?.to !== undefined) yield { seq, status: "recovered" };
 }

@@ -11,7 +11,10 @@ export interface ErrorsOptions extends Options {
   readonly failOnUnhandled?: boolean;
 }
 
-/** `declared` and `raise_when`: the file says so; `engine`: by the step's type; `child`: a sub-workflow lets it out. */
+/**
+ * `declared` and `raise_when`: the file says so; `engine`: by the step's type; `child`: a sub-workflow lets it out;
+ * `route`: only a route names it.
+ */
 export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
 
 /** A route that takes a kind. */
@@ -19,6 +22,8 @@ export interface HandledBy {
   readonly line: number;
   readonly action: string;
   readonly to?: string;
+  /** Of a route with a condition. */
+  readonly when?: string;
 }
 
 export interface ErrorsAnswer extends Head {
@@ -35,6 +40,10 @@ export interface ErrorsAnswer extends Head {
       readonly handled_by?: HandledBy;
       /** Routes that may act before that: retries, and routes with a condition. */
       readonly first?: readonly HandledBy[];
+      /** The route that raises it to the calling workflow. */
+      readonly propagated_by?: HandledBy;
+      /** What `resilience` does when no route took it, before it leaves. */
+      readonly resilience?: { readonly retries?: number; readonly dead_letter?: true; readonly escalate?: true };
     }[];
   }[];
   /** Kinds that can leave the file. */

@@ -6,22 +6,43 @@ import { isMapping } from "../errors/mapping.ts";
 import { ownCodeFault } from "../errors/own-code.ts";
 import { parseJson } from "../json/bounded.ts";
 import { fromAuthor, malformedEnvelope } from "../steps/error-channel.ts";
+import { NOT_PLAIN, plainCopy } from "./plain-copy.ts";
 import { shown, thrown } from "./shown.ts";
 
 const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happened"))';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export async function outcomeOf(type: string, node: string, execute: () => unknown): Promise<Outcome> {
-  const code = `\`execute\` of the step type ${type}`;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** At once when `execute` gave its outcome at once: a promise for every step would cost as much as the rest of it. */
+export function outcomeOf(type: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
   let given: unknown;
   try {
-    given = await execute();
+    given = execute();
   } catch (problem) {
-    return failed(ownCodeFault(code, `${code} threw: ${thrown(problem)}`, problem));
+    return threw(type, problem);
   }
-  const refuse = (what: string, must = MUST): Outcome => failed(ownCodeFault(code, `${code} gave ${what}; ${must}.`));
-  if (!isMapping(given) || typeof given.ok !== "boolean") return refuse(shown(given));
+  if (!isThenable(given)) return checked(type, node, given);
+  return Promise.resolve(given).then(
+    (value) => checked(type, node, value),
+    (problem: unknown) => threw(type, problem),
+  );
+}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value instanceof Promise || (isFields(value) && typeof value.then === "function");
+
+const codeOf = (type: string): string => `\`execute\` of the step type ${type}`;
+
+const threw = (type: string, problem: unknown): Outcome =>
+  failed(ownCodeFault(codeOf(type), `${codeOf(type)} threw: ${thrown(problem)}`, problem));
+
+function checked(type: string, node: string, given: unknown): Outcome {
+  const refuse = (what: string, must = MUST): Outcome =>
+    failed(ownCodeFault(codeOf(type), `${codeOf(type)} gave ${what}; ${must}.`));
+  if (!isFields(given) || typeof given.ok !== "boolean") return refuse(shown(given));
 
   const output = asJson(given.output);
   if ("reason" in output) return refuse(output.reason, "an output is data that JSON can hold");
@@ -46,6 +67,8 @@ function errorOf(node: string, error: Fields): Raised {
 /** As it will read when it comes back from the journal, so that a resumed run sees what this one saw. */
 function asJson(value: unknown): { readonly value: unknown } | { readonly reason: string } {
   if (value === undefined) return { value };
+  const copy = plainCopy(value);
+  if (copy !== NOT_PLAIN) return { value: copy };
   try {
     const text = JSON.stringify(value);
     return text === undefined ? { reason: shown(value) } : { value: parseJson(text) };

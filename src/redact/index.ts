@@ -1,8 +1,6 @@
 // Redaction: from any value to a value that may leave the process.
 export {
-  isUnguessable,
   secretsByName,
-  secretsFromAddress,
   secretsFromEnvironment,
   secretsFromHeaders,
 } from "./environment.ts";

@@ -14,7 +14,7 @@ import {
   type ResultStatus,
 } from "./result.ts";
 import { stepReports } from "./steps.ts";
-import { errorsOf, type Telling, warningsOf } from "./troubles.ts";
+import { errorsOf, type ResultParts, warningsOf } from "./troubles.ts";
 
 /**
  * The result of a run as its events tell it. The same object for `run`, `resume`, `status`, MCP and HTTP.
@@ -29,8 +29,8 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const resume = resumable ? reader.ask({ to: "resume", run: state.runId }) : null;
   // A step that a crash cut off does not run any more.
   const seen: RunState = crashed ? { ...state, status: "cancelled" } : state;
-  const telling: Telling = { state, context, reader, resumable };
-  const errors = errorsOf(telling);
+  const parts: ResultParts = { state, context, reader, resumable };
+  const errors = errorsOf(parts);
   const steps = stepReports(seen, seen.root);
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
@@ -55,7 +55,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     termination: terminationOf(state, context),
     gate: shownGates[0] ?? null,
     ...(shownGates.length > 1 ? { gates: shownGates } : {}),
-    warnings: warningsOf(telling),
+    warnings: warningsOf(parts),
     artifacts: context.artifacts,
   };
 }
@@ -70,7 +70,7 @@ const isSuccess = (state: RunState, status: ResultStatus): boolean =>
   status === "degraded" ||
   (status === "terminated" && state.termination?.status === "success");
 
-/** The exit code that a run's state stands for; null while it is going on. */
+/** The exit code that a run's state means; null while it is going on. */
 export function exitCodeOf(state: RunState): ExitCode | null {
   switch (state.status) {
     case "running":

@@ -112,7 +112,7 @@ export function hintFor(error: Envelope, going: Going): string {
 export const hintForHandlerFailed = (by: string): string =>
   `A route led to ${by}, which failed itself; its error is the one to deal with.`;
 
-/** For an error that a route dealt with, or that a group did without. */
+/** For an error that a route handled, or that a group did without. */
 export const hintForHandled = (by: string | null, group: string | null): string =>
   by === "$end"
     ? "A route ended the workflow here; nothing needs to be done."

@@ -43,7 +43,7 @@ function shell({ details }: Envelope, said: Shell | null): Hoisted {
   });
 }
 
-/** So many names are shown; where the rest stands is said. */
+/** So many names are shown; where the rest is, is said. */
 const MOST_FIELDS = 20;
 
 function template({ details }: Envelope, referenced: Shell | null, events: string | undefined): Hoisted {

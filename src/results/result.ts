@@ -78,7 +78,7 @@ export interface Entry {
   /** Of members of a group. */
   readonly group?: string;
   readonly item_key?: string;
-  /** Of recovered errors: the step that dealt with it, and how often it happened at this place when more than once. */
+  /** Of recovered errors: the step that handled it, and how often it happened at this place when more than once. */
   readonly recovered_by?: string;
   readonly count?: number;
 

@@ -15,22 +15,22 @@ import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFaile
 import type { Reader } from "./reader.ts";
 import type { Entry } from "./result.ts";
 
-export interface Telling {
+export interface ResultParts {
   readonly state: RunState;
   readonly context: ResultContext;
   readonly reader: Reader;
   readonly resumable: boolean;
 }
 
-export function errorsOf(telling: Telling): Entry[] {
-  const { state, context } = telling;
+export function errorsOf(parts: ResultParts): Entry[] {
+  const { state, context } = parts;
   if (context.interrupted && state.status === "running") {
     const running = [...state.root.nodes.values()].find(
       (node) => node.status === "running" && node.drive === state.root.drive,
     );
     return [
       endingEntry(
-        telling,
+        parts,
         "Interrupted",
         "the process that drove this run is gone; it left no word of an end",
         running?.name ?? null,
@@ -38,24 +38,24 @@ export function errorsOf(telling: Telling): Entry[] {
     ];
   }
   if (state.cancelled && state.status === "cancelled")
-    return [endingEntry(telling, "Cancelled", `the run was stopped: ${state.cancelled.reason}`, state.cancelled.node)];
+    return [endingEntry(parts, "Cancelled", `the run was stopped: ${state.cancelled.reason}`, state.cancelled.node)];
   const { failure } = state;
   if (!failure) return [];
-  if (!failure.error) return [endingEntry(telling, failure.errorType, failure.message, failure.node)];
+  if (!failure.error) return [endingEntry(parts, failure.errorType, failure.message, failure.node)];
   const group = failure.error.details.group === undefined ? null : failedGroup(state);
-  if (!group) return [unhandledEntry(telling, failure.error, failure.node)];
+  if (!group) return [unhandledEntry(parts, failure.error, failure.node)];
   const failures = [...group.group.failures.values()];
   const carried = failures.findIndex(({ error }) => isRaisedAs(error, failure.error));
   return failures.map(({ node, itemKey, error }, index) => {
     const member = group.group.members.get(itemKey ?? node);
     // A group inside a sub-workflow: its members' errors crossed the same boundaries as the group's.
     const beyond = failure.error?.propagated.slice(error.propagated.length) ?? [];
-    // What the group raised is one of them; how many others there were, and that it was systemic, stands with it.
+    // What the group raised is one of them; how many others there were, and that it was systemic, is said with it.
     const details = index === carried && failure.error ? failure.error.details : error.details;
     const crossed = { ...error, details, propagated: [...error.propagated, ...beyond] };
     const more = { group: group.name, ...(itemKey === null ? {} : { item_key: itemKey }) };
     const start = { frame: frameOf(state, group.path), node: member, path: group.path };
-    return raisedEntry(telling, crossed, node, start, hintFor(error, goingOn(telling, node)), more);
+    return raisedEntry(parts, crossed, node, start, hintFor(error, goingOn(parts, node)), more);
   });
 }
 
@@ -66,14 +66,14 @@ const isRaisedAs = (error: Envelope, raised: Envelope | null): boolean =>
   error.message === raised.message &&
   JSON.stringify(error.raised_at) === JSON.stringify(raised.raised_at);
 
-const goingOn = ({ state, reader, resumable }: Telling, node: string | null): Going => ({
+const goingOn = ({ state, reader, resumable }: ResultParts, node: string | null): Going => ({
   node,
   reader,
   run: resumable ? state.runId : null,
 });
 
-function endingEntry(telling: Telling, errorType: string, message: string, node: string | null): Entry {
-  const { state, context } = telling;
+function endingEntry(parts: ResultParts, errorType: string, message: string, node: string | null): Entry {
+  const { state, context } = parts;
   const location = context.locate?.({ node, path: [], error: null });
   return plainEntry(
     {
@@ -82,20 +82,20 @@ function endingEntry(telling: Telling, errorType: string, message: string, node:
       node_id: node,
       action: errorType === "WorkflowTerminated" ? "terminate" : "error",
       error_type: errorType,
-      hint: hintForEnding(errorType, goingOn(telling, node), state.executions),
+      hint: hintForEnding(errorType, goingOn(parts, node), state.executions),
       ...(location ? { location } : {}),
     },
     context.redactor,
   );
 }
 
-function unhandledEntry(telling: Telling, error: Envelope, node: string | null): Entry {
-  const { state } = telling;
+function unhandledEntry(parts: ResultParts, error: Envelope, node: string | null): Entry {
+  const { state } = parts;
   const { errorType, path } = state.failure ?? { errorType: "", path: [] };
   const frame = frameOf(state, path);
   const start = { frame, node: node === null ? undefined : frame.nodes.get(node), path };
   const more = errorType === "UnhandledWorkflowError" ? {} : { error_type: errorType };
-  return raisedEntry(telling, error, node, start, hintFor(error, goingOn(telling, node)), more);
+  return raisedEntry(parts, error, node, start, hintFor(error, goingOn(parts, node)), more);
 }
 
 interface Start {
@@ -105,7 +105,7 @@ interface Start {
 }
 
 function raisedEntry(
-  { context }: Telling,
+  { context }: ResultParts,
   error: Envelope,
   node: string | null,
   start: Start,
@@ -149,13 +149,13 @@ function frameOf(state: RunState, path: readonly string[]): FrameState {
   return frame;
 }
 
-export const warningsOf = (telling: Telling): Entry[] => [
-  ...currentWarnings(telling.state).map((warning) => warningEntry(telling, warning)),
-  ...leftBehind(telling),
+export const warningsOf = (parts: ResultParts): Entry[] => [
+  ...currentWarnings(parts.state).map((warning) => warningEntry(parts, warning)),
+  ...leftBehind(parts),
 ];
 
 /** What outlives the run: dead letters that can be tried again, and circuits that are still open. */
-function* leftBehind({ state, context, reader }: Telling): Iterable<Entry> {
+function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
   const { size } = state.letters;
   if (size > 0) {
     const [what, them] = size === 1 ? ["1 dead letter is kept", "it"] : [`${size} dead letters are kept`, "them"];
@@ -184,8 +184,8 @@ function* leftBehind({ state, context, reader }: Telling): Iterable<Entry> {
   }
 }
 
-function warningEntry(telling: Telling, warning: Warning): Entry {
-  const { state, context } = telling;
+function warningEntry(parts: ResultParts, warning: Warning): Entry {
+  const { state, context } = parts;
   const { node, path, error, group, itemKey, by, count } = warning;
   const frame = frameOf(state, path);
   const failedToo = by !== null && group === null && frame.nodes.get(by)?.status === "failed";
@@ -201,7 +201,7 @@ function warningEntry(telling: Telling, warning: Warning): Entry {
   const shown = warning.shell ?? owner?.shell ?? null;
   const known = owner ? { ...owner, shell: shown } : undefined;
   return raisedEntry(
-    telling,
+    parts,
     error,
     node,
     { frame, node: known, path },

@@ -25,12 +25,10 @@ import { homeOf, storeOf } from "./home.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { ReopenedRecall, type Reopening } from "./letters/reopened.ts";
 import { type PreparedRun, withInputs } from "./prepared-run.ts";
-import { realWorld } from "./real-world.ts";
+import { type ClosableWorld, realWorld } from "./real-world.ts";
 import { drivenElsewhere, invalidWorkflow, noSuchRun, refused, storeProblem } from "./refusals.ts";
 import type { GivenInput, ResumeRequest } from "./request.ts";
 import { systemOf } from "./run-events.ts";
-import { loadScenario, ScenarioError } from "./scenario/file.ts";
-import { scenarioFor } from "./scenario/setup.ts";
 import { joinSecrets } from "./secret-inputs.ts";
 
 /** A resume, or a retry of dead letters: then the run may have ended, and only those places run again. */
@@ -44,6 +42,7 @@ export async function resumeRun(request: GoingOn): Promise<Result> {
     const found = findRun(store, request);
     return "result" in found ? found.result : await goOn(store, found.runId, request);
   } catch (problem) {
+    const { ScenarioError } = await import("./scenario/file.ts");
     if (problem instanceof ScenarioError) return refused(problem.message, { errorType: "ScenarioError" });
     return problem instanceof LeaseHeld
       ? drivenElsewhere(problem, request.reader)
@@ -115,10 +114,7 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
     if (request.force) store.state.gates.forget(runId);
     const real = realWorld(request, workflow, redactor);
     // A run that was made with a scenario goes on with it: its steps never did anything for real.
-    const scripted =
-      scenario === undefined
-        ? undefined
-        : scenarioFor(loadScenario(scenario, request.cwd).scenario, real, request.signal);
+    const scripted = scenario === undefined ? undefined : await scriptedBy(scenario, request, real);
     const beginning = resumed(state, workflow, prepared.run, before, { ...request, provider }, drive);
     handedOver = true;
     try {
@@ -156,6 +152,13 @@ async function goOn(store: Store, runId: string, request: GoingOn): Promise<Resu
       run.release();
     }
   }
+}
+
+/** Loaded only for a run with a scenario: the others should not wait for it. */
+async function scriptedBy(scenario: string, { cwd, signal }: GoingOn, real: ClosableWorld) {
+  const { loadScenario } = await import("./scenario/file.ts");
+  const { scenarioFor } = await import("./scenario/setup.ts");
+  return scenarioFor(loadScenario(scenario, cwd).scenario, real, signal);
 }
 
 const endLost = (events: number): string =>

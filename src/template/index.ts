@@ -1,7 +1,6 @@
 // The template engine: Jinja2 as authors of workflows know it, in TypeScript, with
 // errors that name the path and no way out of the data it is given.
 
-export { type Constants, constantsOf } from "./analysis/constants.ts";
 export type { Reference } from "./analysis/reference.ts";
 export { coerce } from "./coerce.ts";
 export { type Condition, compileCondition } from "./condition.ts";

@@ -145,9 +145,8 @@ describe("importing", () => {
     expect(await loadedAtOnce("src/errors/raise.ts")).toEqual(["src/errors/raise.ts"]);
   });
 
-  it('"segno/template" loads only itself', async () => {
-    expect((await loadedAtOnce("src/template/index.ts")).filter((file) => !file.startsWith("src/template/"))).toEqual(
-      [],
-    );
+  it('"segno/template" loads only itself, and the guard of all JSON', async () => {
+    const others = (await loadedAtOnce("src/template/index.ts")).filter((file) => !file.startsWith("src/template/"));
+    expect(others).toEqual(["src/json/bounded.ts"]);
   });
 });

@@ -9,6 +9,7 @@ let folder: string;
 let user: string;
 let tarball: string;
 let packed: readonly string[];
+let installed: string;
 
 const node = (cwd: string, ...args: readonly string[]) => start(process.execPath, args, cwd);
 
@@ -54,6 +55,7 @@ beforeAll(() => {
   writeFileSync(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
   const install = start("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], user);
   if (install.code !== 0) throw new Error(install.stderr);
+  installed = install.stderr;
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -71,9 +73,9 @@ describe("the package", () => {
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
-      "dist/chunks",
       "dist/cli",
       "dist/index.js",
+      "dist/library",
       "dist/main.cjs",
       "dist/main.js",
       "dist/raise.js",
@@ -96,6 +98,14 @@ describe("the package", () => {
       typeof door === "string" ? [door] : Object.values(door),
     );
     expect(doors.map((door) => door.replace(/^\.\//, "")).filter((door) => !packed.includes(door))).toEqual([]);
+  });
+
+  it("has no script that npm would run, or warn about, when it is installed", () => {
+    const { scripts } = JSON.parse(readFileSync(join(user, "node_modules/segno/package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    expect(Object.keys(scripts).filter((name) => /^(prepare|(pre|post)?install)$/.test(name))).toEqual([]);
+    expect(installed).not.toContain("install-scripts");
   });
 
   it("needs at run time only what is native or loaded by name", () => {

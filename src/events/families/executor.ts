@@ -1,4 +1,4 @@
-// What scripts, set, wait, http and mcp steps tell beside their attempts.
+// What scripts, set, wait, http and mcp steps record beside their attempts.
 import { z } from "zod";
 import { define, flag, number, text } from "./fields.ts";
 

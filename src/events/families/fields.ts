@@ -18,7 +18,7 @@ export const step = {
   group: text.optional(),
   item_key: text.optional(),
 };
-/** The same for what is told of a member beside its attempts. */
+/** The same for what is recorded of a member beside its attempts. */
 export const member = { group: step.group, item_key: step.item_key };
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });

@@ -23,7 +23,7 @@ export const ROUTE_EVENTS = {
     considered: z.array(map).optional(),
   }),
   error_unhandled: define("No route took an envelope.", { node: text, kind: text, considered: z.array(map) }),
-  error_recovered: define("An error was dealt with.", {
+  error_recovered: define("An error was handled.", {
     node: text,
     key: text.optional(),
     kind: text,

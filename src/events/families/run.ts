@@ -45,7 +45,7 @@ export const RUN_EVENTS = {
     error_type: text,
     message: text,
     agent_name: text.nullable(),
-    /** The sub-workflow that the step stands in, when it is not in the root's file: a `halt` goes straight up from there. */
+    /** The sub-workflow that the step is in, when it is not in the root's file: a `halt` goes straight up from there. */
     agent_path: z.array(text).optional(),
     error: envelope.optional(),
     errors_jsonl: text.optional(),

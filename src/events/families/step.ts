@@ -14,7 +14,7 @@ export const STEP_EVENTS = {
     ...step,
     elapsed: number,
     hash: text.optional(),
-    /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. Told once a drive. */
+    /** Digest of the definition alone: how a resume tells a repaired step from one whose inputs changed. Recorded once a drive. */
     definition: text.optional(),
     output: any,
     output_keys: z.array(text).optional(),

@@ -1,7 +1,7 @@
 // A row of the journal: the events that one append recorded, as `[type, data, ts, path]`. What is the same for all events of
 // a run, or follows from the row, is not written; nor is a time that is the one before, nor the path of the root.
 import type { RunEvent } from "../../events/registry.ts";
-import { type Fetch, fetchBig, type Keep, keepBig, mayHoldBig } from "./spill.ts";
+import { type Fetch, fetchBig, type Keep, keepBig, mayHoldBig, speaksOfBlobs } from "./spill.ts";
 
 type Entry = readonly [type: string, data: unknown, ts?: string, path?: readonly string[]];
 
@@ -38,12 +38,13 @@ export interface BatchPlace {
 
 /** Rows of the first format hold whole events. */
 export function decodeBatch(text: string, { runId, firstSeq, fetch }: BatchPlace): RunEvent[] {
+  const whole = speaksOfBlobs(text) ? (data: unknown) => fetchBig(data, fetch) : (data: unknown) => data;
   let before = "";
   return (JSON.parse(text) as (Entry | RunEvent)[]).map((entry, index) => {
-    if (!isEntry(entry)) return { ...entry, data: fetchBig(entry.data, text, fetch) } as RunEvent;
+    if (!isEntry(entry)) return { ...entry, data: whole(entry.data) } as RunEvent;
     const [type, data, ts = before, path = []] = entry;
     before = ts;
-    return { seq: firstSeq + index, ts, type, run_id: runId, path, data: fetchBig(data, text, fetch) } as RunEvent;
+    return { seq: firstSeq + index, ts, type, run_id: runId, path, data: whole(data) } as RunEvent;
   });
 }
 

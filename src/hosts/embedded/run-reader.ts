@@ -39,6 +39,9 @@ export class JournalReader implements RunReader {
   protected readonly connection: Connection;
   protected readonly blobs: Blobs;
   #page: Statement<BatchRow> | undefined;
+  /** For what is said when reading fails; made once, since every row is read under them. */
+  readonly #doing: string;
+  readonly #path: string;
 
   constructor(folder: string, connection: Connection, meta: RunMeta) {
     this.runId = meta.runId;
@@ -46,6 +49,8 @@ export class JournalReader implements RunReader {
     this.meta = meta;
     this.connection = connection;
     this.blobs = new Blobs(folder);
+    this.#doing = `reading run ${meta.runId}`;
+    this.#path = journalPath(folder);
   }
 
   get lastSeq(): number {
@@ -70,11 +75,12 @@ export class JournalReader implements RunReader {
         .get([after]),
     );
     const last = range?.last ?? 0;
-    const place = { runId: this.runId, fetch: (name: string) => this.blobs.fetch(name) };
+    const { runId } = this;
+    const fetch = (name: string): string => this.blobs.fetch(name);
     for (let from = range?.first ?? 0; from <= last; ) {
       const rows = this.reading(() => this.#pages().all([from, last]));
       for (const row of rows) {
-        const batch = this.reading(() => decodeBatch(row.data, { ...place, firstSeq: row.first_seq }));
+        const batch = this.reading(() => decodeBatch(row.data, { runId, firstSeq: row.first_seq, fetch }));
         for (const event of batch) if (event.seq > after) yield event;
         from = row.first_seq + 1;
       }
@@ -106,7 +112,7 @@ export class JournalReader implements RunReader {
   }
 
   protected reading<Result>(work: () => Result): Result {
-    return guarded(`reading run ${this.runId}`, journalPath(this.folder), work);
+    return guarded(this.#doing, this.#path, work);
   }
 }
 

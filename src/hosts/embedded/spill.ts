@@ -58,6 +58,9 @@ function decodeText(text: string, fetch: Fetch): unknown {
   return text.includes(QUOTED_MARK) ? resolve(value, fetch) : value;
 }
 
-/** The other way: data with what was kept outside in its place. `text` is that which holds it. */
-export const fetchBig = <Data>(data: Data, text: string, fetch: Fetch): Data =>
-  text.includes(QUOTED_MARK) ? (resolveEntries(data as Record<string, unknown>, fetch) as Data) : data;
+/** Whether a text speaks of blobs. Asked once for a whole row: a resume may record thousands of events in one. */
+export const speaksOfBlobs = (text: string): boolean => text.includes(QUOTED_MARK);
+
+/** The other way: data with what was kept outside in its place. */
+export const fetchBig = <Data>(data: Data, fetch: Fetch): Data =>
+  resolveEntries(data as Record<string, unknown>, fetch) as Data;

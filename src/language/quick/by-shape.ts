@@ -22,7 +22,18 @@ function shapeNamed(name: string): SchemaShape {
 /** The value of a part of a file as its schema would read it, or MISFIT. */
 export const readPart = (part: string, value: unknown): unknown => shaped(shapeNamed(part), value);
 
-function shaped(shape: SchemaShape, value: unknown): unknown {
+/** The keys that a part may have. */
+export function keysOfPart(part: string): readonly string[] {
+  const shape = shapeNamed(part);
+  return shape.is === "fields" ? Object.keys(shape.of) : [];
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function shaped(shape: Shape, value: unknown): unknown {
   switch (shape.is) {
     case "any":
       return value;

@@ -5,6 +5,7 @@ import { isMapping, type Mapping } from "../../errors/mapping.ts";
 import { withTimeout } from "../agent-timeout.ts";
 import type { NodePath } from "../loaded.ts";
 import type { FileRead } from "../read-file.ts";
+import type { StepTypes } from "../read-step.ts";
 import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "../schema/index.ts";
 import { STEP_TYPE_NAMES, TOP_KEYS } from "../schema/names.ts";
 import { sectionDefaults } from "../schema/section-defaults.ts";
@@ -12,9 +13,9 @@ import { MISFIT, readPart } from "./by-shape.ts";
 
 class Unusual extends Error {}
 
-export function quickFile(value: Mapping): FileRead | undefined {
+export function quickFile(value: Mapping, ownTypes: StepTypes = {}): FileRead | undefined {
   try {
-    return read(value);
+    return read(value, ownTypes);
   } catch (problem) {
     if (problem instanceof Unusual) return undefined;
     throw problem;
@@ -28,7 +29,7 @@ function part(name: string, value: unknown): unknown {
   return read;
 }
 
-function read(value: Mapping): FileRead {
+function read(value: Mapping, ownTypes: StepTypes): FileRead {
   const keys: readonly string[] = TOP_KEYS;
   if (!Object.keys(value).every((key) => keys.includes(key))) throw new Unusual();
   if (value.agents !== undefined && value.steps !== undefined) throw new Unusual();
@@ -38,7 +39,7 @@ function read(value: Mapping): FileRead {
   };
   const stepsKey = value.steps === undefined ? "agents" : "steps";
   const agents = list(value[stepsKey]).map((item, index) => {
-    const step = readStep(item);
+    const step = readStep(item, ownTypes);
     remember(step.name, [stepsKey, index]);
     return step;
   });
@@ -48,7 +49,7 @@ function read(value: Mapping): FileRead {
     return group;
   });
   const for_each = list(value.for_each).map((item, index) => {
-    const group = readForEach(item);
+    const group = readForEach(item, ownTypes);
     remember(group.name, ["for_each", index]);
     remember(group.agent.name, ["for_each", index, "agent"]);
     return group;
@@ -75,18 +76,24 @@ function list(value: unknown): readonly unknown[] {
 
 const TYPES: readonly unknown[] = STEP_TYPE_NAMES;
 
-function readStep(item: unknown): Step {
+function readStep(item: unknown, ownTypes: StepTypes): Step {
   if (!isMapping(item)) throw new Unusual();
   const { type = "agent" } = item;
-  if (!TYPES.includes(type)) throw new Unusual();
+  if (!TYPES.includes(type)) return readOwnStep(item, ownTypes);
   const step = part(`step ${type}`, item.type === undefined ? { ...item, type } : item) as Step;
   return step.type === "agent" ? withTimeout(step) : step;
 }
 
-function readForEach(item: unknown): ForEachGroup {
+function readOwnStep(item: Mapping, ownTypes: StepTypes): Step {
+  const step = Object.hasOwn(ownTypes, String(item.type)) ? ownTypes[String(item.type)]?.quick?.(item) : undefined;
+  if (step === undefined) throw new Unusual();
+  return step;
+}
+
+function readForEach(item: unknown, ownTypes: StepTypes): ForEachGroup {
   if (!isMapping(item)) throw new Unusual();
   const { agent, ...frame } = item;
-  return { ...(part("for_each", frame) as Omit<ForEachGroup, "agent">), agent: readStep(agent) };
+  return { ...(part("for_each", frame) as Omit<ForEachGroup, "agent">), agent: readStep(agent, ownTypes) };
 }
 
 function readSection(value: unknown): WorkflowSection {

@@ -19,6 +19,8 @@ export interface StepTypeEntry {
   readonly schema: () => z.ZodObject;
   /** One line, for lists of types. */
   readonly description: string;
+  /** For types beside the language's: reads a step in which everything is right; nothing when the schema must be asked. */
+  readonly quick?: (item: Readonly<Record<string, unknown>>) => Step | undefined;
 }
 
 export const STEP_TYPES = {

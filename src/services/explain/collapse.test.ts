@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { whyAgain } from "./again.ts";
 import { collapse } from "./collapse.ts";
 import { flowYaml } from "./flow-yaml.ts";
-import { isLoop, type Visit } from "./story.ts";
+import { isLoop, type VisitScene } from "./story.ts";
+import { whyAgain } from "./why-again.ts";
 
-const visit = (node_id: string, more: Partial<Visit> = {}): Visit => ({
+const visit = (node_id: string, more: Partial<VisitScene> = {}): VisitScene => ({
   node_id,
   type: "script",
   status: "completed",
@@ -12,8 +12,8 @@ const visit = (node_id: string, more: Partial<Visit> = {}): Visit => ({
   duration_ms: 10,
   ...more,
 });
-const path = (names: string): readonly Visit[] => [...names].map((name) => visit(name));
-const said = (visits: readonly Visit[]): string =>
+const path = (names: string): readonly VisitScene[] => [...names].map((name) => visit(name));
+const said = (visits: readonly VisitScene[]): string =>
   collapse(visits)
     .map((scene) =>
       isLoop(scene) ? `(${scene.scenes.map(({ node_id }) => node_id).join("")})${scene.times}` : scene.node_id,

@@ -1,14 +1,14 @@
-// Steps that follow one another again and again are told once, with how often: a loop of 50 rounds is one line.
-import type { Scene, Visit } from "./story.ts";
+// Steps that follow one another again and again become one scene, with how often: a loop of 50 rounds is one line.
+import type { Scene, VisitScene } from "./story.ts";
 
 const LONGEST_ROUND = 8;
 
-/** Whether two visits are told in the same words. */
-const isAlike = (a: Visit, b: Visit): boolean =>
+/** Whether two visits read the same. */
+const isAlike = (a: VisitScene, b: VisitScene): boolean =>
   a.node_id === b.node_id && a.status === b.status && a.kind === b.kind && a.why === b.why;
 
 /** The scenes with rounds folded; from left to right, the shortest round first. */
-export function collapse(visits: readonly Visit[]): readonly Scene[] {
+export function collapse(visits: readonly VisitScene[]): readonly Scene[] {
   const scenes: Scene[] = [];
   for (let at = 0; at < visits.length; ) {
     const round = roundAt(visits, at);
@@ -31,13 +31,13 @@ export function collapse(visits: readonly Visit[]): readonly Scene[] {
 }
 
 /** What a step took over all rounds. */
-const summed = (visit: Visit, rounds: readonly Visit[], index: number, length: number): Visit => ({
+const summed = (visit: VisitScene, rounds: readonly VisitScene[], index: number, length: number): VisitScene => ({
   ...visit,
   duration_ms: rounds.reduce((sum, one, at) => (at % length === index ? sum + one.duration_ms : sum), 0),
 });
 
 function roundAt(
-  visits: readonly Visit[],
+  visits: readonly VisitScene[],
   at: number,
 ): { readonly length: number; readonly times: number } | undefined {
   for (let length = 1; length <= LONGEST_ROUND; length++) {
@@ -48,7 +48,7 @@ function roundAt(
   return undefined;
 }
 
-function repeats(visits: readonly Visit[], at: number, length: number, times: number): boolean {
+function repeats(visits: readonly VisitScene[], at: number, length: number, times: number): boolean {
   for (let index = 0; index < length; index++) {
     const first = visits[at + index];
     const again = visits[at + length * times + index];

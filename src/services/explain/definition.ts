@@ -30,7 +30,7 @@ export class PinnedDefinition {
     return this.root && childAt(this.root, path);
   }
 
-  /** Where a step stands, and that line. */
+  /** Where a step is, and that line. */
   step(path: readonly string[], node: string): { readonly location: Place; readonly source: string } | undefined {
     const workflow = this.at(path);
     if (!workflow) return undefined;

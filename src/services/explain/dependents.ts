@@ -3,8 +3,8 @@ import { callerOfSlot } from "../../events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../child-of.ts";
+import type { DriveStory } from "./drive-story.ts";
 import type { PlannedRun } from "./plan.ts";
-import type { OpenChapter } from "./telling.ts";
 
 interface Spot {
   readonly path: readonly string[];
@@ -19,14 +19,14 @@ export function dependents(
   root: LoadedWorkflow,
   runs: readonly PlannedRun[],
   reused: readonly Spot[],
-  last: OpenChapter | undefined,
+  last: DriveStory | undefined,
 ): readonly Spot[] {
   const completed = last?.visits.filter(({ status }) => status !== "failed" && status !== "running") ?? [];
   const done = new Set(completed.map(({ node }) => node));
   const candidates = new Map([...completed, ...reused].map((spot) => [idOf(spot), spot]));
   for (const { path, node_id } of runs) {
     candidates.delete(idOf({ path, node: node_id }));
-    // What is entered again is told by what is inside it.
+    // What is entered again is shown by what is inside it.
     for (let depth = 0; depth < path.length; depth++) candidates.delete(idOf(callerOf(path.slice(0, depth + 1))));
   }
   const readersOf = readersIn(root);
@@ -52,7 +52,7 @@ export function dependents(
   return [...found];
 }
 
-/** A step, its items, and all that stands in it. */
+/** A step, its items, and all that is in it. */
 function startsWith(names: readonly string[], [...wanted]: readonly string[]): boolean {
   const last = wanted.length - 1;
   return wanted.every((name, index) => names[index] === name || (index === last && slotName(names[index]) === name));

@@ -1,4 +1,4 @@
-// `segno explain`: a run told as a story, from its journal alone, and what a resume would do now. It changes nothing.
+// `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
@@ -13,11 +13,11 @@ import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { redactorFor } from "../runs.ts";
 import { adviceFor } from "./advice.ts";
-import { StoryFold } from "./chapter-fold.ts";
+import { chapterOf } from "./chapter.ts";
 import { Editions } from "./editions.ts";
 import { planOfResume, type ResumePlan } from "./plan.ts";
 import type { Chapter } from "./story.ts";
-import { told } from "./told.ts";
+import { StoryFold } from "./story-fold.ts";
 
 export type { Change } from "./changes.ts";
 export type { ResumePlan } from "./plan.ts";
@@ -86,7 +86,7 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
 });
 
 /** What scripts print and models say is no part of the story, and most of the journal. */
-const UNTOLD: ReadonlySet<RunEvent["type"]> = new Set([
+const LEFT_OUT: ReadonlySet<RunEvent["type"]> = new Set([
   "script_output",
   "agent_message",
   "agent_reasoning",
@@ -103,7 +103,7 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
   );
   for (const event of reader.events()) {
     apply(state, event);
-    if (!UNTOLD.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
+    if (!LEFT_OUT.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
   }
   const definitions = fold.chapters.map(({ drive }) => editions.of(drive));
   const latest = definitions.at(-1) ?? editions.of(1);
@@ -119,7 +119,7 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
     now,
     ...(latest.root ? { workflow: latest.root } : {}),
   });
-  const chapters = fold.chapters.map((chapter, index) => told(chapter, definitions[index] ?? latest));
+  const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const canResume = driver === null && result.checkpoint?.resumable === true;
   const resume = canResume
     ? await planOfResume({ reader, store, state, fold, editions, pinned: latest, redactor, surroundings: request, now })
@@ -141,7 +141,7 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
   };
 }
 
-/** Outputs of steps that went well are not told, and may be large. */
+/** Outputs of steps that went well are no part of it either, and may be large. */
 const withoutOutput = (event: RunEvent): RunEvent =>
   event.type === "agent_completed" ? { ...event, data: { ...event.data, output: null } } : event;
 

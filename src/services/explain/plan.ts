@@ -14,13 +14,13 @@ import type { Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
-import type { StoryFold } from "./chapter-fold.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { dependents } from "./dependents.ts";
+import type { DriveStory } from "./drive-story.ts";
 import type { Editions } from "./editions.ts";
 import { rehearse } from "./rehearse.ts";
-import type { OpenChapter } from "./telling.ts";
-import type { VisitRecord } from "./visit-record.ts";
+import type { StoryFold } from "./story-fold.ts";
+import type { VisitInDrive } from "./visit-in-drive.ts";
 
 export interface PlannedRun {
   readonly node_id: string;
@@ -116,21 +116,21 @@ function kept(
   return Object.fromEntries(names.map((name) => [name, { value: before[name] }]));
 }
 
-function* allVisits({ visits }: OpenChapter): Iterable<VisitRecord> {
+function* allVisits({ visits }: DriveStory): Iterable<VisitInDrive> {
   for (const visit of visits) yield* withInner(visit);
 }
 
-/** A sub-workflow that is entered again is told by what runs in it. */
-function* withInner(visit: VisitRecord): Iterable<VisitRecord> {
+/** A sub-workflow that is entered again is shown by what runs in it. */
+function* withInner(visit: VisitInDrive): Iterable<VisitInDrive> {
   if (!visit.inner || visit.status === "reused") yield visit;
   else for (const inner of visit.inner) yield* withInner(inner);
 }
 
-const nameOf = ({ path, node }: Pick<VisitRecord, "path" | "node">): string => [...path, node].join("/");
+const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string => [...path, node].join("/");
 
-const isReused = ({ status }: VisitRecord): boolean => status === "reused";
+const isReused = ({ status }: VisitInDrive): boolean => status === "reused";
 
-function planned(visit: VisitRecord): PlannedRun | undefined {
+function planned(visit: VisitInDrive): PlannedRun | undefined {
   const { node, path, why, members, type } = visit;
   if (isReused(visit) || type === "human_gate" || type === "questions") return undefined;
   if (members) {

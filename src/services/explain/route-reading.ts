@@ -1,17 +1,18 @@
 // Why each route was taken or not, in words: from what the engine wrote down while it read them.
 import type { ConsideredRoute as EngineConsidered } from "../../engine/visit/routes.ts";
+import type { Considered } from "../../events/visit-record.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { flowYaml } from "./flow-yaml.ts";
 import type { RouteRead } from "./story.ts";
-import type { Considered, VisitRecord } from "./visit-record.ts";
+import type { VisitInDrive } from "./visit-in-drive.ts";
 
-export function routesRead(visit: VisitRecord, definition: PinnedDefinition): readonly RouteRead[] {
+export function routesRead(visit: VisitInDrive, definition: PinnedDefinition): readonly RouteRead[] {
   return (visit.reading?.considered ?? []).map((considered) =>
     read(considered as unknown as EngineConsidered, visit, definition),
   );
 }
 
-function read(considered: EngineConsidered, visit: VisitRecord, definition: PinnedDefinition): RouteRead {
+function read(considered: EngineConsidered, visit: VisitInDrive, definition: PinnedDefinition): RouteRead {
   const { table, index, verdict, saw } = considered;
   const found = definition.route({ path: visit.path, node: visit.node, table, index });
   const taken = verdict === "matched";
@@ -29,7 +30,7 @@ function read(considered: EngineConsidered, visit: VisitRecord, definition: Pinn
 const fallbackText = ({ on_error, when }: Considered & { on_error?: unknown; when?: string }): string =>
   flowYaml({ ...(on_error === undefined ? {} : { on_error }), ...(when === undefined ? {} : { when }) });
 
-function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: VisitRecord): string {
+function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: VisitInDrive): string {
   switch (verdict) {
     case "other kind":
       return `it is for ${kinds(on_error)}`;
@@ -46,7 +47,7 @@ function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: VisitRecord
   }
 }
 
-function takenHow({ reading, retries }: VisitRecord): string {
+function takenHow({ reading, retries }: VisitInDrive): string {
   const { action, to } = reading?.routed ?? {};
   const last = retries.at(-1);
   switch (action) {

@@ -28,12 +28,12 @@ export interface ChapterEnd {
   readonly message: string | null;
 }
 
-export type Scene = Visit | Loop;
+export type Scene = VisitScene | Loop;
 
 /** Steps that followed one another again and again without trouble. */
 export interface Loop {
   readonly times: number;
-  readonly scenes: readonly Visit[];
+  readonly scenes: readonly VisitScene[];
 }
 
 export const isLoop = (scene: Scene): scene is Loop => "times" in scene;
@@ -49,8 +49,8 @@ export type VisitStatus =
   | "paused"
   | "running";
 
-/** One visit of a step or group. */
-export interface Visit {
+/** One visit of a step or group, as it is shown. */
+export interface VisitScene {
   readonly node_id: string;
   readonly type: string;
   readonly status: VisitStatus;

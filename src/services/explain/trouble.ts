@@ -1,40 +1,41 @@
-// From the visits that raised to the troubles that are told: errors, where they stand, which routes were read, the end of it.
+// From the visits that raised to the troubles of a chapter: errors, where they were raised, which routes were read, the end of it.
 
 import type { Envelope } from "../../errors/index.ts";
 import { callerOfSlot } from "../../events/key.ts";
+import { isContainer } from "../../events/node-types.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { routesRead } from "./route-reading.ts";
 import type { Raising, Trouble, TroubleEnding } from "./story.ts";
-import { isContainer, type VisitRecord } from "./visit-record.ts";
+import type { VisitInDrive } from "./visit-in-drive.ts";
 
 /** Looks up what became of another node of the same file. */
-type Lookup = (path: readonly string[], node: string) => VisitRecord | undefined;
+type Lookup = (path: readonly string[], node: string) => VisitInDrive | undefined;
 
 export function troublesOf(
-  visits: readonly VisitRecord[],
+  visits: readonly VisitInDrive[],
   definition: PinnedDefinition,
   lookup: Lookup,
 ): readonly Trouble[] {
   const begun = new Set<string>();
-  const told = new Map<string, { readonly trouble: Trouble; times: number; readonly alike: string[] }>();
+  const found = new Map<string, { readonly trouble: Trouble; times: number; readonly alike: string[] }>();
   for (const visit of visits) {
-    const carried = isContainer(visit) && visit.errors.some((error) => begun.has(identity(error)));
+    const carried = isContainer(visit.type) && visit.errors.some((error) => begun.has(identity(error)));
     const trouble = troubleOf(visit, definition, carried, endingOf(visit, lookup));
     for (const error of visit.errors) begun.add(identity(error));
     const same = sameness(trouble);
-    const known = told.get(same);
-    if (!known) told.set(same, { trouble, times: 1, alike: [] });
+    const known = found.get(same);
+    if (!known) found.set(same, { trouble, times: 1, alike: [] });
     else if (visit.itemKey !== undefined) known.alike.push(visit.itemKey);
     else known.times++;
   }
-  return [...told.values()].map(({ trouble, times, alike }) => ({
+  return [...found.values()].map(({ trouble, times, alike }) => ({
     ...trouble,
     ...(times > 1 ? { times } : {}),
     ...(alike.length > 0 ? { alike } : {}),
   }));
 }
 
-/** The same trouble at the same place is told once; of items of one group also when their messages name the item. */
+/** The same trouble at the same place is one trouble; of items of one group also when their messages name the item. */
 const sameness = ({ node_id, path, group, item_key, raised, ending, routes }: Trouble): string =>
   JSON.stringify([
     node_id,
@@ -49,7 +50,12 @@ const sameness = ({ node_id, path, group, item_key, raised, ending, routes }: Tr
 const identity = ({ kind, message, raised_at }: Envelope): string =>
   JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);
 
-function troubleOf(visit: VisitRecord, definition: PinnedDefinition, carried: boolean, ending: TroubleEnding): Trouble {
+function troubleOf(
+  visit: VisitInDrive,
+  definition: PinnedDefinition,
+  carried: boolean,
+  ending: TroubleEnding,
+): Trouble {
   const place = definition.step(visit.path, visit.node);
   return {
     node_id: visit.node,
@@ -70,12 +76,12 @@ function troubleOf(visit: VisitRecord, definition: PinnedDefinition, carried: bo
 }
 
 function raisings(errors: readonly Envelope[]): readonly Raising[] {
-  const told: (Raising & { attempts: number[] })[] = [];
+  const raised: (Raising & { attempts: number[] })[] = [];
   for (const { kind, message, details, propagated, attempts, cause } of errors) {
-    const last = told.at(-1);
+    const last = raised.at(-1);
     if (last && last.kind === kind && last.message === message) last.attempts.push(attempts);
     else
-      told.push({
+      raised.push({
         kind,
         message,
         attempts: [attempts],
@@ -84,10 +90,10 @@ function raisings(errors: readonly Envelope[]): readonly Raising[] {
         cause: cause ? { kind: cause.kind, message: cause.message, node: cause.raised_at.node } : null,
       });
   }
-  return told;
+  return raised;
 }
 
-function endingOf(visit: VisitRecord, lookup: Lookup): TroubleEnding {
+function endingOf(visit: VisitInDrive, lookup: Lookup): TroubleEnding {
   const { status, reading, recoveredBy, attempts, group } = visit;
   if (status === "completed" || status === "reused") return { type: "succeeded", attempt: attempts };
   if (recoveredBy !== undefined) return { type: "recovered", by: recoveredBy };

@@ -81,5 +81,5 @@ const anew = (recorded: Recorded): Recorded => ({
   discarded: recorded.discarded + recorded.attempts,
   spentRetries: {},
   retry: undefined,
-  ...(recorded.last ? { last: { ...recorded.last, routed: undefined, dealtWith: undefined } } : {}),
+  ...(recorded.last ? { last: { ...recorded.last, routed: undefined, handedOn: undefined } } : {}),
 });

@@ -5,7 +5,8 @@
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 import type { Entry } from "../../results/index.ts";
-import { type Constants, constantsOf, references } from "../../template/index.ts";
+import { type Constants, constantsOf } from "../../template/analysis/constants.ts";
+import { references } from "../../template/index.ts";
 
 export interface UnattendedChange {
   readonly before: LoadedWorkflow;

@@ -1,5 +1,7 @@
 // Which steps, success routes and error routes all scenarios together took, and which none ever did.
 import type { RunEvent } from "../../events/registry.ts";
+import { visitsOf } from "../../events/visit-fold.ts";
+import type { VisitRecord } from "../../events/visit-record.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { Route } from "../../language/schema/index.ts";
 import { childOf } from "../child-of.ts";
@@ -47,9 +49,10 @@ export class Coverage {
   /** Counts what a run did. */
   add(root: LoadedWorkflow, events: readonly RunEvent[]): void {
     this.#known(root);
-    for (const event of events) {
-      const workflow = workflowAt(root, event.path);
-      if (workflow) this.#count(workflow, event);
+    for (const visit of visitsOf(events)) {
+      const workflow = workflowAt(root, visit.path);
+      const taken = workflow && this.#files.get(workflow.file)?.taken;
+      if (taken) for (const what of takenBy(visit)) taken.add(what);
     }
   }
 
@@ -57,29 +60,6 @@ export class Coverage {
     if (this.#files.has(workflow.file)) return;
     this.#files.set(workflow.file, { workflow, taken: new Set() });
     for (const child of workflow.children.values()) this.#known(child);
-  }
-
-  #count(workflow: LoadedWorkflow, event: RunEvent): void {
-    const taken = this.#files.get(workflow.file)?.taken;
-    if (!taken) return;
-    switch (event.type) {
-      case "agent_started":
-        taken.add(`step ${event.data.agent_name}`);
-        break;
-      case "route_taken":
-        if (event.data.route && !event.data.error)
-          taken.add(`route ${event.data.from_agent} ${event.data.route.index}`);
-        break;
-      case "gate_resolved":
-        taken.add(`option ${event.data.agent_name} ${event.data.selected_option}`);
-        break;
-      case "error_routed": {
-        const { route, node } = event.data;
-        taken.add(route.table === "workflow" ? `default ${route.index}` : `route ${node} ${route.index}`);
-        break;
-      }
-      default:
-    }
   }
 
   /** What no scenario took in one file. */
@@ -94,6 +74,17 @@ export class Coverage {
     const done = files.reduce((sum, { error_routes }) => sum + error_routes.taken, 0);
     return { files, error_routes_percent: total === 0 ? 100 : Math.floor((done / total) * 1000) / 10 };
   }
+}
+
+/** What a visit is evidence of, as `keyOf` names it. */
+function* takenBy({ node, attempts, history }: VisitRecord): Iterable<string> {
+  if (attempts.some(({ began }) => began)) yield `step ${node}`;
+  for (const { route } of history?.routes ?? [])
+    if (route.route && !route.error) yield `route ${node} ${route.route.index}`;
+  for (const { option } of history?.answers ?? []) yield `option ${node} ${option}`;
+  for (const { routed } of history?.readings ?? [])
+    if (routed)
+      yield routed.route.table === "workflow" ? `default ${routed.route.index}` : `route ${node} ${routed.route.index}`;
 }
 
 function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd: string): FileCoverage {

@@ -1,10 +1,9 @@
 // Holds a run against a scenario's `expected_trace`: every difference is a sentence.
-import { isMapping } from "../../errors/mapping.ts";
-import { nearest } from "../../errors/nearest.ts";
-import type { Trace } from "./trace.ts";
+import { nearest } from "../../language/nearest.ts";
+import type { ScenarioTrace } from "./trace.ts";
 
 export interface Reached {
-  readonly trace: Trace;
+  readonly trace: ScenarioTrace;
   readonly status: string;
   readonly exit_code: number | null;
   readonly output: unknown;
@@ -17,7 +16,7 @@ type Check = (expected: unknown, reached: Reached) => readonly string[];
 const TERMINAL: ReadonlySet<string> = new Set(["completed", "degraded", "terminated"]);
 
 const list =
-  (name: keyof Trace): Check =>
+  (name: keyof ScenarioTrace): Check =>
   (expected, { trace }) =>
     inOrder(name, asList(expected), trace[name] as readonly unknown[]);
 

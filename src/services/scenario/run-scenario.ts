@@ -2,6 +2,7 @@
 import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { visitsOf } from "../../events/visit-fold.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/embedded/run-id.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
@@ -19,7 +20,7 @@ import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { memoryRun } from "./memory-run.ts";
 import { scenarioFor } from "./setup.ts";
 import { shimsFor } from "./shims.ts";
-import { traceOf } from "./trace.ts";
+import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 export interface ScenarioReport {
@@ -157,7 +158,13 @@ function problemsOf(
   if (unscripted.length > 0) return unscripted;
   const { status, exit_code, output } = result;
   const expected = scenario.expected_trace ?? {};
-  const reached = { trace: traceOf(events), status, exit_code, output, waits_seconds: clock.waited / 1000 };
+  const reached = {
+    trace: scenarioTrace(visitsOf(events)),
+    status,
+    exit_code,
+    output,
+    waits_seconds: clock.waited / 1000,
+  };
   const problems = differencesFrom(expected, reached);
   // A failure that nobody expected explains the differences better than the differences do.
   const asked = ["status", "exit_code", "errors_raised"].some((name) => name in expected);

@@ -1,7 +1,7 @@
 // What a run did, as scenarios speak of it.
-import type { RunEvent } from "../../events/registry.ts";
+import type { VisitRecord } from "../../events/visit-record.ts";
 
-export interface Trace {
+export interface ScenarioTrace {
   /** Every step of any type, each attempt, in order of time; steps of sub-workflows by their plain names. */
   readonly agents_executed: readonly string[];
   readonly scripts_executed: readonly string[];
@@ -12,40 +12,34 @@ export interface Trace {
   readonly errors_raised: readonly { readonly node: string; readonly kind: string }[];
 }
 
-export function traceOf(events: readonly RunEvent[]): Trace {
-  const agents: string[] = [];
-  const scripts: string[] = [];
-  const presented: string[] = [];
-  const resolved: Record<string, string> = {};
-  const routes: string[] = [];
-  const errors: { node: string; kind: string }[] = [];
-  for (const event of events)
-    switch (event.type) {
-      case "agent_started":
-        agents.push(event.data.agent_name);
-        if (event.data.agent_type === "script") scripts.push(event.data.agent_name);
-        break;
-      case "gate_presented":
-      case "questions_presented":
-        presented.push(event.data.agent_name);
-        break;
-      case "gate_resolved":
-        resolved[event.data.agent_name] = event.data.selected_option;
-        break;
-      case "route_taken":
-        routes.push(`${event.data.from_agent} -> ${event.data.to_agent}`);
-        break;
-      case "error_raised":
-        errors.push({ node: event.data.node, kind: event.data.error.kind });
-        break;
-      default:
-    }
+/** What happened to visits of any step, in order of time. */
+function inOrder<Entry>(
+  visits: readonly VisitRecord[],
+  entriesOf: (visit: VisitRecord) => readonly { readonly seq: number; readonly entry: Entry }[],
+): Entry[] {
+  const all = visits.flatMap(entriesOf);
+  return all.sort((a, b) => a.seq - b.seq).map(({ entry }) => entry);
+}
+
+export function scenarioTrace(visits: readonly VisitRecord[]): ScenarioTrace {
+  const attempts = inOrder(visits, ({ node, attempts }) =>
+    attempts.flatMap(({ began, type }) => (began ? { seq: began.seq, entry: { node, type } } : [])),
+  );
+  const answers = inOrder(visits, ({ node, history }) =>
+    (history?.answers ?? []).map(({ seq, option }) => ({ seq, entry: [node, option] as const })),
+  );
   return {
-    agents_executed: agents,
-    scripts_executed: scripts,
-    gates_presented: presented,
-    gates_resolved: resolved,
-    routes_taken: routes,
-    errors_raised: errors,
+    agents_executed: attempts.map(({ node }) => node),
+    scripts_executed: attempts.filter(({ type }) => type === "script").map(({ node }) => node),
+    gates_presented: inOrder(visits, ({ node, history }) =>
+      (history?.asked ?? []).map(({ seq }) => ({ seq, entry: node })),
+    ),
+    gates_resolved: Object.fromEntries(answers),
+    routes_taken: inOrder(visits, ({ history }) =>
+      (history?.routes ?? []).map(({ seq, route }) => ({ seq, entry: `${route.from_agent} -> ${route.to_agent}` })),
+    ),
+    errors_raised: inOrder(visits, ({ node, history }) =>
+      (history?.errors ?? []).map(({ seq, error }) => ({ seq, entry: { node, kind: error.kind } })),
+    ),
   };
 }

@@ -1,213 +1,191 @@
-// From a run's events to spans: the run, each visit of a step or group, each attempt. Ids are made from the run and the
-// place, so that a trace that is sent twice is the same trace.
+// From a run's visits to spans: the run, each visit of a step or group, each attempt in whichever drive it was made. A
+// reuse is an event of the visit's span and no attempt. Ids are made from the run and the place, so that a trace that is
+// sent twice is the same trace.
 import { createHash } from "node:crypto";
+import { isContainer } from "../../events/node-types.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
+import { VisitFold } from "../../events/visit-fold.ts";
+import type { AttemptEnding, AttemptRecord, DriveRecord, Moment, VisitRecord } from "../../events/visit-record.ts";
 import type { Span, SpanEvent, Trace, Value } from "./span.ts";
 
-interface OpenSpan {
-  readonly id: string;
-  readonly parent: string | null;
-  readonly name: string;
-  readonly start: string;
-  end: string;
-  status: Span["status"];
-  message: string | undefined;
-  readonly attributes: Record<string, Value>;
-  readonly events: SpanEvent[];
-}
+type Attributes = Record<string, Value>;
 
 const hex = (length: number, ...parts: readonly string[]): string =>
   createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, length);
 
-const CONTAINERS: ReadonlySet<string> = new Set(["parallel", "for_each", "workflow"]);
-
 export function traceOf(runId: string, events: Iterable<RunEvent>): Trace {
-  const fold = new SpanFold(runId);
+  const fold = new VisitFold({ history: true });
   for (const event of events) fold.add(event);
-  return { trace_id: hex(32, runId), spans: fold.spans };
+  const run = runSpan(runId, fold.drives);
+  const placed = [...fold.visits.values()].flatMap((visit) => spansOf(runId, run?.id ?? null, visit));
+  const spans = placed.sort((a, b) => a.seq - b.seq).map(({ span }) => span);
+  return { trace_id: hex(32, runId), spans: run ? [run, ...spans] : spans };
 }
 
-type Step = Omit<EventData<"agent_started">, "iteration">;
-
-class SpanFold {
-  readonly #runId: string;
-  readonly #spans = new Map<string, OpenSpan>();
-  /** Who called the sub-workflow at a path, and which visit of a group is the latest. */
-  readonly #callers = new Map<string, string>();
-  readonly #groups = new Map<string, string>();
-
-  constructor(runId: string) {
-    this.#runId = runId;
-  }
-
-  get spans(): readonly Span[] {
-    return [...this.#spans.values()].map(({ message, ...span }) => ({
-      ...span,
-      ...(message === undefined ? {} : { message }),
-    }));
-  }
-
-  get #run(): OpenSpan | undefined {
-    return this.#spans.get("");
-  }
-
-  add(event: RunEvent): void {
-    this.#read(event);
-    if (this.#run) this.#run.end = event.ts;
-  }
-
-  #read(event: RunEvent): void {
-    const { path, ts } = event;
-    switch (event.type) {
-      case "workflow_started": {
-        const attributes = {
-          "segno.run_id": this.#runId,
-          "segno.workflow": event.data.name,
-          "segno.file": event.data.file,
-        };
-        this.#open("", null, `workflow ${event.data.name}`, ts, attributes);
-        break;
-      }
-      case "run_resumed":
-        this.#note(this.#run, "resumed", ts, { "segno.drive": event.data.drive, "segno.after": event.data.after });
-        break;
-      case "agent_started":
-        this.#started(path, event.data, ts);
-        break;
-      case "subworkflow_started":
-        this.#callers.set([...path, event.data.slot].join("/"), event.data.key);
-        break;
-      case "agent_completed":
-        this.#ended(event.data, ts, "ok", undefined, usageOf(event.data));
-        break;
-      case "agent_failed": {
-        const kind = event.data.kind ?? event.data.error_type;
-        this.#ended(event.data, ts, "error", event.data.message, { "error.type": kind, ...usageOf(event.data) });
-        break;
-      }
-      case "agent_cancelled":
-        this.#ended(event.data, ts, "unset", event.data.reason, { "segno.cancelled": true });
-        break;
-      case "agent_reused":
-        this.#started(path, event.data, ts);
-        this.#ended(event.data, ts, "ok", undefined, { "segno.reused": true });
-        break;
-      case "error_raised": {
-        const { kind, message } = event.data.error;
-        this.#note(this.#spans.get(event.data.key ?? ""), "exception", ts, {
-          "exception.type": kind,
-          "exception.message": message,
-        });
-        break;
-      }
-      case "error_routed": {
-        const { kind, action, to = "" } = event.data;
-        this.#note(this.#spans.get(event.data.key ?? ""), "error_routed", ts, {
-          "error.type": kind,
-          "segno.action": action,
-          "segno.to": to,
-        });
-        break;
-      }
-      case "retry_scheduled": {
-        const { kind, delay_seconds, max } = event.data;
-        this.#note(this.#spans.get(event.data.key), "retry_scheduled", ts, {
-          "error.type": kind,
-          "segno.delay_seconds": delay_seconds,
-          "segno.max": max,
-        });
-        break;
-      }
-      case "workflow_completed":
-        this.#finish("ok", undefined);
-        break;
-      case "workflow_failed":
-        this.#finish("error", event.data.message, event.data.error?.kind ?? event.data.error_type);
-        break;
-    }
-  }
-
-  #open(key: string, parent: string | null, name: string, start: string, attributes: Record<string, Value>): OpenSpan {
-    const id = hex(16, this.#runId, key);
-    const span: OpenSpan = {
-      id,
-      parent,
-      name,
-      start,
-      end: start,
-      status: "unset",
-      message: undefined,
-      attributes,
-      events: [],
-    };
-    this.#spans.set(key, span);
-    return span;
-  }
-
-  #started(path: readonly string[], data: Step, ts: string): void {
-    const { key, agent_name, agent_type, attempt, group, item_key } = data;
-    const attributes: Record<string, Value> = {
-      "segno.node": agent_name,
-      "segno.type": agent_type,
-      ...(path.length > 0 ? { "segno.path": path.join("/") } : {}),
-      ...(item_key === undefined ? {} : { "segno.item_key": item_key }),
-    };
-    const name = item_key === undefined ? agent_name : `${group ?? agent_name}[${item_key}]`;
-    const visit = this.#spans.get(key) ?? this.#open(key, this.#parentOf(path, group), name, ts, attributes);
-    if (agent_type === "parallel" || agent_type === "for_each") this.#groups.set([...path, agent_name].join("/"), key);
-    if (!CONTAINERS.has(agent_type))
-      this.#open(attemptKey(data), visit.id, `${name} attempt ${attempt}`, ts, {
-        ...attributes,
-        "segno.attempt": attempt,
-      });
-  }
-
-  #parentOf(path: readonly string[], group: string | undefined): string | null {
-    const key = group === undefined ? this.#callers.get(path.join("/")) : this.#groups.get([...path, group].join("/"));
-    return (this.#spans.get(key ?? "") ?? this.#run)?.id ?? null;
-  }
-
-  #ended(
-    data: Pick<Step, "key" | "attempt">,
-    ts: string,
-    status: Span["status"],
-    message: string | undefined,
-    more: Record<string, Value>,
-  ): void {
-    for (const span of [this.#spans.get(data.key), this.#spans.get(attemptKey(data))]) {
-      if (!span) continue;
-      span.end = ts;
-      span.status = status;
-      span.message = message;
-      if (status === "ok") delete span.attributes["error.type"];
-      Object.assign(span.attributes, more);
-    }
-  }
-
-  #finish(status: Span["status"], message: string | undefined, kind?: string): void {
-    if (!this.#run) return;
-    this.#run.status = status;
-    this.#run.message = message;
-    if (kind !== undefined) this.#run.attributes["error.type"] = kind;
-    else delete this.#run.attributes["error.type"];
-  }
-
-  #note(span: OpenSpan | undefined, name: string, at: string, attributes: Record<string, Value>): void {
-    span?.events.push({ name, at, attributes });
-  }
+function runSpan(runId: string, drives: readonly DriveRecord[]): Span | undefined {
+  const [first] = drives;
+  if (first?.began.type !== "workflow_started") return undefined;
+  const { name, file } = first.began.data;
+  return {
+    id: hex(16, runId, ""),
+    parent: null,
+    name: `workflow ${name}`,
+    start: first.began.ts,
+    end: drives.at(-1)?.lastAt ?? first.lastAt,
+    ...runStatus(drives, { "segno.run_id": runId, "segno.workflow": name, "segno.file": file }),
+    events: drives.flatMap(({ began: { type, ts, data } }) =>
+      type === "run_resumed" ? noted("resumed", ts, { "segno.drive": data.drive, "segno.after": data.after }) : [],
+    ),
+  };
 }
 
-const attemptKey = ({ key, attempt }: Pick<Step, "key" | "attempt">): string => `${key}!${attempt}`;
+/** A run that was paused or cancelled since is as it was when it ended last. */
+function runStatus(
+  drives: readonly DriveRecord[],
+  attributes: Attributes,
+): Pick<Span, "status" | "message" | "attributes"> {
+  const ends = drives.map(({ end }) => end);
+  const end = ends.findLast((one) => one?.type === "workflow_completed" || one?.type === "workflow_failed");
+  if (end?.type === "workflow_completed") return { status: "ok", attributes };
+  if (end?.type !== "workflow_failed") return { status: "unset", attributes };
+  const { message, error, error_type } = end.data;
+  return { status: "error", message, attributes: { ...attributes, "error.type": error?.kind ?? error_type } };
+}
+
+/** A span and where it belongs in the order of time. */
+interface Placed {
+  readonly seq: number;
+  readonly span: Span;
+}
+
+/** The span of a visit, and those of its attempts. */
+function spansOf(runId: string, run: string | null, visit: VisitRecord): readonly Placed[] {
+  const { key, node, path, group, itemKey, attempts, history } = visit;
+  const reuses = history?.reuses ?? [];
+  const [first] = [...attempts.map(beginning), ...reuses].sort((a, b) => a.seq - b.seq);
+  if (!first) return [];
+  const type = attempts[0]?.type ?? visit.type;
+  const attributes = {
+    "segno.node": node,
+    "segno.type": type,
+    ...(path.length > 0 ? { "segno.path": path.join("/") } : {}),
+    ...(itemKey === undefined ? {} : { "segno.item_key": itemKey }),
+  };
+  const name = itemKey === undefined ? node : `${group ?? node}[${itemKey}]`;
+  const id = hex(16, runId, key);
+  const span: Span = {
+    id,
+    parent: history?.parent ? hex(16, runId, history.parent.key) : run,
+    name,
+    start: first.at,
+    end: attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at,
+    ...endOf(attempts, { ...attributes, ...(reuses.length > 0 ? { "segno.reused": true } : {}) }),
+    ...(attempts.length === 0 ? { status: "ok" } : {}),
+    events: eventsOf(visit),
+  };
+  const below = isContainer(type) ? [] : attempts;
+  return [
+    { seq: first.seq, span },
+    ...below.map((attempt, index) => attemptSpan(attempt, hex(16, runId, key, `${index}`), { id, name, attributes })),
+  ];
+}
+
+function attemptSpan(
+  attempt: AttemptRecord,
+  id: string,
+  visit: { readonly id: string; readonly name: string; readonly attributes: Attributes },
+): Placed {
+  const { number, drive, ended } = attempt;
+  const { seq, at } = beginning(attempt);
+  const attributes = { ...visit.attributes, "segno.attempt": number, "segno.drive": drive };
+  const span: Span = {
+    id,
+    parent: visit.id,
+    name: `${visit.name} attempt ${number}`,
+    start: at,
+    end: ended?.at ?? at,
+    ...endOf([attempt], attributes),
+    events: [],
+  };
+  return { seq, span };
+}
+
+const NEVER: Moment = { drive: 0, seq: 0, at: "" };
+const beginning = ({ began, ended }: AttemptRecord): Moment => began ?? ended ?? NEVER;
+
+/** How the last of some attempts ended; what models used is that of the last which used one. */
+function endOf(
+  attempts: readonly AttemptRecord[],
+  attributes: Attributes,
+): Pick<Span, "status" | "message" | "attributes"> {
+  const endings = attempts.flatMap(({ ending }) => ending ?? []);
+  const { status, message } = resultOf(endings.at(-1));
+  const all: Attributes = Object.assign({ ...attributes }, ...endings.map(attributesOf));
+  if (status === "ok") delete all["error.type"];
+  return { status, ...(message === undefined ? {} : { message }), attributes: all };
+}
+
+function resultOf(ending: AttemptEnding | undefined): Pick<Span, "status" | "message"> {
+  switch (ending?.type) {
+    case undefined:
+      return { status: "unset" };
+    case "agent_completed":
+      return { status: "ok" };
+    case "agent_failed":
+      return { status: "error", message: ending.data.message };
+    case "agent_cancelled":
+      return { status: "unset", message: ending.data.reason };
+    default:
+      return ending satisfies never;
+  }
+}
 
 /** Names of OpenTelemetry's conventions for models, where there are any. */
-function usageOf(
-  data: Pick<EventData<"agent_completed">, "model" | "input_tokens" | "output_tokens" | "cost_usd">,
-): Record<string, Value> {
-  const { model, input_tokens, output_tokens, cost_usd } = data;
+function attributesOf(ending: AttemptEnding): Attributes {
+  if (ending.type === "agent_cancelled") return { "segno.cancelled": true };
+  const { model, input_tokens, output_tokens, cost_usd } = ending.data;
   return {
+    ...(ending.type === "agent_failed" ? { "error.type": ending.data.kind ?? ending.data.error_type } : {}),
     ...(model === undefined ? {} : { "gen_ai.response.model": model }),
     ...(input_tokens === undefined ? {} : { "gen_ai.usage.input_tokens": input_tokens }),
     ...(output_tokens === undefined ? {} : { "gen_ai.usage.output_tokens": output_tokens }),
     ...(typeof cost_usd === "number" ? { "segno.cost_usd": cost_usd } : {}),
   };
 }
+
+function eventsOf({ history, retries }: VisitRecord): readonly SpanEvent[] {
+  const { errors = [], readings = [], reuses = [] } = history ?? {};
+  const placed = [
+    ...errors.map(({ seq, at, error }) => ({
+      seq,
+      event: noted("exception", at, { "exception.type": error.kind, "exception.message": error.message }),
+    })),
+    ...readings.flatMap(({ seq, at, routed }) =>
+      routed ? { seq, event: noted("error_routed", at, routeOf(routed)) } : [],
+    ),
+    ...retries.map(({ seq, at, scheduled: { kind, delay_seconds, max } }) => ({
+      seq,
+      event: noted("retry_scheduled", at, {
+        "error.type": kind,
+        "segno.delay_seconds": delay_seconds,
+        "segno.max": max,
+      }),
+    })),
+    ...reuses.map(({ seq, at, drive, fromRun }) => ({
+      seq,
+      event: noted("reused", at, {
+        "segno.drive": drive,
+        ...(fromRun === undefined ? {} : { "segno.from_run": fromRun }),
+      }),
+    })),
+  ];
+  return placed.sort((a, b) => a.seq - b.seq).map(({ event }) => event);
+}
+
+const routeOf = ({ kind, action, to = "" }: EventData<"error_routed">): Attributes => ({
+  "error.type": kind,
+  "segno.action": action,
+  "segno.to": to,
+});
+
+const noted = (name: string, at: string, attributes: Attributes): SpanEvent => ({ name, at, attributes });

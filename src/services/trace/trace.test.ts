@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
 import { traceRun } from "./index.ts";
 import { type otlpBody, targetOf } from "./otlp.ts";
@@ -82,6 +83,31 @@ describe("the trace of a run", () => {
     expect(names("bad")).toEqual(["bad attempt 1", "bad attempt 2"]);
     const bad = root?.children.find(({ name }) => name === "bad");
     expect(bad?.events.map(({ name }) => name)).toEqual(["exception", "error_routed", "retry_scheduled", "exception"]);
+  });
+
+  it("keeps the attempts of every drive after a resume, and shows a reuse as an event and no attempt", async () => {
+    writeFileSync(
+      join(cwd, "twice.yaml"),
+      `workflow: { name: twice, entry_point: first }
+agents:
+  - { name: first, type: set, value: 1, routes: [{ to: flaky }] }
+  - { name: flaky, type: script, command: test, args: [-e, mended], raises: [a.b], routes: [{ to: $end }] }
+`,
+    );
+    const run = (await runWorkflow({ ...surroundings(), file: "twice.yaml", inputs: {} })).run_id ?? "";
+    writeFileSync(join(cwd, "mended"), "");
+    await resumeRun({ ...surroundings(), target: run, inputs: {} });
+    const [root] = (await traceRun({ ...surroundings(), run })).spans;
+    const [first, flaky] = root?.children ?? [];
+    expect(root).toMatchObject({ status: "ok", events: [{ name: "resumed" }] });
+    expect(first?.children.map(({ name }) => name)).toEqual(["first attempt 1"]);
+    expect(first?.events).toMatchObject([{ name: "reused", attributes: { "segno.drive": 2 } }]);
+    expect(flaky).toMatchObject({ status: "ok", events: [{ name: "exception" }] });
+    expect(flaky?.children.map(({ status, attributes }) => [attributes["segno.drive"], status])).toEqual([
+      [1, "error"],
+      [2, "ok"],
+    ]);
+    expect(new Set(flaky?.children.map(({ id }) => id)).size).toBe(2);
   });
 
   it("is sent as OTLP when the environment says where to, the same each time", async () => {

@@ -1,6 +1,6 @@
 // The file through which a script raises: made empty before it starts, read once after it has ended, removed on every
 // path. Scripts do odd things to it (a directory, a link, a pipe, gigabytes), so nothing here trusts what it finds.
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
 
@@ -77,6 +77,7 @@ function removeWhateverIsThere(path: string): void {
 
 /** Missing and empty mean that nothing was raised; every other failure to read is said, never swallowed. */
 function readErrorFile(path: string): ErrorFileContent {
+  if (isAsMade(path)) return { text: "" };
   let file: number;
   try {
     // A link may lead anywhere and a named pipe would block for ever: neither is followed nor waited for.
@@ -98,6 +99,16 @@ function readErrorFile(path: string): ErrorFileContent {
     return { unreadable: `it cannot be read (${(error as NodeJS.ErrnoException).code})` };
   } finally {
     closeSync(file);
+  }
+}
+
+/** Nearly always it is: one look is cheaper than opening it. */
+function isAsMade(path: string): boolean {
+  try {
+    const found = lstatSync(path);
+    return found.isFile() && found.size === 0;
+  } catch {
+    return false;
   }
 }
 

@@ -24,11 +24,26 @@ const MAKE_PIPES = "mkfifo";
 let canMake = process.platform === "linux";
 
 export function outputPipes(): OutputPipes {
+  const spare = next ?? openPair();
+  next = undefined;
+  if (!spare) return NODES_OWN;
+  for (const { reader } of spare) reader.ref();
+  return opened(spare);
+}
+
+/** For the next process, opened while this one runs and there is nothing else to do. */
+let next: readonly [OpenPipe, OpenPipe] | undefined;
+
+export function prepareNextPipes(): void {
+  if (next || idle.length < 2) return;
+  next = openPair();
+}
+
+function openPair(): readonly [OpenPipe, OpenPipe] | undefined {
   if (canMake && idle.length < 2) makePipes();
   const stdout = idle.pop();
   const stderr = idle.pop();
-  if (stdout === undefined || stderr === undefined) return NODES_OWN;
-  return opened([openPipe(stdout), openPipe(stderr)]);
+  return stdout === undefined || stderr === undefined ? undefined : [openPipe(stdout), openPipe(stderr)];
 }
 
 const NODES_OWN: OutputPipes = {
@@ -66,6 +81,8 @@ function openPipe(idler: number): OpenPipe {
   const writer = openSync(`/proc/self/fd/${idler}`, O_WRONLY);
   const fd = openSync(`/proc/self/fd/${idler}`, O_RDONLY | O_NONBLOCK);
   const reader = new Socket({ fd, readable: true, writable: false });
+  // Until a process writes to it, it must not keep this one alive.
+  reader.unref();
   reader.once("close", () => {
     // Read to its end, nobody writes to it any more, and it can serve again.
     if (reader.readableEnded) idle.push(idler);

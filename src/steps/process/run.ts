@@ -11,7 +11,7 @@ import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
 import { whileAlive } from "./live-groups.ts";
 import { LiveOutput } from "./live-output.ts";
-import { outputPipes } from "./output-pipes.ts";
+import { outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { identityOf } from "./process-table.ts";
 
 export async function runProcess(request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
@@ -49,7 +49,9 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   // An abort between the first look at the signal and the listener would never be heard of.
   if (attempt.signal.aborted) end();
 
-  const { exitCode, signal } = await exited(child);
+  const exit = exited(child);
+  prepareNextPipes();
+  const { exitCode, signal } = await exit;
   attempt.signal.removeEventListener("abort", end);
   await ending;
   const content = errorFile.read();

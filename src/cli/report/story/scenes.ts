@@ -1,5 +1,11 @@
 // What ran, a line each: loops folded, groups counted, sub-workflows indented.
-import { isLoop, type Members, type Scene, type Visit, type VisitStatus } from "../../../services/explain/story.ts";
+import {
+  isLoop,
+  type Members,
+  type Scene,
+  type VisitScene,
+  type VisitStatus,
+} from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { amount } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
@@ -65,7 +71,7 @@ const GLYPH_OF: Readonly<Record<VisitStatus, Glyph>> = {
   cut_off: { sign: "✗", tone: "warn" },
 };
 
-function visitLine(visit: Visit, depth: number, colors: Colors): Line {
+function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
   const { status, kind, why } = visit;
   const glyph =
     visit.reason !== undefined
@@ -107,7 +113,7 @@ const STATUS_WORDS: Partial<Readonly<Record<VisitStatus, string>>> = {
 };
 
 function membersText(
-  { type }: Visit,
+  { type }: VisitScene,
   { count, completed, reused, recovered, failed, cancelled }: Members,
   colors: Colors,
 ): string {

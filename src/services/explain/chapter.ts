@@ -1,14 +1,15 @@
 // A chapter as it is handed out: loops folded, members counted, troubles with their places.
 
+import type { MemberStatus } from "../../events/visit-record.ts";
 import { collapse } from "./collapse.ts";
 import type { PinnedDefinition } from "./definition.ts";
-import type { Chapter, Members, Visit } from "./story.ts";
-import type { OpenChapter } from "./telling.ts";
+import type { DriveStory } from "./drive-story.ts";
+import type { Chapter, Members, VisitScene } from "./story.ts";
 import { troublesOf } from "./trouble.ts";
-import type { MemberStatus, VisitRecord } from "./visit-record.ts";
+import type { VisitInDrive } from "./visit-in-drive.ts";
 
-export function told(chapter: OpenChapter, definition: PinnedDefinition): Chapter {
-  const { drive, beganAt, resumed, idleMs, visits, troubled, notes, end } = chapter;
+export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chapter {
+  const { drive, beganAt, resumed, idleMs, visits, troubled, notes, end } = story;
   return {
     drive,
     began_at: beganAt,
@@ -18,14 +19,14 @@ export function told(chapter: OpenChapter, definition: PinnedDefinition): Chapte
     inputs_changed: resumed?.inputs_changed ?? [],
     ...(resumed?.from === undefined ? {} : { from: resumed.from }),
     ...(resumed?.force ? { force: true } : {}),
-    scenes: collapse(visits.map(toldVisit)),
-    troubles: troublesOf(troubled, definition, chapter.lookup),
+    scenes: collapse(visits.map(sceneOf)),
+    troubles: troublesOf(troubled, definition, story.lookup),
     notes,
     end,
   };
 }
 
-export function toldVisit(visit: VisitRecord): Visit {
+function sceneOf(visit: VisitInDrive): VisitScene {
   const { node, type, status, attempts, elapsedMs, errors, why, answer, reason, members, inner } = visit;
   const kind = errors.at(-1)?.kind ?? visit.reusedKind;
   return {
@@ -39,7 +40,7 @@ export function toldVisit(visit: VisitRecord): Visit {
     ...(answer === undefined ? {} : { answer }),
     ...(reason === undefined ? {} : { reason }),
     ...(members ? { members: membersOf(members.count, members.states) } : {}),
-    ...(inner ? { scenes: collapse(inner.map(toldVisit)) } : {}),
+    ...(inner ? { scenes: collapse(inner.map(sceneOf)) } : {}),
   };
 }
 

@@ -1,0 +1,26 @@
+// How esbuild splits the program.
+import { late } from "./late.mjs";
+import { common } from "./settings.mjs";
+
+/** Zod's messages in fifty languages, 280 KB of which none is used: findings are written by Segno. */
+const withoutLocales = {
+  name: "without locales",
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
+/** What becomes scripts, of which each command and each function of the library loads only what it needs. */
+export const split = async (entry, version) => ({
+  ...common,
+  entryPoints: [entry],
+  splitting: true,
+  format: "esm",
+  // Native, or there only when the user installed it.
+  external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
+  plugins: [withoutLocales, await late()],
+  chunkNames: "[name]-[hash]",
+  define: { SEGNO_VERSION: JSON.stringify(version), "import.meta.url": "__url" },
+});

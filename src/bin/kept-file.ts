@@ -1,0 +1,102 @@
+// One piece of compiled code in a file: bound to the text that it was compiled from, with a checksum that is verified
+// before V8 sees it (V8 verifies none, and ends the process on what it cannot understand).
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { isPrivate } from "./cache-folder.ts";
+
+const MARK = "SEGNO-1\n";
+const HEAD_BYTES = 16;
+const SUFFIX = ".code";
+const OLD_MS = 30 * 24 * 3600 * 1000;
+/** Of every program that is used, some ten; the rest is of builds and versions that are gone. */
+const MOST = 200;
+
+/** Loaded when it is needed, which it is not for `--version`. */
+const crc32 = (bytes: Buffer): number => process.getBuiltinModule("node:zlib").crc32(bytes);
+
+/** Its name says for which text, which Node, which processor and which flags it is. */
+export function keptName(script: string, text: Buffer): string {
+  const { node, v8 } = process.versions;
+  const content = `${crc32(text).toString(16).padStart(8, "0")}-${text.length}`;
+  return `${basename(script, ".js")}-${content}-${node}-${v8}-${process.arch}${flags()}${SUFFIX}`;
+}
+
+/** V8 refuses what other flags have compiled; with one name, two callers would take turns in overwriting each other's. */
+function flags(): string {
+  const hasNone = process.execArgv.length === 0 && !process.env.NODE_OPTIONS;
+  return hasNone ? "" : `-${process.getBuiltinModule("node:v8").cachedDataVersionTag()}`;
+}
+
+/** The code, or nothing when it is not there, not ours, not whole, or of another text. */
+export function readKept(file: string, text: Buffer): Buffer | undefined {
+  try {
+    const bytes = readOurs(file);
+    if (bytes === undefined || bytes.length <= HEAD_BYTES) return undefined;
+    const code = bytes.subarray(HEAD_BYTES);
+    return bytes.compare(headOf(text, code), 0, HEAD_BYTES, 0, HEAD_BYTES) === 0 ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function headOf(text: Buffer, code: Buffer): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES, MARK, "latin1");
+  head.writeUInt32LE(crc32(text), 8);
+  head.writeUInt32LE(crc32(code), 12);
+  return head;
+}
+
+function readOurs(file: string): Buffer | undefined {
+  const opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const found = fstatSync(opened);
+    return found.isFile() && isPrivate(found) ? readFileSync(opened) : undefined;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** All of it or nothing, also when the power is cut; then old code is removed. */
+export function writeKept(file: string, text: Buffer, code: Buffer): void {
+  const fresh = `${file}.${process.pid}`;
+  const opened = openSync(fresh, "wx", 0o600);
+  try {
+    try {
+      const bytes = Buffer.concat([headOf(text, code), code]);
+      for (let from = 0; from < bytes.length; ) from += writeSync(opened, bytes, from);
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what has not been written for long, and the oldest of what is too many. */
+export function sweepKept(folder: string, now: number): void {
+  const found = readdirSync(folder)
+    .filter((name) => name.includes(SUFFIX))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const there = statSync(path, { throwIfNoEntry: false });
+      return there ? { path, written: there.mtimeMs } : [];
+    })
+    .sort((one, other) => other.written - one.written);
+  for (const [place, { path, written }] of found.entries())
+    if (place >= MOST || now - written > OLD_MS) rmSync(path, { force: true });
+}

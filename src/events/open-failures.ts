@@ -1,0 +1,69 @@
+// Failures that nobody has taken care of yet: what settles one, and what becomes of those that are left when the run fails.
+import type { Envelope } from "../errors/index.ts";
+import { enclosingKeys, nodePath } from "./key.ts";
+import type { LastOutcome } from "./recorded.ts";
+import { endVisit, type VisitRecord } from "./visit-record.ts";
+
+/** Failures of these ends are settled: a resume does not make them anew. */
+const SETTLED: ReadonlySet<LastOutcome["routed"]> = new Set(["to", "again", "retry", "group"]);
+
+export class OpenFailures {
+  /** Visits whose last attempt failed, or whose routes could not be read. */
+  readonly #visits = new Set<VisitRecord>();
+  /** By sub-workflow visit: the error inside it that was kept as a letter or escalated last. */
+  readonly #handedOnInside = new Map<string, Envelope | undefined>();
+
+  ended(visit: VisitRecord): void {
+    if (visit.outcome?.ok) {
+      this.#visits.delete(visit);
+      visit.failures = undefined;
+    } else this.#visits.add(visit);
+  }
+
+  raised(visit: VisitRecord, key: string | undefined, error: Envelope): void {
+    const { outcome } = visit;
+    // After a success it is about the routes: the outcome stays, and the routes are read again.
+    if (outcome && !outcome.ok) {
+      outcome.error = error;
+      if (this.#wasHandedOnInside(key, error)) outcome.handedOn = true;
+      // An error whose routes a resume had to read is recorded again; it is one failure.
+      const { attempts, kind, message } = error;
+      visit.failures ??= [];
+      if (visit.failures.at(-1)?.attempts !== attempts) visit.failures.push({ attempts, kind, message });
+    }
+    this.#visits.add(visit);
+  }
+
+  settle(visit: VisitRecord | undefined, routed: LastOutcome["routed"]): void {
+    if (!visit) return;
+    if (visit.outcome && !visit.outcome.ok) visit.outcome.routed = routed;
+    if (SETTLED.has(routed)) this.#visits.delete(visit);
+  }
+
+  /** A group went on, or was led away from: the failures of its members are settled. */
+  settleMembers(path: readonly string[], group: string): void {
+    const place = nodePath(path, group);
+    for (const visit of this.#visits)
+      if (visit.group === group && nodePath(visit.path, group) === place) this.settle(visit, "group");
+  }
+
+  /** It was kept as a letter, or escalated; undefined: that did not work. */
+  handOn(visit: VisitRecord | undefined, handedOn: true | undefined): void {
+    const outcome = visit?.outcome;
+    if (!outcome || outcome.ok) return;
+    outcome.handedOn = handedOn;
+    // It may cross into the parents, who are to leave it alone then.
+    for (const outer of enclosingKeys(visit.key)) this.#handedOnInside.set(outer, handedOn && outcome.error);
+  }
+
+  #wasHandedOnInside(key: string | undefined, { kind, raised_at }: Envelope): boolean {
+    const inner = key === undefined ? undefined : this.#handedOnInside.get(key);
+    return inner?.kind === kind && JSON.stringify(inner.raised_at) === JSON.stringify(raised_at);
+  }
+
+  /** The run failed with what nobody handled: a resume begins new visits under the same keys. */
+  endAll(): void {
+    for (const visit of this.#visits) endVisit(visit);
+    this.#visits.clear();
+  }
+}

@@ -1,0 +1,90 @@
+// What a run used up over all its drives: executions, money, time, hooks, and retries by way of another step. Limits go on
+// counting where an earlier drive stopped.
+import { nodePath } from "./key.ts";
+import { isContainer } from "./node-types.ts";
+import type { EventData, RunEvent } from "./registry.ts";
+
+type Path = readonly string[];
+
+export class RunLedger {
+  /** Retries by way of another step, by its place and route. */
+  readonly retryVia = new Map<string, number>();
+  readonly executionsIn = new Map<string, number>();
+  executions = 0;
+  spentUsd = 0;
+  drives = 0;
+  readonly #spentBy = new Map<string, number>();
+  /** Steps whose calls are recorded one by one: what their end sums up is counted already. */
+  readonly #metered = new Set<string>();
+  readonly #hooks = new Set<string>();
+  #driveStart: string | null = null;
+  #lastAt: string | null = null;
+  #activeBefore = 0;
+
+  spentIn(prefix: string): number {
+    let usd = 0;
+    for (const [key, spent] of this.#spentBy) if (key.startsWith(prefix)) usd += spent;
+    return usd;
+  }
+
+  hookRan(key: string): boolean {
+    return this.#hooks.has(key);
+  }
+
+  /** How long drives took; the time between them does not count. */
+  get activeMs(): number {
+    const drive = this.#driveStart && this.#lastAt ? Date.parse(this.#lastAt) - Date.parse(this.#driveStart) : 0;
+    return this.#activeBefore + Math.max(0, drive);
+  }
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case "workflow_started":
+      case "run_resumed":
+        this.#activeBefore = this.activeMs;
+        this.#driveStart = event.ts;
+        this.drives += 1;
+        break;
+      case "workflow_failed":
+        // A resume has another ending.
+        for (const hook of this.#hooks) if (hook.endsWith(".on_error")) this.#hooks.delete(hook);
+        break;
+      case "hook_ran":
+        if (event.data.key !== undefined) this.#hooks.add(event.data.key);
+        break;
+      case "agent_started":
+        if (!isContainer(event.data.agent_type)) this.#executed(event.path);
+        break;
+      case "agent_usage":
+        this.#metered.add(nodePath(event.path, event.data.agent_name));
+        this.#spend(event.data);
+        break;
+      case "agent_completed":
+      case "agent_failed":
+        if (!this.#metered.has(nodePath(event.path, event.data.agent_name))) this.#spend(event.data);
+        break;
+      case "retry_scheduled":
+        if (event.data.via !== undefined) this.#retriedVia(event.path, event.data);
+        break;
+      default:
+    }
+    this.#lastAt = event.ts;
+  }
+
+  #executed(path: Path): void {
+    this.executions += 1;
+    const frame = path.join("/");
+    this.executionsIn.set(frame, (this.executionsIn.get(frame) ?? 0) + 1);
+  }
+
+  #retriedVia(path: Path, { node, route }: EventData<"retry_scheduled">): void {
+    const budget = `${nodePath(path, node)}:${route}`;
+    this.retryVia.set(budget, (this.retryVia.get(budget) ?? 0) + 1);
+  }
+
+  #spend({ key = "", cost_usd }: { readonly key?: string; readonly cost_usd?: number | null }): void {
+    if (!cost_usd) return;
+    this.spentUsd += cost_usd;
+    this.#spentBy.set(key, (this.#spentBy.get(key) ?? 0) + cost_usd);
+  }
+}

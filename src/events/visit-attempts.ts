@@ -1,0 +1,38 @@
+// A visit's attempts as they begin and end.
+import { type AttemptEnding, type AttemptRecord, keep, lastIn, type Moment, type VisitRecord } from "./visit-record.ts";
+
+const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "cancelled" } as const;
+
+type Numbered = Pick<AttemptEnding["data"], "attempt" | "agent_type">;
+
+export function attemptBegan(visit: VisitRecord, data: Numbered, began: Moment): void {
+  visit.attempts = keep(visit.attempts, newAttempt(began.drive, data, began));
+}
+
+/** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */
+export function attemptEnded(visit: VisitRecord, event: AttemptEnding, ended: Moment): AttemptRecord {
+  const { attempt: number } = event.data;
+  const last = visit.attempts.length > visit.over.attempts ? lastIn(visit.attempts, ended.drive) : undefined;
+  const isRunning = last?.number === number && last.end === undefined;
+  const attempt = isRunning ? last : newAttempt(ended.drive, event.data, undefined);
+  if (!isRunning) visit.attempts = keep(visit.attempts, attempt);
+  attempt.ended = ended;
+  attempt.end = ENDS[event.type];
+  return attempt;
+}
+
+const newAttempt = (drive: number, data: Numbered, began: Moment | undefined): AttemptRecord => ({
+  drive,
+  number: data.attempt,
+  type: data.agent_type,
+  began,
+  ended: undefined,
+  end: undefined,
+  definition: undefined,
+  ending: undefined,
+  command: undefined,
+});
+
+/** Whether the visit was begun, or its outcome reused, in that drive. */
+export const isVisitedIn = ({ attempts, history }: VisitRecord, drive: number): boolean =>
+  lastIn(attempts, drive) !== undefined || (history !== undefined && lastIn(history.reuses, drive) !== undefined);

@@ -1,0 +1,343 @@
+// The one fold over a run's past: every visit by its key, with its attempts in all drives.
+//
+//     events ─► VisitFold ─► recall       what a resume may build on         events/recall-fold.ts
+//                         ├► story        what each drive did, and why       services/explain/
+//                         ├► spans        the run, its visits, its attempts  services/trace/
+//                         ├► lights       what a drawing shows of a run      graph/lit.ts
+//                         └► traces       what scenarios expect and cover    services/scenario/
+//
+// It decides which visit an event is about; the readers never look at events of steps themselves. What happened is kept as
+// facts with their drive, number and time, never as a verdict: what became of a visit is for each reader to say. Attempts of
+// earlier drives stay; a reuse is a link to them and no attempt of its own.
+//
+// A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
+// purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
+import { nodePath, visitKey } from "./key.ts";
+import { isContainer } from "./node-types.ts";
+import { OpenFailures } from "./open-failures.ts";
+import type { EventData, RunEvent } from "./registry.ts";
+import type { RunEndEvent } from "./run-end.ts";
+import { attemptBegan, attemptEnded, isVisitedIn } from "./visit-attempts.ts";
+import {
+  branchEnded,
+  childBegan,
+  groupBegan,
+  keepError,
+  keepMember,
+  keepProblem,
+  keepReading,
+  keepRecovery,
+  keepReuse,
+  keepRoute,
+} from "./visit-history.ts";
+import { VisitIndex } from "./visit-index.ts";
+import { gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
+import { VisitProcesses } from "./visit-processes.ts";
+import { type DriveRecord, forget, keep, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
+
+type Path = readonly string[];
+type Step = Omit<EventData<"agent_started">, "iteration">;
+
+export class VisitFold {
+  readonly drives: DriveRecord[] = [];
+  readonly #visits: VisitIndex;
+  #drive: DriveRecord | undefined;
+  #untimed: Moment = { drive: 0, seq: 0, at: "" };
+  readonly #keepsHistory: boolean;
+  readonly #failures = new OpenFailures();
+  readonly #processes = new VisitProcesses();
+  /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
+  readonly #definitions = new Map<string, string>();
+  /** The command of a node's latest process, by key, or by path and name. */
+  readonly #commands = new Map<string, string>();
+  /** Who called the sub-workflow at a path, in the present drive. */
+  #callers = new Map<string, VisitRecord>();
+
+  constructor({ history }: { readonly history: boolean }) {
+    this.#keepsHistory = history;
+    this.#visits = new VisitIndex(history);
+  }
+
+  /** By key, in the order in which they were first heard of. */
+  get visits(): ReadonlyMap<string, VisitRecord> {
+    return this.#visits.all;
+  }
+
+  add(event: RunEvent): void {
+    const { path } = event;
+    // Without history nobody asks when: a moment for each drive will do.
+    const moment = this.#keepsHistory ? { drive: this.drives.length, seq: event.seq, at: event.ts } : this.#untimed;
+    switch (event.type) {
+      case "workflow_started":
+      case "run_resumed":
+        this.#beginDrive(event);
+        if (event.type === "run_resumed") this.#startAnew(event.data);
+        break;
+      case "workflow_failed":
+        keepProblem(this.#visits.latest(path, event.data.agent_name), event.data.error, moment);
+        this.#failures.endAll();
+        this.#endDrive(event);
+        break;
+      case "workflow_completed":
+      case "run_paused":
+      case "run_cancelled":
+        this.#endDrive(event);
+        break;
+
+      case "agent_started":
+        this.#began(path, event.data, moment);
+        break;
+      case "agent_completed":
+      case "agent_failed":
+        this.#ended(event, moment);
+        break;
+      case "agent_cancelled":
+        this.#cancelled(event, moment);
+        break;
+      case "agent_reused":
+        this.#reused(path, event.data, moment);
+        break;
+      case "script_started":
+        this.#commandOf(path, event.data);
+        break;
+      case "script_spawned":
+        this.#processes.spawned(this.#visits.at(path, event.data), event.data);
+        break;
+      case "orphan_ended":
+        this.#processes.orphanEnded(event.data.pid);
+        break;
+      case "wait_started":
+        if (event.data.key !== undefined)
+          this.#visits.at(path, { ...event.data, key: event.data.key }).waitingSince ??= Date.parse(event.ts);
+        break;
+
+      case "error_raised":
+        this.#raised(path, event.data, moment);
+        break;
+      case "error_routed":
+        this.#routed(path, event.data, moment);
+        break;
+      case "error_unhandled":
+        keepReading(this.#visits.latest(path, event.data.node), event.data.considered, undefined, moment);
+        break;
+      case "error_recovered": {
+        const visit = this.#visits.find(path, event.data.key, event.data.node);
+        this.#failures.settle(visit, "to");
+        keepRecovery(visit, event.data.by, moment);
+        break;
+      }
+      case "error_escalated":
+      case "dead_lettered":
+        this.#failures.handOn(this.#visits.get(event.data.key), true);
+        break;
+      case "escalation_failed":
+        this.#failures.handOn(this.#visits.get(event.data.key), undefined);
+        break;
+      case "retry_scheduled":
+        this.#retryScheduled(path, event.data, moment);
+        break;
+      case "route_taken":
+        if (this.#keepsHistory) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
+        break;
+
+      case "parallel_started":
+        groupBegan(
+          this.#visits.find(path, event.data.key, event.data.group_name),
+          event.data.agents.length,
+          moment.drive,
+        );
+        break;
+      case "for_each_started":
+        groupBegan(this.#visits.find(path, event.data.key, event.data.group_name), event.data.item_count, moment.drive);
+        break;
+      case "parallel_agent_completed":
+        branchEnded(
+          this.#visits.latest(path, event.data.group_name),
+          event.data.agent_name,
+          doneAs(event.data),
+          moment,
+        );
+        break;
+      case "for_each_item_completed":
+        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.item_key, doneAs(event.data), moment);
+        break;
+      case "parallel_agent_failed":
+        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.agent_name, "failed", moment);
+        break;
+      case "for_each_item_failed":
+        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.item_key, "failed", moment);
+        break;
+      case "parallel_completed":
+      case "for_each_completed":
+        if (!event.data.failed) this.#failures.settleMembers(path, event.data.group_name);
+        break;
+      case "subworkflow_started":
+        this.#called(path, event.data, moment);
+        break;
+      case "subworkflow_failed": {
+        const { slot, error } = event.data;
+        if (error) keepProblem(this.#visits.latest([...path, slot], error.raised_at.node), error, moment);
+        break;
+      }
+
+      case "gate_presented":
+        gatePresented(this.#visits.at(path, event.data), event.data, moment);
+        break;
+      case "gate_resolved":
+        gateResolved(this.#visits.at(path, event.data), event.data, moment);
+        break;
+      case "questions_presented":
+        questionsPresented(this.#visits.at(path, event.data), event.data, moment);
+        break;
+      case "questions_answered":
+        questionAnswered(this.#visits.at(path, event.data), event.data);
+        break;
+      default:
+    }
+    if (this.#drive) this.#drive.lastAt = event.ts;
+  }
+
+  #beginDrive(began: DriveRecord["began"]): void {
+    const number = this.drives.length + 1;
+    this.#drive = { number, began, end: undefined, lastAt: began.ts, visits: [] };
+    this.drives.push(this.#drive);
+    this.#untimed = { drive: number, seq: 0, at: "" };
+    this.#callers = new Map();
+  }
+
+  #endDrive(end: RunEndEvent): void {
+    if (this.#drive) this.#drive.end = end;
+  }
+
+  /** The visit of a step that begins, or is reused, in the present drive. */
+  #arrived(path: Path, data: Step, { drive }: Moment): VisitRecord {
+    const visit = this.#visits.at(path, data);
+    visit.type = data.agent_type;
+    visit.group ??= data.group;
+    visit.itemKey ??= data.item_key;
+    this.#visits.arrived(path, data.agent_name, visit);
+    if (this.#keepsHistory && !isVisitedIn(visit, drive)) this.#list(visit, drive);
+    return visit;
+  }
+
+  /** Where readers find it: in its drive, and in the group or the sub-workflow that it belongs to. */
+  #list(visit: VisitRecord, drive: number): void {
+    this.#drive?.visits.push(visit);
+    const { path, group, history } = visit;
+    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#visits.latest(path, group);
+    if (history) history.parent ??= parent;
+    if (group !== undefined) this.#memberIs("running", visit, drive);
+    else parent?.history?.children.at(-1)?.visits.push(visit);
+  }
+
+  #memberIs(status: MemberStatus, visit: VisitRecord, drive: number): void {
+    if (visit.group === undefined) return;
+    keepMember(this.#visits.latest(visit.path, visit.group), visit.itemKey ?? visit.node, status, drive);
+  }
+
+  #began(path: Path, data: EventData<"agent_started">, moment: Moment): void {
+    const visit = this.#arrived(path, data, moment);
+    attemptBegan(visit, data, moment);
+    visit.pendingRetry = undefined;
+    // It was entered again after it had failed, as a retry of letters does: how it failed is past.
+    if (isContainer(data.agent_type) && visit.outcome && !visit.outcome.ok) visit.outcome = undefined;
+  }
+
+  #ended(event: Extract<RunEvent, { type: "agent_completed" | "agent_failed" }>, moment: Moment): void {
+    const { path, data } = event;
+    const visit = this.#visits.at(path, data);
+    const place = nodePath(path, data.agent_name);
+    if (data.definition !== undefined) this.#definitions.set(place, data.definition);
+    const definition = this.#definitions.get(place);
+    const { output, elapsed, hash } = data;
+    // A step that gave nothing before it raised is not one that gave null: templates can tell.
+    visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
+    if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
+    visit.waitingSince = undefined;
+    visit.pendingRetry = undefined;
+    this.#processes.ended(visit);
+    this.#failures.ended(visit);
+    const attempt = attemptEnded(visit, event, moment);
+    if (!this.#keepsHistory) return;
+    attempt.definition = definition;
+    attempt.ending = event.type === "agent_failed" ? event : { ...event, data: { ...event.data, output: undefined } };
+    visit.outcome.output = undefined;
+    attempt.command = this.#commands.get(data.key) ?? this.#commands.get(place);
+  }
+
+  #cancelled(event: Extract<RunEvent, { type: "agent_cancelled" }>, moment: Moment): void {
+    const visit = this.#visits.at(event.path, event.data);
+    this.#processes.ended(visit);
+    if (!this.#keepsHistory) return;
+    attemptEnded(visit, event, moment).ending = event;
+    this.#memberIs("cancelled", visit, moment.drive);
+  }
+
+  #reused(path: Path, data: EventData<"agent_reused">, moment: Moment): void {
+    const { agent_name, key, hash, from_run } = data;
+    const isOfOtherRun = from_run !== undefined && "output" in data;
+    if (this.#keepsHistory) {
+      const visit = this.#arrived(path, data, moment);
+      keepReuse(visit, data, moment);
+      this.#memberIs("reused", visit, moment.drive);
+    }
+    // An outcome of this run: a resume knows it already.
+    const visit = isOfOtherRun ? this.#visits.at(path, data) : this.#visits.get(key);
+    if (visit) this.#visits.arrived(path, agent_name, visit);
+    if (visit && isOfOtherRun) visit.outcome = { ok: true, hash, output: data.output, elapsed: 0 };
+  }
+
+  #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: Moment): void {
+    const visit = this.#visits.find(path, key, node);
+    if (!visit) return;
+    this.#failures.raised(visit, key, error);
+    keepError(visit, error, moment);
+  }
+
+  #routed(path: Path, data: EventData<"error_routed">, moment: Moment): void {
+    const { action, to, considered = [] } = data;
+    const visit = this.#visits.find(path, data.key, data.node);
+    keepReading(visit, considered, data, moment);
+    this.#failures.settle(visit, action === "retry" && to === undefined ? "again" : action);
+    if (action === "to" || (action === "retry" && to !== undefined)) this.#failures.settleMembers(path, data.node);
+  }
+
+  #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: Moment): void {
+    const visit = this.#visits.at(path, { key: scheduled.key, agent_name: scheduled.node });
+    const retry = { ...moment, scheduled };
+    visit.retries = keep(visit.retries, retry);
+    visit.pendingRetry = retry;
+    this.#failures.settle(visit, scheduled.via === undefined ? "again" : "retry");
+  }
+
+  /** `--force` and `--from`: what is not reused then is not reused by a later resume either. */
+  #startAnew({ force, from }: EventData<"run_resumed">): void {
+    let isAnew = force === true;
+    // In the order in which they were first met: what comes before the step was met before it.
+    for (const [key, visit] of this.#visits.all) {
+      isAnew ||= from !== undefined && key === visitKey("", from, 1);
+      if (isAnew) forget(visit);
+    }
+  }
+
+  #called(path: Path, { key, slot }: EventData<"subworkflow_started">, { drive }: Moment): void {
+    const caller = this.#visits.get(key);
+    if (!caller || !this.#keepsHistory) return;
+    childBegan(caller, drive);
+    this.#callers.set([...path, slot].join("/"), caller);
+  }
+
+  #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
+    if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), [command, ...args].join(" "));
+  }
+}
+
+/** The visits of events that are all there, with their history. */
+export function visitsOf(events: Iterable<RunEvent>): readonly VisitRecord[] {
+  const fold = new VisitFold({ history: true });
+  for (const event of events) fold.add(event);
+  return [...fold.visits.values()];
+}
+
+const doneAs = ({ recovered }: { readonly recovered?: boolean | undefined }): "recovered" | "completed" =>
+  recovered ? "recovered" : "completed";

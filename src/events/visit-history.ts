@@ -1,0 +1,93 @@
+// Keeps what happened to a visit for readers of the past. Without history there is nothing to keep it in, and only how
+// the branches of a group ended is noted: a resume needs that.
+import type { Envelope } from "../errors/index.ts";
+import type { EventData } from "./registry.ts";
+import {
+  type Considered,
+  keep,
+  lastIn,
+  type MemberStatus,
+  type Moment,
+  plainRetries,
+  type VisitRecord,
+} from "./visit-record.ts";
+
+type Found = VisitRecord | undefined;
+
+export function keepReading(
+  visit: Found,
+  considered: readonly Considered[],
+  routed: EventData<"error_routed"> | undefined,
+  moment: Moment,
+): void {
+  const history = visit?.history;
+  if (history) history.readings = keep(history.readings, { ...moment, considered, routed, problem: undefined });
+}
+
+export function keepError(visit: VisitRecord, error: Envelope, moment: Moment): void {
+  const { history } = visit;
+  if (history) history.errors = keep(history.errors, { ...moment, error });
+}
+
+export function keepRecovery(visit: Found, by: string, moment: Moment): void {
+  const history = visit?.history;
+  if (history) history.recoveries = keep(history.recoveries, { ...moment, by });
+}
+
+export function keepRoute(visit: Found, route: EventData<"route_taken">, moment: Moment): void {
+  const history = visit?.history;
+  if (history) history.routes = keep(history.routes, { ...moment, route });
+}
+
+export function keepReuse(visit: VisitRecord, data: EventData<"agent_reused">, moment: Moment): void {
+  const { agent_type: type, kind, from_run: fromRun } = data;
+  const { history } = visit;
+  if (history) history.reuses = keep(history.reuses, { ...moment, type, kind, fromRun });
+}
+
+/** An error that replaced the one whose routes were being read: a condition could not be evaluated. */
+export function keepProblem(visit: Found, error: Envelope | undefined, { drive }: Moment): void {
+  if (!visit?.history || !error?.cause) return;
+  const reading = lastIn(visit.history.readings, drive);
+  const first = lastIn(visit.history.errors, drive)?.error;
+  if (!reading || reading.routed || !first) return;
+  const isAbout = error.cause.kind === first.kind && error.cause.message === first.message;
+  if (isAbout && error.message !== first.message) reading.problem = error.message;
+}
+
+/** A group began, or was entered again: in each drive its members are counted anew. */
+export function groupBegan(group: Found, count: number, drive: number): void {
+  if (!group?.history) return;
+  const known = lastIn(group.history.members, drive);
+  if (known) known.count = count;
+  else group.history.members = keep(group.history.members, { drive, count, states: new Map() });
+}
+
+/** A branch that is reused is recorded again; the round in which it really ended is the first. */
+export function branchEnded(
+  group: Found,
+  branch: string,
+  status: "completed" | "recovered" | "failed",
+  { drive }: Moment,
+): void {
+  if (!group) return;
+  const ok = status !== "failed";
+  group.branches ??= new Map();
+  if (!ok || !group.branches.get(branch)?.ok)
+    group.branches.set(branch, { ok, round: plainRetries(group.retries) + 1 });
+  keepMember(group, branch, status, drive);
+}
+
+export function keepMember(group: Found, name: string, status: MemberStatus, drive: number): void {
+  const states = group?.history && lastIn(group.history.members, drive)?.states;
+  // That a reused member completed is recorded too.
+  if (states && !(states.get(name) === "reused" && status === "completed")) states.set(name, status);
+}
+
+/** A sub-workflow began: a retry of its step is a fresh child. */
+export function childBegan(caller: VisitRecord, drive: number): void {
+  if (!caller.history) return;
+  const known = lastIn(caller.history.children, drive);
+  if (known) known.visits = [];
+  else caller.history.children = keep(caller.history.children, { drive, visits: [] });
+}

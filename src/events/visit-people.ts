@@ -1,0 +1,30 @@
+// A visit's share of what people were asked, and what they answered.
+import { questionText } from "./recorded.ts";
+import type { EventData } from "./registry.ts";
+import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
+
+export function gatePresented(visit: VisitRecord, { prompt, options }: EventData<"gate_presented">, at: Moment): void {
+  visit.question = { prompt, options };
+  const { history } = visit;
+  if (history) history.asked = keep(history.asked, at);
+}
+
+export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: Moment): void {
+  const { selected_option: selected, route, additional_input, answered_by } = data;
+  visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by };
+  const { history } = visit;
+  if (history) history.answers = keep(history.answers, { ...moment, option: selected });
+}
+
+export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
+  const { prompt, questions } = data;
+  visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one)]));
+  const { history } = visit;
+  if (history) history.asked = keep(history.asked, moment);
+}
+
+export function questionAnswered(visit: VisitRecord, { id, answer, source }: EventData<"questions_answered">): void {
+  const before = visit.answer?.kind === "questions" ? visit.answer.answers : {};
+  const question = visit.questions?.get(id);
+  visit.answer = { kind: "questions", answers: { ...before, [id]: { answer, source, question } } };
+}

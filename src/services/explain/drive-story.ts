@@ -1,0 +1,131 @@
+// What one drive of a run did, read from the fold of visits: what ran in it, what raised, how it ended.
+import { nodePath } from "../../events/key.ts";
+import { isContainer } from "../../events/node-types.ts";
+import type { EventData } from "../../events/registry.ts";
+import { LEFT_RUNNING, type RunEndEvent, statusAfter } from "../../events/run-end.ts";
+import { type DriveRecord, inDrive, lastIn, type VisitRecord } from "../../events/visit-record.ts";
+import type { ChapterEnd, Note, VisitStatus } from "./story.ts";
+import { earlierOf } from "./visit-changes.ts";
+import { type VisitInDrive, visitInDrive } from "./visit-in-drive.ts";
+import { type Now, whyAgain } from "./why-again.ts";
+
+export interface DriveStory {
+  readonly drive: number;
+  readonly beganAt: string;
+  readonly resumed: EventData<"run_resumed"> | undefined;
+  readonly idleMs: number | null;
+  /** What ran in the root's file, in order. */
+  readonly visits: readonly VisitInDrive[];
+  /** Visits that raised, in the order of their first error. */
+  readonly troubled: readonly VisitInDrive[];
+  readonly notes: readonly Note[];
+  readonly end: ChapterEnd | null;
+  /** The latest visit of a node in this drive. */
+  readonly lookup: (path: Path, node: string) => VisitInDrive | undefined;
+}
+
+type Path = readonly string[];
+
+/** The variables that a step names, if it reads the same in the present drive as it did in that one. */
+export type EnvironmentOf = (path: Path, node: string, before: number, now: number) => readonly string[] | undefined;
+
+export interface StoryContext {
+  readonly drives: readonly DriveRecord[];
+  readonly notes: readonly Note[];
+  readonly environmentOf: EnvironmentOf;
+  /** Whether nobody drives the run any more: a last drive without an end was cut off. */
+  readonly isOver: boolean;
+  /** In a rehearsal: the definitions of steps that would run, by key. */
+  readonly wouldRun: ReadonlyMap<string, string>;
+}
+
+export function driveStory(record: DriveRecord, context: StoryContext): DriveStory {
+  const { number, began, end } = record;
+  const before = context.drives[number - 2];
+  const visits = visitsIn(record, context);
+  const all = [...visits.values()];
+  const latest = new Map(all.map((visit) => [nodePath(visit.path, visit.node), visit]));
+  return {
+    drive: number,
+    beganAt: began.ts,
+    resumed: resumedOf(record),
+    idleMs: before ? Math.max(0, Date.parse(began.ts) - Date.parse(before.lastAt)) : null,
+    visits: all.filter(({ path, group }) => path.length === 0 && group === undefined),
+    troubled: [...visits]
+      .filter(([, { errors }]) => errors.length > 0)
+      .sort(([a], [b]) => firstError(a, number) - firstError(b, number))
+      .map(([, visit]) => visit),
+    notes: context.notes,
+    end: end ? { status: statusAfter(end), at: end.ts, message: messageOf(end) } : null,
+    lookup: (path, node) => latest.get(nodePath(path, node)),
+  };
+}
+
+const resumedOf = ({ began }: DriveRecord) => (began.type === "run_resumed" ? began.data : undefined);
+
+function visitsIn(record: DriveRecord, context: StoryContext): ReadonlyMap<VisitRecord, VisitInDrive> {
+  const { number: drive, visits } = record;
+  const left = leftRunning(record, context);
+  const found = new Map<VisitRecord, VisitInDrive>();
+  const read = (visit: VisitRecord): VisitInDrive => {
+    const known = found.get(visit);
+    if (known) return known;
+    const children = lastIn(visit.history?.children ?? [], drive);
+    const inner = children?.visits.map(read);
+    const made = visitInDrive(visit, { drive, left, why: whyIn(visit, record, context), inner });
+    found.set(visit, made);
+    return made;
+  };
+  return new Map(visits.map((visit) => [visit, read(visit)]));
+}
+
+const isCutOff = ({ number, end }: DriveRecord, { drives, isOver }: StoryContext): boolean =>
+  end === undefined && (isOver || number < drives.length);
+
+function leftRunning(record: DriveRecord, context: StoryContext): VisitStatus {
+  if (record.end) return LEFT_RUNNING[statusAfter(record.end)];
+  return isCutOff(record, context) ? "cut_off" : "running";
+}
+
+/** Why a visit ran, although an earlier drive had been there: known once its first attempt of this drive has ended. */
+function whyIn(visit: VisitRecord, record: DriveRecord, context: StoryContext): string | undefined {
+  const now = nowOf(visit, record, context);
+  if (!now) return undefined;
+  const { number } = record;
+  const wasCutOff = (drive: number): boolean => {
+    const before = context.drives[drive - 1];
+    return before !== undefined && isCutOff(before, context);
+  };
+  const earlier = earlierOf(visit, number, wasCutOff);
+  return whyAgain(earlier, now, resumedOf(record) ?? {}, () =>
+    earlier?.drive === undefined ? undefined : context.environmentOf(visit.path, visit.node, earlier.drive, number),
+  );
+}
+
+function nowOf(visit: VisitRecord, record: DriveRecord, { drives, wouldRun }: StoryContext): Now | undefined {
+  const holds = isContainer(visit.type);
+  const first = inDrive(visit.attempts, record.number).find(({ end }) => end === "ok" || end === "failed");
+  if (first) {
+    if (!resumedOf(record) || first.ending?.type === "agent_cancelled") return undefined;
+    return { hash: first.ending?.data.hash, definition: first.definition, isContainer: holds };
+  }
+  const definition = record.number === drives.length ? wouldRun.get(visit.key) : undefined;
+  return definition === undefined ? undefined : { definition, isContainer: holds };
+}
+
+const firstError = ({ history }: VisitRecord, drive: number): number =>
+  history?.errors.find((error) => error.drive === drive)?.seq ?? 0;
+
+function messageOf(end: RunEndEvent): string | null {
+  switch (end.type) {
+    case "workflow_completed":
+      return end.data.termination_reason ?? null;
+    case "workflow_failed":
+      return end.data.message;
+    case "run_paused":
+    case "run_cancelled":
+      return end.data.reason;
+    default:
+      return end satisfies never;
+  }
+}

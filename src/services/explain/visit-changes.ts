@@ -1,0 +1,64 @@
+// How a visit stood: its facts in order of time, each as the status that it led to.
+import { isContainer } from "../../events/node-types.ts";
+import { type AttemptRecord, inDrive, type VisitRecord } from "../../events/visit-record.ts";
+import type { VisitStatus } from "./story.ts";
+import type { Earlier } from "./why-again.ts";
+
+interface Change {
+  readonly seq: number;
+  readonly status: VisitStatus;
+  /** The attempt that ended, when that was the change. */
+  readonly ended?: AttemptRecord;
+}
+
+const ENDED = { ok: "completed", failed: "failed", cancelled: "cancelled" } as const;
+
+function changesIn({ attempts, history }: VisitRecord, drive: number): readonly Change[] {
+  const changes: Change[] = [];
+  for (const attempt of inDrive(attempts, drive)) {
+    const { began, ended, end } = attempt;
+    if (ended && end) changes.push({ seq: ended.seq, status: ENDED[end], ended: attempt });
+    else if (began) changes.push({ seq: began.seq, status: "running" });
+  }
+  if (!history) return changes;
+  for (const { seq } of inDrive(history.reuses, drive)) changes.push({ seq, status: "reused" });
+  for (const { seq } of inDrive(history.errors, drive)) changes.push({ seq, status: "failed" });
+  for (const { seq, routed } of inDrive(history.readings, drive))
+    if (routed?.to !== undefined) changes.push({ seq, status: "recovered" });
+  for (const { seq } of inDrive(history.recoveries, drive)) changes.push({ seq, status: "recovered" });
+  return changes.sort((a, b) => a.seq - b.seq);
+}
+
+/** The visit's status when the drive was over; `left`: what it is called if nobody ended it. */
+export function statusIn(visit: VisitRecord, drive: number, left: VisitStatus): VisitStatus {
+  let status: VisitStatus = "running";
+  // A failure that is reused had been taken by a route in an earlier drive: that it is taken again is no news.
+  for (const change of changesIn(visit, drive))
+    if (!(status === "reused" && change.status === "recovered")) status = change.status;
+  return status === "running" ? left : status;
+}
+
+/** How it had ended before a drive. `isCutOff`: whether that drive's process went away without a word. */
+export function earlierOf(
+  visit: VisitRecord,
+  before: number,
+  isCutOff: (drive: number) => boolean,
+): Earlier | undefined {
+  const facts = [...visit.attempts, ...(visit.history?.readings ?? []), ...(visit.history?.recoveries ?? [])];
+  const drives = [...new Set(facts.map(({ drive }) => drive))].filter((drive) => drive < before);
+  let earlier: Earlier | undefined;
+  for (const drive of drives.sort((a, b) => a - b)) {
+    for (const { ended, status } of changesIn(visit, drive)) {
+      if (ended?.end === "ok" || ended?.end === "failed")
+        earlier = { ended: ended.end, hash: hashOf(ended), definition: ended.definition, drive };
+      // A failure that a route took is an outcome that can be reused.
+      else if (status === "recovered") earlier = { ...earlier, ended: "ok" };
+    }
+    if (isCutOff(drive) && !isContainer(visit.type) && statusIn(visit, drive, "cut_off") === "cut_off")
+      earlier = { ...earlier, ended: "cut off" };
+  }
+  return earlier;
+}
+
+const hashOf = ({ ending }: AttemptRecord): string | undefined =>
+  ending && ending.type !== "agent_cancelled" ? ending.data.hash : undefined;

@@ -1,0 +1,106 @@
+// A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
+import type { Envelope } from "../../errors/index.ts";
+import {
+  inDrive,
+  lastIn,
+  type MembersRecord,
+  type RetryRecord,
+  type RouteReading,
+  type VisitRecord,
+} from "../../events/visit-record.ts";
+import type { Retry, ShellTail, VisitStatus } from "./story.ts";
+import { statusIn } from "./visit-changes.ts";
+
+export interface VisitInDrive {
+  readonly node: string;
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly group: string | undefined;
+  readonly itemKey: string | undefined;
+  readonly status: VisitStatus;
+  /** The number of the last attempt. */
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  /** Why it ran, although an earlier drive had been there. */
+  readonly why: string | undefined;
+  readonly answer: string | undefined;
+  /** Why it ended the workflow. */
+  readonly reason: string | undefined;
+  readonly errors: readonly Envelope[];
+  /** Of an outcome that is reused and was an error: a route had taken it. */
+  readonly reusedKind: string | undefined;
+  readonly shell: ShellTail | null;
+  /** The routes as they were read last. */
+  readonly reading: RouteReading | undefined;
+  readonly retries: readonly Retry[];
+  readonly recoveredBy: string | undefined;
+  /** Of a group: members or items by name. */
+  readonly members: MembersRecord | undefined;
+  /** Of a sub-workflow: what ran in it, of the latest child. */
+  readonly inner: readonly VisitInDrive[] | undefined;
+}
+
+/** What its record alone does not tell. */
+interface Around {
+  readonly drive: number;
+  /** What a visit is called that nobody ended. */
+  readonly left: VisitStatus;
+  readonly why: string | undefined;
+  readonly inner: readonly VisitInDrive[] | undefined;
+}
+
+export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Around): VisitInDrive {
+  const { node, path, group, itemKey, history } = visit;
+  const attempts = inDrive(visit.attempts, drive);
+  return {
+    node,
+    type: (attempts.at(-1) ?? lastIn(history?.reuses ?? [], drive))?.type ?? visit.type,
+    path,
+    group,
+    itemKey,
+    status: statusIn(visit, drive, left),
+    attempts: attempts.at(-1)?.number ?? 0,
+    elapsedMs: attempts.reduce((sum, { ending }) => sum + (ending?.data.elapsed ?? 0) * 1000, 0),
+    why,
+    answer: lastIn(history?.answers ?? [], drive)?.option,
+    reason: terminationReason(attempts),
+    errors: inDrive(history?.errors ?? [], drive).map(({ error }) => error),
+    reusedKind: lastIn(history?.reuses ?? [], drive)?.kind,
+    shell: shellOf(attempts),
+    reading: lastIn(history?.readings ?? [], drive),
+    retries: inDrive(visit.retries, drive).map(retryOf),
+    recoveredBy: lastIn(history?.recoveries ?? [], drive)?.by,
+    members: lastIn(history?.members ?? [], drive),
+    inner,
+  };
+}
+
+type Attempts = VisitRecord["attempts"];
+
+function terminationReason(attempts: Attempts): string | undefined {
+  const ending = attempts.findLast(({ end }) => end === "ok" || end === "failed")?.ending;
+  if (!ending || ending.type === "agent_cancelled") return undefined;
+  return ending.data.is_explicit ? ending.data.termination_reason : undefined;
+}
+
+const retryOf = ({ scheduled }: RetryRecord): Retry => {
+  const { attempt, nth = attempt, max, delay_seconds, by = "route", via } = scheduled;
+  return { attempt, nth, max, delay_seconds, by, ...(via === undefined ? {} : { via }) };
+};
+
+const TAIL = 2000;
+
+/** The end of what the process of the last failed attempt said. */
+function shellOf(attempts: Attempts): ShellTail | null {
+  const failed = attempts.findLast(({ end }) => end === "failed");
+  if (failed?.ending?.type !== "agent_failed") return null;
+  const { output } = failed.ending.data;
+  if (typeof output !== "object" || output === null) return null;
+  const { stderr, exit_code } = output as Readonly<Record<string, unknown>>;
+  if (typeof stderr !== "string" && typeof exit_code !== "number") return null;
+  return {
+    command: failed.command ?? null,
+    exit_code: typeof exit_code === "number" ? exit_code : null,
+    stderr: typeof stderr === "string" && stderr.trim() !== "" ? stderr.trimEnd().slice(-TAIL) : null,
+  };
+}
