@@ -61,7 +61,7 @@ export class Family {
     }
     const page = new Page(tree, this.#world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const quick = quickFile(value, this.#ownTypes);
+    const quick = readsQuickly(this.#world) ? quickFile(value, this.#ownTypes) : undefined;
     const { definition, paths } = quick ?? readBySchema(value, page, this.#ownTypes);
     const file = path;
     const dir = dirname(path);

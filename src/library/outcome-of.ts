@@ -13,9 +13,6 @@ const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happe
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** At once when `execute` gave its outcome at once: a promise for every step would cost as much as the rest of it. */
 export function outcomeOf(type: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
   let given: unknown;
@@ -32,7 +29,7 @@ export function outcomeOf(type: string, node: string, execute: () => unknown): O
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  value instanceof Promise || (isFields(value) && typeof value.then === "function");
+  value instanceof Promise || (isMapping(value) && typeof value.then === "function");
 
 const codeOf = (type: string): string => `\`execute\` of the step type ${type}`;
 
@@ -42,7 +39,7 @@ const threw = (type: string, problem: unknown): Outcome =>
 function checked(type: string, node: string, given: unknown): Outcome {
   const refuse = (what: string, must = MUST): Outcome =>
     failed(ownCodeFault(codeOf(type), `${codeOf(type)} gave ${what}; ${must}.`));
-  if (!isFields(given) || typeof given.ok !== "boolean") return refuse(shown(given));
+  if (!isMapping(given) || typeof given.ok !== "boolean") return refuse(shown(given));
 
   const output = asJson(given.output);
   if ("reason" in output) return refuse(output.reason, "an output is data that JSON can hold");

@@ -40,5 +40,5 @@ export interface OwnStep {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly version: number;
-  execute(values: object, attempt: StepAttempt): Promise<Outcome>;
+  execute(values: object, attempt: StepAttempt): Promise<Outcome> | Outcome;
 }

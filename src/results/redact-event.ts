@@ -1,7 +1,9 @@
 // An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
 // is known here.
+
 import { isMapping } from "../errors/mapping.ts";
 import type { RunEvent } from "../events/index.ts";
+import { isGroup } from "../events/node-types.ts";
 import type { Redactor } from "../redact/index.ts";
 
 /** The event without secrets; itself when there was none. */
@@ -31,8 +33,6 @@ function dataOf(event: RunEvent, redactor: Redactor): unknown {
       return redactor.value(event.data);
   }
 }
-
-const isGroup = (type: string): boolean => type === "parallel" || type === "for_each";
 
 /** A group's output has two maps keyed by member: a member named `auth` is no secret, what it gave may hold one. */
 function groupData(data: Readonly<Record<string, unknown>>, redactor: Redactor): unknown {

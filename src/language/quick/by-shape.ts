@@ -28,12 +28,7 @@ export function keysOfPart(part: string): readonly string[] {
   return shape.is === "fields" ? Object.keys(shape.of) : [];
 }
 
-type Mapping = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function shaped(shape: Shape, value: unknown): unknown {
+function shaped(shape: SchemaShape, value: unknown): unknown {
   switch (shape.is) {
     case "any":
       return value;

@@ -1,13 +1,13 @@
 // The shapes of all parts of a file, by name. Only the command line's build looks into this file: it puts the texts in
 // its place, so that a file with nothing wrong is read without any schema.
 import * as z from "zod";
-import { cache, routed, timeout } from "./fields.ts";
-import { forEachFrame, parallelGroup } from "./groups.ts";
-import { once } from "./once.ts";
-import { type Shape, shapeOf } from "./shape.ts";
-import { STEP_TYPES } from "./steps.ts";
-import { output, tools } from "./workflow-file.ts";
-import { sectionFrame, sections } from "./workflow-section.ts";
+import { cache, routed, timeout } from "../schema/fields.ts";
+import { forEachFrame, parallelGroup } from "../schema/groups.ts";
+import { once } from "../schema/once.ts";
+import { STEP_TYPES } from "../schema/steps.ts";
+import { output, tools } from "../schema/workflow-file.ts";
+import { sectionFrame, sections } from "../schema/workflow-section.ts";
+import { type SchemaShape, shapeOfSchema } from "./shape.ts";
 
 /** Each as JSON: most files have only a few of the parts. */
 export const shapeTexts = once((): Readonly<Record<string, string>> => {

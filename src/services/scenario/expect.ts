@@ -1,5 +1,6 @@
 // Holds a run against a scenario's `expected_trace`: every difference is a sentence.
-import { nearest } from "../../language/nearest.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import { nearest } from "../../errors/nearest.ts";
 import type { ScenarioTrace } from "./trace.ts";
 
 export interface Reached {
