@@ -1,11 +1,10 @@
 // What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, somebody to ask,
 // Ctrl-C, and the result at the end.
-import { join } from "node:path";
 import type { RunEvent } from "../events/registry.ts";
 import type { Result } from "../results/result.ts";
 import { homeOf } from "../services/home.ts";
 import type { Driving } from "../services/request.ts";
-import { takeStopRequest } from "../services/stop-request.ts";
+import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
 import { handOver } from "./hand-over.ts";
 import { interrupts } from "./interrupts.ts";
@@ -32,7 +31,7 @@ export async function drive(
   };
   const { signal, interrupt, release } = interrupts({
     first: () => {
-      const isElsewhere = runId !== null && takeStopRequest(join(homeOf(asked.surroundings), "runs", runId));
+      const isElsewhere = runId !== null && takeStopRequest(runFolderIn(homeOf(asked.surroundings), runId));
       progress.say(output.colors.dim(isElsewhere ? CANCELLED_ELSEWHERE : "Stopping; Ctrl-C again leaves at once."));
     },
     second: () => {

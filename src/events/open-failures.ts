@@ -11,7 +11,7 @@ export class OpenFailures {
   /** Visits whose last attempt failed, or whose routes could not be read. */
   readonly #visits = new Set<VisitRecord>();
   /** By sub-workflow visit: the error inside it that was kept as a letter or escalated last. */
-  readonly #handedOnInside = new Map<string, Envelope | undefined>();
+  readonly #escalatedOrKeptInside = new Map<string, Envelope | undefined>();
 
   ended(visit: VisitRecord): void {
     if (visit.outcome?.ok) {
@@ -25,7 +25,7 @@ export class OpenFailures {
     // After a success it is about the routes: the outcome stays, and the routes are read again.
     if (outcome && !outcome.ok) {
       outcome.error = error;
-      if (this.#wasHandedOnInside(key, error)) outcome.handedOn = true;
+      if (this.#wasEscalatedOrKeptInside(key, error)) outcome.escalatedOrKept = true;
       // An error whose routes a resume had to read is recorded again; it is one failure.
       const { attempts, kind, message } = error;
       visit.failures ??= [];
@@ -48,16 +48,17 @@ export class OpenFailures {
   }
 
   /** It was kept as a letter, or escalated; undefined: that did not work. */
-  handOn(visit: VisitRecord | undefined, handedOn: true | undefined): void {
+  escalateOrKeep(visit: VisitRecord | undefined, escalatedOrKept: true | undefined): void {
     const outcome = visit?.outcome;
     if (!outcome || outcome.ok) return;
-    outcome.handedOn = handedOn;
+    outcome.escalatedOrKept = escalatedOrKept;
     // It may cross into the parents, who are to leave it alone then.
-    for (const outer of enclosingKeys(visit.key)) this.#handedOnInside.set(outer, handedOn && outcome.error);
+    for (const outer of enclosingKeys(visit.key))
+      this.#escalatedOrKeptInside.set(outer, escalatedOrKept && outcome.error);
   }
 
-  #wasHandedOnInside(key: string | undefined, { kind, raised_at }: Envelope): boolean {
-    const inner = key === undefined ? undefined : this.#handedOnInside.get(key);
+  #wasEscalatedOrKeptInside(key: string | undefined, { kind, raised_at }: Envelope): boolean {
+    const inner = key === undefined ? undefined : this.#escalatedOrKeptInside.get(key);
     return inner?.kind === kind && JSON.stringify(inner.raised_at) === JSON.stringify(raised_at);
   }
 

@@ -23,6 +23,7 @@ import {
   childBegan,
   groupBegan,
   keepError,
+  keepGroupEnd,
   keepMember,
   keepProblem,
   keepReading,
@@ -128,10 +129,10 @@ export class VisitFold {
       }
       case "error_escalated":
       case "dead_lettered":
-        this.#failures.handOn(this.#visits.get(event.data.key), true);
+        this.#failures.escalateOrKeep(this.#visits.get(event.data.key), true);
         break;
       case "escalation_failed":
-        this.#failures.handOn(this.#visits.get(event.data.key), undefined);
+        this.#failures.escalateOrKeep(this.#visits.get(event.data.key), undefined);
         break;
       case "retry_scheduled":
         this.#retryScheduled(path, event.data, moment);
@@ -170,6 +171,7 @@ export class VisitFold {
       case "parallel_completed":
       case "for_each_completed":
         if (!event.data.failed) this.#failures.settleMembers(path, event.data.group_name);
+        keepGroupEnd(this.#visits.latest(path, event.data.group_name), event.data.failure_count, moment);
         break;
       case "subworkflow_started":
         this.#called(path, event.data, moment);

@@ -84,6 +84,11 @@ export function keepMember(group: Found, name: string, status: MemberStatus, dri
   if (states && !(states.get(name) === "reused" && status === "completed")) states.set(name, status);
 }
 
+export function keepGroupEnd(group: Found, lost: number, moment: Moment): void {
+  const history = group?.history;
+  if (history) history.groupEnds = keep(history.groupEnds, { ...moment, lost });
+}
+
 /** A sub-workflow began: a retry of its step is a fresh child. */
 export function childBegan(caller: VisitRecord, drive: number): void {
   if (!caller.history) return;

@@ -1,7 +1,7 @@
 // What is known of one visit: where it is, its attempts in all drives, and all that happened to it. `visit-fold.ts` fills
 // it in; nothing else writes to it.
 import type { Envelope } from "../errors/index.ts";
-import type { Branch, LastOutcome, PastFailure, RecordedAnswer, RecordedQuestion } from "./recorded.ts";
+import type { LastOutcome, PastFailure, RecordedAnswer, RecordedBranch, RecordedQuestion } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import type { RunEndEvent } from "./run-end.ts";
 
@@ -43,7 +43,7 @@ export interface VisitRecord {
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
   questions: ReadonlyMap<string, string> | undefined;
   answer: RecordedAnswer | undefined;
-  branches: Map<string, Branch> | undefined;
+  branches: Map<string, RecordedBranch> | undefined;
 
   /** What only readers of the past look at; a resume does without. */
   readonly history: VisitHistory | undefined;
@@ -71,7 +71,7 @@ export type AttemptEnding = Extract<
   { readonly type: "agent_completed" | "agent_failed" | "agent_cancelled" }
 >;
 
-export type OutcomeRecord = Writable<Omit<LastOutcome, "handedOn">> & { handedOn?: true | undefined };
+export type OutcomeRecord = Writable<Omit<LastOutcome, "escalatedOrKept">> & { escalatedOrKept?: true | undefined };
 
 export interface RetryRecord extends Moment {
   readonly scheduled: EventData<"retry_scheduled">;
@@ -92,6 +92,8 @@ export interface VisitHistory {
   answers: readonly (Moment & { readonly option: string })[];
   /** Of a group, for each drive: how many members it has, and the states of those that began. */
   members: readonly MembersRecord[];
+  /** Of a group: how many members it lost, each time that it ended. */
+  groupEnds: readonly (Moment & { readonly lost: number })[];
   /** Of a sub-workflow, for each drive: what ran in its latest child. */
   children: readonly ChildrenRecord[];
 }
@@ -178,6 +180,7 @@ const newHistory = (): VisitHistory => ({
   asked: NONE,
   answers: NONE,
   members: NONE,
+  groupEnds: NONE,
   children: NONE,
 });
 

@@ -51,11 +51,14 @@ interface Light {
 }
 
 function* lightsOfVisit({ attempts, history }: VisitRecord): Iterable<Light> {
+  // A group that went on without some of its items is done, and not all well.
+  const done = (seq: number): NodeStatus =>
+    (history?.groupEnds.findLast((end) => end.seq < seq)?.lost ?? 0) > 0 ? "recovered" : "completed";
   for (const { began, ended, end } of attempts) {
     if (began) yield { seq: began.seq, status: "running" };
-    if (ended && end !== "cancelled") yield { seq: ended.seq, status: end === "ok" ? "completed" : "failed" };
+    if (ended && end !== "cancelled") yield { seq: ended.seq, status: end === "ok" ? done(ended.seq) : "failed" };
   }
-  for (const { seq } of history?.reuses ?? []) yield { seq, status: "completed" };
+  for (const { seq } of history?.reuses ?? []) yield { seq, status: done(seq) };
   for (const { seq } of history?.recoveries ?? []) yield { seq, status: "recovered" };
   for (const { seq, routed } of history?.readings ?? [])
     if (routed?.to !== undefined) yield { seq, status: "recovered" };

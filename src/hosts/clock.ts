@@ -1,6 +1,6 @@
 // Time as a host gives it: the real one, or a virtual one that jumps from wait to wait so that tests of hours take milliseconds.
 import type { Clock } from "../steps/executor.ts";
-import { now } from "./embedded/faults.ts";
+import { now } from "./faults.ts";
 
 export interface HostClock extends Clock {
   /** Calls back once so much time has passed, unless it is called off. A deadline alone never makes virtual time pass. */

@@ -10,7 +10,7 @@ it("data is taken, however wide it is", () => {
 
 it.each([600, 6_000, 100_000])("what is nested %i levels deep is refused without overflowing", (levels) => {
   expect(() => parseJson(deep(levels))).toThrow(NestedTooDeeply);
-  expect(() => parseJson(`{"a":`.repeat(levels) + "1" + "}".repeat(levels))).toThrow(NestedTooDeeply);
+  expect(() => parseJson(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)).toThrow(NestedTooDeeply);
 });
 
 it("a value that refers to itself is as deep as anything", () => {

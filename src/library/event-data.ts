@@ -543,7 +543,7 @@ export interface EventData {
     readonly kind: string;
     readonly considered: readonly Readonly<Record<string, unknown>>[];
   };
-  /** An error was dealt with. */
+  /** An error was handled. */
   readonly error_recovered: {
     readonly node: string;
     readonly key?: string | undefined;

@@ -6,8 +6,6 @@ import type { JsonSchema } from "./own-step.ts";
 /** A value that does not fit is not judged here: the library says why it does not, or finds that it does. */
 export type PlainSchema = (value: unknown) => boolean;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Keywords that say nothing about whether a value fits. */
 const WORDS_FOR_PEOPLE = ["title", "description", "examples", "$schema"];
 

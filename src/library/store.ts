@@ -56,7 +56,7 @@ export function openStore(folder?: string): Store {
   return {
     home,
     async runs(filter = {}) {
-      const answer = (await services()).listRuns({ ...surroundings, ...filter });
+      const answer = await (await services()).listRuns({ ...surroundings, ...filter });
       if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");
       return answer.runs;
     },

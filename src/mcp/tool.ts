@@ -1,7 +1,9 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
 import { z } from "zod";
 import { refusedResult } from "../results/index.ts";
+import { Refused } from "../services/refusals.ts";
 import type { ObjectSchema } from "./output-schema.ts";
+import { resultAnswer } from "./said.ts";
 import type { ToolAnswer, ToolUse } from "./session.ts";
 
 export interface Tool {
@@ -35,7 +37,13 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
   outputSchema: output(),
   async call(given, call) {
     const read = input.safeParse(given ?? {});
-    return read.success ? run(read.data, call) : misused(rest.name, read.error);
+    if (!read.success) return misused(rest.name, read.error);
+    try {
+      return await run(read.data, call);
+    } catch (problem) {
+      if (problem instanceof Refused) return resultAnswer(problem.result);
+      throw problem;
+    }
   },
 });
 

@@ -22,8 +22,6 @@ function reference({ details }: Envelope, step: string): string {
   const [meant] = listed(details.suggestions);
   const instead = meant ? `; did you mean ${meant}?` : ".";
   const parent = named(details.parent, "it");
-  if (details.field === "output")
-    return `The workflow's \`output\` reads ${expression}, which is not there where ${step} ends it. Give ${step} an \`output_template\`, or guard the reference with \`default\``;
   if (details.reason === "limit")
     return `${step} has a template that would never end or grow too large. Make ${expression} smaller`;
   if (details.reason === "type") return `${step} computes with values that do not go together. Correct ${expression}`;
@@ -117,7 +115,7 @@ export const hintForHandled = (by: string | null, group: string | null): string 
   by === "$end"
     ? "A route ended the workflow here; nothing needs to be done."
     : by !== null
-      ? `A route led to ${by}, which dealt with it; nothing needs to be done.`
+      ? `A route led to ${by}, which handled it; nothing needs to be done.`
       : `The group ${group ?? ""} went on without it; its place in the output is null.`;
 
 export function hintForEnding(errorType: string, going: Going, executions: number): string | undefined {

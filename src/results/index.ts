@@ -7,9 +7,9 @@ export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
 export {
   type FindingLike,
   findingEntries,
-  type InputProblem,
   inputEntry,
   type Shown,
+  type WrongInput,
 } from "./findings.ts";
 export type { Reader } from "./reader.ts";
 export { redactEvent } from "./redact-event.ts";

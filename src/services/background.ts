@@ -1,9 +1,8 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed.
-import { runFolder } from "../hosts/embedded/run-folders.ts";
 import type { Result } from "../results/result.ts";
 import type { Driving, Listener } from "./request.ts";
-import { takeStopRequest } from "./stop-request.ts";
+import { runFolderIn, takeStopRequest } from "./stop-request.ts";
 
 export interface BackgroundRun {
   /** Known with the first event; nothing when the run never began (a file that does not load). */
@@ -39,7 +38,7 @@ export class BackgroundRuns {
       this.#all.delete(run);
       for (const [id, one] of this.#byId) if (one === run) this.#byId.delete(id);
     });
-    // Nobody may be waiting any more; a defect is told to those who are.
+    // Nobody may be waiting any more; those who are get the defect.
     result.catch(() => {});
     const run: BackgroundRun = {
       runId,
@@ -63,7 +62,7 @@ export class BackgroundRuns {
 
   /** On SIGINT: stops the runs that `segno cancel` meant by it. False when it meant none, but the whole server. */
   stopRequested(home: string): boolean {
-    const meant = [...this.#byId].filter(([id]) => takeStopRequest(runFolder(home, id)));
+    const meant = [...this.#byId].filter(([id]) => takeStopRequest(runFolderIn(home, id)));
     for (const [, run] of meant) run.stop();
     return meant.length > 0;
   }
@@ -87,7 +86,7 @@ export async function waitFor(run: BackgroundRun, ms: number, signal?: AbortSign
     if (signal?.aborted) leave();
   });
   try {
-    // However short the wait: a run that cannot begin is told at once, and one that has begun is known by its id.
+    // However short the wait: a run that cannot begin is answered at once, and one that has begun is known by its id.
     const begun = await Promise.race([run.runId, enough]);
     if (begun === undefined && !signal?.aborted) {
       const id = await run.runId;

@@ -1,12 +1,12 @@
-// Circuit breakers of the store: how each stands, and closing one by hand.
+// Circuit breakers of the store: the state of each, and closing one by hand.
 import type { BreakerState } from "../engine/guard/resilience/breaker-state.ts";
 import { nearest } from "../errors/nearest.ts";
-import type { BreakerTable } from "../hosts/embedded/state/breakers.ts";
-import type { Store } from "../hosts/embedded/store.ts";
+import type { BreakerStates } from "../hosts/shared-state.ts";
 import { type Head, head } from "../results/index.ts";
-import { storeOf } from "./home.ts";
-import { refused, storeProblem } from "./refusals.ts";
+import { answering } from "./answering.ts";
+import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
+import { withStore } from "./store.ts";
 
 export interface BreakerView {
   readonly name: string;
@@ -24,30 +24,19 @@ export interface BreakersAnswer extends Head {
   readonly breakers: readonly BreakerView[];
 }
 
-const tableOf = (store: Store): BreakerTable<BreakerState> => store.state.breakers as BreakerTable<BreakerState>;
-
 /** Reading changes nothing: one that is due for a try is still open. */
-export const listBreakers = (request: Surroundings): BreakersAnswer =>
-  answer(request, (store) => ({
-    ...head(0),
-    breakers: tableOf(store)
-      .list()
-      .map(({ name, state }) => viewOf(name, state, Date.now())),
-  }));
+export const listBreakers = (request: Surroundings): Promise<BreakersAnswer> =>
+  answer(request, async (table) => (await table.list()).map(({ name, state }) => viewOf(name, state, Date.now())));
 
-export const resetBreaker = (request: Surroundings & { readonly name: string }): BreakersAnswer =>
-  answer(request, (store) => {
+export const resetBreaker = (request: Surroundings & { readonly name: string }): Promise<BreakersAnswer> =>
+  answer(request, async (table) => {
     const { name } = request;
-    const table = tableOf(store);
-    const names = table.list().map((breaker) => breaker.name);
-    if (!table.reset(name)) {
+    const names = (await table.list()).map((breaker) => breaker.name);
+    if (!(await table.reset(name))) {
       const known = names.length > 0 ? ` There is ${names.slice(0, 10).join(", ")}.` : " None has counted a failure.";
-      return {
-        ...refused(`there is no breaker ${name}.${known}`, { suggestions: nearest(name, names) }),
-        breakers: [],
-      };
+      throw refusal(`there is no breaker ${name}.${known}`, { suggestions: nearest(name, names) });
     }
-    return { ...head(0), breakers: [viewOf(name, { status: "closed", failures: 0 }, Date.now())] };
+    return [viewOf(name, { status: "closed", failures: 0 }, Date.now())];
   });
 
 function viewOf(name: string, state: BreakerState, now: number): BreakerView {
@@ -63,13 +52,15 @@ function viewOf(name: string, state: BreakerState, now: number): BreakerView {
   };
 }
 
-function answer(request: Surroundings, find: (store: Store) => BreakersAnswer): BreakersAnswer {
-  const store = storeOf(request);
-  try {
-    return find(store);
-  } catch (problem) {
-    return { ...storeProblem(problem, undefined, request), breakers: [] };
-  } finally {
-    store.close();
-  }
-}
+const answer = (
+  request: Surroundings,
+  find: (table: BreakerStates<BreakerState>) => Promise<readonly BreakerView[]>,
+): Promise<BreakersAnswer> =>
+  answering(
+    () =>
+      withStore(request, async (store) => ({
+        ...head(0),
+        breakers: await find(store.state.breakers as BreakerStates<BreakerState>),
+      })),
+    (result) => ({ ...result, breakers: [] }),
+  );

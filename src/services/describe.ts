@@ -3,13 +3,12 @@ import { resolve } from "node:path";
 import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
-import { validateWorkflow } from "../language/validate.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
-import { realFiles } from "./files.ts";
-import { invalidWorkflow } from "./refusals.ts";
+import { answeringAtOnce } from "./answering.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
 
 export interface DescribedInput {
   readonly name: string;
@@ -48,15 +47,19 @@ export interface DescribeAnswer extends Head {
 
 export function describeWorkflow({ file, cwd, env }: Surroundings & { readonly file: string }): DescribeAnswer {
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true });
-  const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
-  if (!workflow || findings.some((finding) => finding.severity === "error"))
-    return { ...invalidWorkflow(findings, path, cwd), ...about, ...nothing };
+  const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
+  return answeringAtOnce(
+    () => described(validWorkflow(path, { cwd, env }, { asChild: true }), about.file, env),
+    (result) => ({ ...result, ...about, ...nothing }),
+  );
+}
+
+function described(workflow: LoadedWorkflow, file: string, env: Surroundings["env"]): DescribeAnswer {
   const { name, description, entry_point } = workflow.definition.workflow;
   const { steps: raises, unhandled } = errorFlow(workflow);
-  const described = {
-    ...about,
+  const all = {
+    file,
     workflow: name,
     description: description ?? null,
     entry_point,
@@ -68,7 +71,7 @@ export function describeWorkflow({ file, cwd, env }: Surroundings & { readonly f
   };
   // What an author wrote may hold a secret that the environment knows; names of inputs and steps are theirs to choose.
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
-  return { ...head(0), ...(redactor.value(described, { keys: "author" }) as typeof described) };
+  return { ...head(0), ...(redactor.value(all, { keys: "author" }) as typeof all) };
 }
 
 function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | null {

@@ -1,18 +1,19 @@
 // Dead letters as people and tools ask for them: the list, one of them, giving them up. Retrying is in letters/retry.ts.
 import { existsSync } from "node:fs";
 import { fileDigest } from "../engine/visit/hash.ts";
-import type { Letter } from "../hosts/embedded/state/letters.ts";
-import type { Store } from "../hosts/embedded/store.ts";
+import type { Letter } from "../hosts/shared-state.ts";
+import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
+import { answering } from "./answering.ts";
 import { realFiles } from "./files.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
-import { storeOf } from "./home.ts";
-import { BadSelection, isEmpty, type LetterSelection, selectLetters } from "./letters/select.ts";
+import { isEmpty, type LetterSelection, selectLetters } from "./letters/select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./letters/view.ts";
-import { refused, storeProblem } from "./refusals.ts";
+import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
+import { reading, withStore } from "./store.ts";
 
 export { type NothingToRetry, type RetryAnswer, type RetryRequest, retryLetters } from "./letters/retry.ts";
 export type { LetterView, WholeLetter } from "./letters/view.ts";
@@ -26,13 +27,12 @@ export interface LettersRequest extends Surroundings, LetterSelection {
   readonly all?: boolean;
 }
 
-export const listLetters = (request: LettersRequest): LettersAnswer =>
-  answer(request, (store, redactor) => {
-    store.state.letters.expire(Date.now() - RETENTION_MS);
+export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
+  answer(request, async (store, redactor) => {
+    await store.state.letters.expire(Date.now() - RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
-    return selectLetters(store, request, statuses, Date.now()).map((letter) =>
-      letterView(letter, request.cwd, redactor),
-    );
+    const letters = await selectLetters(store, request, statuses, Date.now());
+    return letters.map((letter) => letterView(letter, request.cwd, redactor));
   });
 
 export interface ShownLetter extends WholeLetter {
@@ -44,46 +44,56 @@ export interface LetterAnswer extends Head {
   readonly letters: readonly ShownLetter[];
 }
 
-export const showLetter = (request: Surroundings & { readonly id: string }): LetterAnswer =>
-  answer(request, (store, redactor) =>
-    selectLetters(store, { ...request, ids: [request.id] }, [], Date.now()).map((letter) => ({
-      ...wholeLetter(letter, request.cwd, redactor),
-      workflow_file: fileStatus(store, letter, request),
-    })),
-  );
-
-/** Gives letters up; those that are being retried stay. */
-export const dropLetters = (request: Surroundings & LetterSelection): LettersAnswer =>
-  answer(request, (store, redactor) => {
-    if (isEmpty(request)) throw new BadSelection("say which letters: ids, or --kind, --workflow, --run, --since");
-    const chosen = selectLetters(store, request, ["open"], Date.now());
-    const busy = chosen.find((letter) => letter.status !== "open");
-    if (busy) throw new BadSelection(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
-    return store.state
-      .atOnce(() => chosen.flatMap(({ id }) => store.state.letters.update(id, () => ({ status: "dropped" })) ?? []))
-      .map((letter) => letterView(letter, request.cwd, redactor));
+export const showLetter = (request: Surroundings & { readonly id: string }): Promise<LetterAnswer> =>
+  answer(request, async (store, redactor) => {
+    const letters = await selectLetters(
+      store,
+      { ids: [request.id], ...(request.reader ? { reader: request.reader } : {}) },
+      [],
+      Date.now(),
+    );
+    return Promise.all(
+      letters.map(async (letter) => ({
+        ...wholeLetter(letter, request.cwd, redactor),
+        workflow_file: await fileStatus(store, letter, request),
+      })),
+    );
   });
 
-function answer<View extends LetterView>(
-  request: Surroundings,
-  find: (store: Store, redactor: Redactor) => readonly View[],
-): Head & { readonly letters: readonly View[] } {
-  const store = storeOf(request);
-  try {
-    return { ...head(0), letters: find(store, createRedactor({ secrets: secretsFromEnvironment(request.env) })) };
-  } catch (problem) {
-    if (problem instanceof BadSelection) return { ...refused(problem.message), letters: [] };
-    return { ...storeProblem(problem, undefined, request), letters: [] };
-  } finally {
-    store.close();
-  }
-}
+/** Gives letters up; those that are being retried stay. */
+export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
+  answer(request, async (store, redactor) => {
+    if (isEmpty(request)) throw refusal("say which letters: ids, or --kind, --workflow, --run, --since");
+    const chosen = await selectLetters(store, request, ["open"], Date.now());
+    const busy = chosen.find((letter) => letter.status !== "open");
+    if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
+    const dropped = await store.state.letters.setStatus(
+      chosen.map(({ id }) => id),
+      "dropped",
+    );
+    return dropped.map((letter) => letterView(letter, request.cwd, redactor));
+  });
 
-function fileStatus(store: Store, { runId, body }: Letter, { env }: Surroundings): ShownLetter["workflow_file"] {
+const answer = <View extends LetterView>(
+  request: Surroundings,
+  find: (store: RunStore, redactor: Redactor) => Promise<readonly View[]>,
+): Promise<Head & { readonly letters: readonly View[] }> =>
+  answering(
+    () =>
+      withStore(request, async (store) => ({
+        ...head(0),
+        letters: await find(store, createRedactor({ secrets: secretsFromEnvironment(request.env) })),
+      })),
+    (result) => ({ ...result, letters: [] }),
+  );
+
+async function fileStatus(
+  store: RunStore,
+  { runId, body }: Letter,
+  { env }: Surroundings,
+): Promise<ShownLetter["workflow_file"]> {
   try {
-    const reader = store.readRun(runId);
-    const { file } = reader.meta;
-    reader.close();
+    const file = await reading(store, runId, (reader) => reader.meta.file);
     if (!existsSync(file)) return "gone";
     const { workflow } = loadWorkflow(file, realFiles(env));
     return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";

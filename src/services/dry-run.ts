@@ -4,9 +4,11 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { renderValue } from "../steps/values.ts";
+import { answeringAtOnce } from "./answering.ts";
+import { prepareInputs } from "./drive/prepared-inputs.ts";
 import { knownTo } from "./extensions.ts";
-import { prepareRun } from "./prepared-run.ts";
 import type { RunRequest } from "./request.ts";
+import { validWorkflow } from "./valid-workflow.ts";
 
 export interface PlannedStep {
   readonly node_id: string;
@@ -22,12 +24,12 @@ export interface PlanAnswer extends Head {
   readonly plan?: readonly PlannedStep[];
 }
 
-export function planRun(request: RunRequest): PlanAnswer {
-  const prepared = prepareRun(request.file, request.inputs, request, knownTo(request.extensions));
-  if (!prepared.ok) return prepared.result;
-  const { workflow, inputs, redactor } = prepared.run;
-  return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };
-}
+export const planRun = (request: RunRequest): PlanAnswer =>
+  answeringAtOnce(() => {
+    const workflow = validWorkflow(request.file, request, knownTo(request.extensions));
+    const { inputs, redactor } = prepareInputs(workflow, request.inputs, request);
+    return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };
+  });
 
 const HIDDEN: ReadonlySet<string> = new Set([
   "name",

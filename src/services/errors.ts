@@ -2,13 +2,13 @@
 import { resolve } from "node:path";
 import { isEngineKind, traitsOf } from "../errors/index.ts";
 import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
-import { validateWorkflow } from "../language/validate.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
+import { answeringAtOnce } from "./answering.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
-import { realFiles } from "./files.ts";
-import { invalidWorkflow } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
 
 export interface ErrorsAnswer extends Head, ErrorFlow {
   readonly file: string;
@@ -34,10 +34,19 @@ export interface ErrorsRequest extends Surroundings {
 
 export function listErrors({ file, cwd, env, failOnUnhandled, extensions }: ErrorsRequest): ErrorsAnswer {
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true, ...knownTo(extensions) });
   const shown = shownPath(path, cwd);
-  if (!workflow || findings.some((finding) => finding.severity === "error"))
-    return { ...invalidWorkflow(findings, path, cwd), file: shown, workflow: null, steps: [], unhandled: [] };
+  return answeringAtOnce(
+    () =>
+      flowOf(
+        validWorkflow(path, { cwd, env }, { asChild: true, ...knownTo(extensions) }),
+        shown,
+        failOnUnhandled ?? false,
+      ),
+    (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
+  );
+}
+
+function flowOf(workflow: LoadedWorkflow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {
   const flow = errorFlow(workflow);
   const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
   const failed = expected.length > 0;

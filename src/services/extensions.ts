@@ -8,7 +8,7 @@ export interface Extensions {
   readonly stepTypes?: NonNullable<ValidateOptions["stepTypes"]>;
   /** By step type. */
   readonly executors?: Readonly<Record<string, Executor<never, unknown>>>;
-  /** By name; one of a name that Segno has stands in for it. */
+  /** By name; one of a name that Segno has replaces it. */
   readonly providers?: Readonly<Record<string, Provider>>;
   readonly clock?: HostClock;
 }

@@ -1,44 +1,53 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
+import type { OpenQuestion } from "../hosts/shared-state.ts";
+import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
-import { storeOf } from "./home.ts";
-import { DRIVEN, refused, storeProblem } from "./refusals.ts";
+import { answering } from "./answering.ts";
+import { DRIVEN, refusal } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
 import { resumeRun } from "./resume.ts";
-import { showRun, withStore } from "./runs.ts";
+import { showRun } from "./runs.ts";
+import { withStore } from "./store.ts";
 
-export interface GatesAnswer extends Head {
-  readonly gates: readonly {
-    readonly run_id: string;
-    readonly workflow: string | null;
-    readonly node_id: string;
-    readonly key: string;
-    readonly presented_at: string;
-    readonly prompt: string;
-    readonly options: readonly GateOption[];
-    readonly questions?: readonly QuestionItem[];
-  }[];
+interface GateView {
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly node_id: string;
+  readonly key: string;
+  readonly presented_at: string;
+  readonly prompt: string;
+  readonly options: readonly GateOption[];
+  readonly questions?: readonly QuestionItem[];
 }
 
-export function listGates(request: Surroundings): GatesAnswer {
-  const answer = withStore(request, (store) => ({
-    ...head(0),
-    gates: store.state.gates.pending().map(({ runId, key, presented, question }) => {
-      const asked = question as Question;
-      return {
-        run_id: runId,
-        workflow: store.summary(runId)?.workflow ?? null,
-        node_id: asked.node,
-        key,
-        presented_at: presented,
-        prompt: asked.prompt ?? "",
-        options: asked.kind === "gate" ? asked.options : [],
-        ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
-      };
-    }),
-  }));
-  return "gates" in answer && !("status" in answer) ? answer : { ...answer, gates: [] };
+export interface GatesAnswer extends Head {
+  readonly gates: readonly GateView[];
+}
+
+export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
+  answering(
+    () =>
+      withStore(request, async (store) => {
+        const pending = await store.state.gates.pending();
+        return { ...head(0), gates: await Promise.all(pending.map((gate) => gateView(gate, store))) };
+      }),
+    (result) => ({ ...result, gates: [] }),
+  );
+
+async function gateView({ runId, key, presented, question }: OpenQuestion, store: RunStore): Promise<GateView> {
+  const asked = question as Question;
+  return {
+    run_id: runId,
+    workflow: (await store.summary(runId))?.workflow ?? null,
+    node_id: asked.node,
+    key,
+    presented_at: presented,
+    prompt: asked.prompt ?? "",
+    options: asked.kind === "gate" ? asked.options : [],
+    ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
+  };
 }
 
 export interface GateAnswerRequest extends Driving {
@@ -52,58 +61,43 @@ export interface GateAnswerRequest extends Driving {
   readonly by?: string;
 }
 
-export async function answerGate(request: GateAnswerRequest): Promise<Result> {
-  const recorded = record(request);
-  if ("result" in recorded) return recorded.result;
-  const { runId } = recorded;
-  const result = await resumeRun({ ...request, target: runId, inputs: {} });
-  // Somebody drives the run right now: it hears the answer by itself, and the result is how the run stands.
-  if (result.errors[0]?.error_type !== DRIVEN) return result;
-  return { ...showRun({ ...request, run: runId }), success: true, exit_code: 0 };
-}
+export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
+  answering(async () => {
+    const runId = await withStore(request, (store) => record(store, request));
+    const result = await resumeRun({ ...request, target: runId, inputs: {} });
+    // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.
+    if (result.errors[0]?.error_type !== DRIVEN) return result;
+    return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
+  });
 
-function record(request: GateAnswerRequest): { readonly runId: string } | { readonly result: Result } {
+/** Keeps the answer for whoever drives the run, and gives the run's id. */
+async function record(store: RunStore, request: GateAnswerRequest): Promise<string> {
   const { reader = COMMAND_LINE } = request;
-  const store = storeOf(request);
-  try {
-    const runId = store.findRun(request.run);
-    if (!runId)
-      return {
-        result: refused(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`),
-      };
-    const pending = store.state.gates.pending(runId);
-    const fitting = pending.filter(
-      ({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate,
+  const runId = await store.findRun(request.run);
+  if (!runId)
+    throw refusal(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  const pending = await store.state.gates.pending(runId);
+  const fitting = pending.filter(
+    ({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate,
+  );
+  const [gate] = fitting;
+  if (!gate)
+    throw refusal(
+      pending.length === 0
+        ? nothingWaits(runId, (await store.summary(runId))?.status, reader)
+        : `the gate ${request.gate} does not wait for an answer. What waits: ${pending.map(({ key }) => key).join(", ")}`,
+      { runId },
     );
-    const [gate] = fitting;
-    if (!gate)
-      return {
-        result: refused(
-          pending.length === 0
-            ? nothingWaits(runId, store.summary(runId)?.status, reader)
-            : `the gate ${request.gate} does not wait for an answer. What waits: ${pending.map(({ key }) => key).join(", ")}`,
-          { runId },
-        ),
-      };
-    if (fitting.length > 1)
-      return {
-        result: refused(
-          `several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with ${reader.give({ what: "gate" })}.`,
-          {
-            runId,
-          },
-        ),
-      };
-    const answer = answerFor(gate.question as Question, request);
-    if ("problem" in answer) return { result: refused(answer.problem, { runId, suggestions: answer.suggestions }) };
-    const heard = store.state.gates.answer(runId, gate.key, answer);
-    if (heard === "ok") return { runId };
-    return { result: refused(`the gate ${gate.key} was answered already`, { runId }) };
-  } catch (problem) {
-    return { result: storeProblem(problem, undefined, request) };
-  } finally {
-    store.close();
-  }
+  if (fitting.length > 1)
+    throw refusal(
+      `several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with ${reader.give({ what: "gate" })}.`,
+      { runId },
+    );
+  const answer = answerFor(gate.question as Question, request);
+  if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
+  const heard = await store.state.gates.answer(runId, gate.key, answer);
+  if (heard !== "ok") throw refusal(`the gate ${gate.key} was answered already`, { runId });
+  return runId;
 }
 
 const nothingWaits = (runId: string, status: string | undefined, reader: Reader): string =>

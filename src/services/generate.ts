@@ -1,20 +1,19 @@
 // `segno test --generate`: writes a scenario for each error route that none takes yet, tries it, and keeps it only as
-// passing if it takes the route; where no way was found the skeleton says what stands in the way.
+// passing if it takes the route; where no way was found the skeleton says what is in the way.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { stringify } from "yaml";
 import type { RunEvent } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
-import { validateWorkflow } from "../language/validate.ts";
 import { type Head, head } from "../results/index.ts";
-import { realFiles } from "./files.ts";
-import { invalidWorkflow } from "./refusals.ts";
+import { answering } from "./answering.ts";
 import type { Surroundings } from "./request.ts";
 import { Coverage, type Untaken } from "./scenario/coverage.ts";
 import { discoverScenarios } from "./scenario/discover.ts";
 import { candidatesFor } from "./scenario/generate/candidates.ts";
 import { runScenario } from "./scenario/run-scenario.ts";
 import { shownPath } from "./shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
 
 export interface GenerateRequest extends Surroundings {
   readonly file: string;
@@ -25,7 +24,7 @@ export interface GenerateRequest extends Surroundings {
 export interface Generated {
   readonly file: string;
   readonly route: string;
-  /** What stands in the way. */
+  /** What is in the way. */
   readonly skip?: string;
 }
 
@@ -34,12 +33,16 @@ export interface GenerateAnswer extends Head {
   readonly skipped: number;
 }
 
-export async function generateScenarios(request: GenerateRequest): Promise<GenerateAnswer> {
-  const { cwd, env } = request;
+export const generateScenarios = (request: GenerateRequest): Promise<GenerateAnswer> =>
+  answering(
+    () => generate(request),
+    (result) => ({ ...result, generated: [], skipped: 0 }),
+  );
+
+async function generate(request: GenerateRequest): Promise<GenerateAnswer> {
+  const { cwd } = request;
   const path = resolve(cwd, request.file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true });
-  if (!workflow || findings.some((finding) => finding.severity === "error"))
-    return { ...invalidWorkflow(findings, path, cwd), generated: [], skipped: 0 };
+  const workflow = validWorkflow(path, request, { asChild: true });
   const folder = request.paths[0] === undefined ? join(dirname(path), "tests") : resolve(cwd, request.paths[0]);
   const checked = new Map([[path, workflow]]);
   const coverage = await covered(workflow, existsSync(folder) ? folder : undefined, { ...request, checked });

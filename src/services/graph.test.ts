@@ -131,8 +131,8 @@ describe("segno graph", () => {
 
   it.each(EXAMPLES.flatMap((file) => formats.map((format) => [file, format] as const)))(
     "draws %s as %s",
-    (file, format) => {
-      const answer = drawGraph({ cwd: resolve("examples"), env: {}, file, format });
+    async (file, format) => {
+      const answer = await drawGraph({ cwd: resolve("examples"), env: {}, file, format });
       expect(answer).toMatchObject({ success: true, format });
       expect(answer.graph).toMatch(
         { mermaid: /^%%[^\n]*\nflowchart TB/, dot: /^digraph /, svg: /^<svg [\s\S]*<\/svg>\n$/ }[format],
@@ -141,15 +141,16 @@ describe("segno graph", () => {
     },
   );
 
-  it("keeps what an author wrote from becoming markup", () => {
+  it("keeps what an author wrote from becoming markup", async () => {
     writeFileSync(
       join(cwd, "x.yaml"),
       `workflow: { name: '<b>"x"</b>', entry_point: a }\nagents:\n  - { name: a, type: script, command: "true", routes: [{ to: $end, when: 'output.stdout == "<i>"' }, { to: $end }] }\n`,
     );
-    const graph = (format: (typeof formats)[number]) => drawGraph({ cwd, env, file: "x.yaml", format }).graph;
-    expect(graph("svg")).not.toMatch(/<b>|<i>/);
-    expect(graph("mermaid")).not.toContain("<i>");
-    expect(graph("dot")).toContain('\\"<i>\\"');
+    const graph = async (format: (typeof formats)[number]) =>
+      (await drawGraph({ cwd, env, file: "x.yaml", format })).graph;
+    expect(await graph("svg")).not.toMatch(/<b>|<i>/);
+    expect(await graph("mermaid")).not.toContain("<i>");
+    expect(await graph("dot")).toContain('\\"<i>\\"');
   });
 
   it("lights the way that a run took, and only that", async () => {
@@ -159,11 +160,11 @@ describe("segno graph", () => {
     );
     const all = { cwd, env, home: join(cwd, "home") };
     const { run_id } = await runWorkflow({ ...all, file: "w.yaml", inputs: {} });
-    const { graph } = drawGraph({ ...all, file: "w.yaml", format: "mermaid", run: run_id ?? "" });
+    const { graph } = await drawGraph({ ...all, file: "w.yaml", format: "mermaid", run: run_id ?? "" });
     expect(graph).toContain("class n1 warm");
     expect(graph).toContain("class n2 faded");
     expect(graph).toContain("class n3 good");
-    expect(drawGraph({ ...all, file: "w.yaml", format: "svg", run: "nope" })).toMatchObject({
+    expect(await drawGraph({ ...all, file: "w.yaml", format: "svg", run: "nope" })).toMatchObject({
       exit_code: 2,
       graph: "",
     });
@@ -181,14 +182,14 @@ for_each:
     const all = { cwd, env, home: join(cwd, "home") };
     const { run_id, status } = await runWorkflow({ ...all, file: "g.yaml", inputs: {} });
     expect(status).toBe("degraded");
-    const { graph } = drawGraph({ ...all, file: "g.yaml", format: "mermaid", run: run_id ?? "" });
+    const { graph } = await drawGraph({ ...all, file: "g.yaml", format: "mermaid", run: run_id ?? "" });
     const id = /subgraph (n\d+)\["each/.exec(graph)?.[1];
     expect(graph).toContain(`class ${id} warm`);
   });
 
-  it("refuses a file that does not load, with its findings", () => {
+  it("refuses a file that does not load, with its findings", async () => {
     writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: x, entry_point: nowhere }\nagents: []\n");
-    expect(drawGraph({ cwd, env, file: "bad.yaml", format: "svg" })).toMatchObject({
+    expect(await drawGraph({ cwd, env, file: "bad.yaml", format: "svg" })).toMatchObject({
       success: false,
       exit_code: 2,
       graph: "",

@@ -5,14 +5,13 @@ import { draw } from "../graph/draw.ts";
 import { type Lights, lightsOf } from "../graph/lit.ts";
 import { mermaid } from "../graph/mermaid.ts";
 import { svg } from "../graph/svg/index.ts";
-import { validateWorkflow } from "../language/validate.ts";
-import { type Head, head, type Result } from "../results/index.ts";
+import { type Head, head } from "../results/index.ts";
+import { answering } from "./answering.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
-import { realFiles } from "./files.ts";
-import { storeOf } from "./home.ts";
-import { invalidWorkflow, noSuchRun, refused, storeProblem } from "./refusals.ts";
+import { readEvents } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
+import { validWorkflow } from "./valid-workflow.ts";
 
 export type GraphFormat = "mermaid" | "dot" | "svg";
 
@@ -33,33 +32,22 @@ export interface GraphRequest extends Surroundings {
 
 const RENDERERS = { mermaid, dot, svg } as const;
 
-export function drawGraph(request: GraphRequest): GraphAnswer {
-  const { file, format, cwd, env, run, extensions } = request;
+export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
+  const { file, format, cwd, run, extensions } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env), { asChild: true, ...knownTo(extensions) });
-  const without = (result: Result): GraphAnswer => ({ ...result, file: shown, format, graph: "" });
-  if (!workflow || findings.some(({ severity }) => severity === "error"))
-    return without(invalidWorkflow(findings, path, cwd));
-  const lights = run === undefined ? null : lightsOfRun(run, request);
-  if (lights && "schema" in lights) return without(lights);
-  return { ...head(0), file: shown, format, graph: RENDERERS[format](draw(workflow, lights)) };
+  return answering(
+    async () => {
+      const workflow = validWorkflow(path, request, { asChild: true, ...knownTo(extensions) });
+      const lights = run === undefined ? null : await lightsOfRun(run, request);
+      return { ...head(0), file: shown, format, graph: RENDERERS[format](draw(workflow, lights)) };
+    },
+    (result) => ({ ...result, file: shown, format, graph: "" }),
+  );
 }
 
-function lightsOfRun(run: string, request: GraphRequest): Lights | Result {
-  const store = storeOf(request);
-  try {
-    const runId = store.findRun(run);
-    if (!runId) return refused(noSuchRun(run, request.reader));
-    const reader = store.readRun(runId);
-    try {
-      return lightsOf(reader.events());
-    } finally {
-      reader.close();
-    }
-  } catch (problem) {
-    return storeProblem(problem, undefined, request);
-  } finally {
-    store.close();
-  }
+/** Loaded only for a run: a plain drawing needs no store. */
+async function lightsOfRun(run: string, request: GraphRequest): Promise<Lights> {
+  const { withReader } = await import("./store.ts");
+  return withReader({ ...request, run }, async (reader) => lightsOf(await readEvents(reader.events())));
 }

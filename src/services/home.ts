@@ -1,7 +1,6 @@
 // Where runs are kept: `--home`, else `SEGNO_HOME`, else `~/.segno`.
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { openStore, type Store } from "../hosts/embedded/store.ts";
 import type { Surroundings } from "./request.ts";
 
 export const homeOf = ({ home, env, cwd }: Surroundings): string =>
@@ -11,5 +10,3 @@ declare const SEGNO_VERSION: string | undefined;
 
 /** The version of the program; what is not built is a development copy. */
 export const version = (): string => (typeof SEGNO_VERSION === "string" ? SEGNO_VERSION : "0.0.0-dev");
-
-export const storeOf = (surroundings: Surroundings): Store => openStore(homeOf(surroundings), { version: version() });

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Head, head } from "../results/index.ts";
-import { refused } from "./refusals.ts";
+import { answering } from "./answering.ts";
+import { refusal } from "./refusals.ts";
 import { shownPath } from "./shown-path.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
@@ -49,7 +50,18 @@ export interface InitAnswer extends Head {
   readonly files: readonly string[];
 }
 
-export async function initProject({ cwd, dir }: { readonly cwd: string; readonly dir: string }): Promise<InitAnswer> {
+interface InitRequest {
+  readonly cwd: string;
+  readonly dir: string;
+}
+
+export const initProject = (request: InitRequest): Promise<InitAnswer> =>
+  answering(
+    () => init(request),
+    (result) => ({ ...result, files: [] }),
+  );
+
+async function init({ cwd, dir }: InitRequest): Promise<InitAnswer> {
   const { languageSchema } = await import("./schema.ts");
   const folder = resolve(cwd, dir);
   const files: Readonly<Record<string, string>> = {
@@ -59,19 +71,16 @@ export async function initProject({ cwd, dir }: { readonly cwd: string; readonly
   };
   const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));
   if (taken.length > 0)
-    return {
-      ...refused(
-        `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`,
-      ),
-      files: [],
-    };
+    throw refusal(
+      `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`,
+    );
   try {
     for (const below of [folder, join(folder, "tests")]) if (!existsSync(below)) mkdirSync(below);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   } catch (problem) {
     const { code, message } = problem as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "the folder above it does not exist" : message;
-    return { ...refused(`${dir} cannot be written: ${why}. Choose another folder: segno init DIR`), files: [] };
+    throw refusal(`${dir} cannot be written: ${why}. Choose another folder: segno init DIR`);
   }
   return { ...head(0), files: Object.keys(files).map((name) => shownPath(join(folder, name), cwd)) };
 }

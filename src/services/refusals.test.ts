@@ -1,14 +1,14 @@
 // What is said when nothing can be run, to each reader in their own words.
 import { describe, expect, it } from "vitest";
-import { LeaseHeld, StoreError, type StoreFault } from "../hosts/embedded/store-error.ts";
+import { LeaseHeld, StoreError, type StoreFault } from "../hosts/store-error.ts";
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
 import { COMMAND_LINE } from "../results/index.ts";
-import { noSuchRun, storeProblem } from "./refusals.ts";
+import { asRefusal, noSuchRun, type Refused } from "./refusals.ts";
 
 const AGENT = mcpClient({ mayAnswerGates: false });
 const said = (problem: Error, reader = COMMAND_LINE): string => {
-  const { error, errors } = storeProblem(problem, undefined, { cwd: "/work", reader });
+  const { error, errors } = (asRefusal(problem, reader) as Refused).result;
   return [error, errors[0]?.hint].filter(Boolean).join(" ");
 };
 const broken = (code: StoreFault): StoreError => new StoreError(code, "state.db: it is of no use", "state.db");

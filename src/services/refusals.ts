@@ -1,6 +1,7 @@
-// What is answered when nothing can be run: a file or inputs that do not load, a run that is not there, a broken store.
+// The one way to refuse: `Refused` is thrown, carries the result that says why, and becomes the answer at the service's
+// door (answering.ts). A file or inputs that do not load, a run that is not there, a store that cannot be used.
 import type { InputProblem } from "../engine/children/inputs.ts";
-import { LeaseHeld, LeaseLost, StoreError } from "../hosts/embedded/store-error.ts";
+import { LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import {
   COMMAND_LINE,
@@ -16,58 +17,95 @@ import {
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 
-export function invalidWorkflow(findings: readonly Finding[], file: string, cwd: string): Result {
+export class Refused extends Error {
+  override readonly name: string = "Refused";
+
+  constructor(readonly result: Result) {
+    super(result.errors[0]?.message ?? "refused");
+  }
+}
+
+/** @example throw refusal(`there is no step ${name}`, { suggestions: nearest(name, names) }); */
+export const refusal = (
+  message: string,
+  { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
+): Refused => new Refused(refusedResult({ message, ...more }, runId === undefined ? {} : { runId }));
+
+/** Whoever has no result to hand out, as `runEvents`, lets this through. */
+export class UnknownRun extends Refused {
+  override readonly name = "UnknownRun";
+
+  constructor(run: string, reader?: Reader) {
+    super(refusedResult({ message: noSuchRun(run, reader) }));
+  }
+}
+
+/** A run that was asked for and is not there. */
+export const noSuchRun = (run: string, reader: Reader = COMMAND_LINE): string =>
+  `there is no run ${run}. \`${reader.ask({ to: "list runs" })}\` lists those that are there.`;
+
+export function invalidWorkflow(findings: readonly Finding[], file: string, cwd: string): Refused {
   const { errors, warnings } = findingEntries(findings, { path: (path) => shownPath(path, cwd) });
-  return invalidResult(errors, { file: shownPath(file, cwd), warnings });
+  return new Refused(invalidResult(errors, { file: shownPath(file, cwd), warnings }));
 }
 
 export function invalidInputs(
   problems: readonly InputProblem[],
   workflow: LoadedWorkflow,
   { cwd, reader }: Pick<Surroundings, "cwd" | "reader">,
-): Result {
-  const about = { file: shownPath(workflow.file, cwd), workflow: workflow.definition.workflow.name };
-  return invalidResult(
-    problems.map((problem) => inputEntry(problem, reader)),
-    about,
+): Refused {
+  return new Refused(
+    invalidResult(
+      problems.map((problem) => inputEntry(problem, reader)),
+      aboutWorkflow(workflow, cwd),
+    ),
   );
 }
-
-export const refused = (
-  message: string,
-  { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
-): Result => refusedResult({ message, ...more }, runId === undefined ? {} : { runId });
 
 /** The type of the error when another process has the run. */
 export const DRIVEN = "Driven";
 
-export const drivenElsewhere = ({ runId, pid, host, since }: LeaseHeld, reader: Reader = COMMAND_LINE): Result =>
-  refused(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {
+const drivenElsewhere = ({ runId, pid, host, since }: LeaseHeld, reader: Reader): Refused =>
+  refusal(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {
     runId,
     errorType: DRIVEN,
     hint: `Wait for it to end, or stop it with: ${reader.ask({ to: "cancel", run: runId })}`,
   });
 
-/** A run that was asked for and is not there. */
-export const noSuchRun = (run: string, reader: Reader = COMMAND_LINE): string =>
-  `there is no run ${run}. \`${reader.ask({ to: "list runs" })}\` lists those that are there.`;
+const aboutWorkflow = (workflow: LoadedWorkflow, cwd: string) => ({
+  file: shownPath(workflow.file, cwd),
+  workflow: workflow.definition.workflow.name,
+});
 
-/** A store that cannot be used is said in its own words; anything else is a defect and goes up. */
-export function storeProblem(
+/** While a run is made or driven: whatever the store cannot do is about this workflow. */
+export function asRefusalOf(
   problem: unknown,
-  workflow: LoadedWorkflow | undefined,
+  workflow: LoadedWorkflow,
   { cwd, reader = COMMAND_LINE }: Pick<Surroundings, "cwd" | "reader">,
-): Result {
-  const about = workflow ? { file: shownPath(workflow.file, cwd), workflow: workflow.definition.workflow.name } : {};
+): unknown {
+  if (problem instanceof StoreError) return unusable(problem, aboutWorkflow(workflow, cwd), reader);
+  if (problem instanceof LeaseLost)
+    return new Refused(crashResult(problem, aboutWorkflow(workflow, cwd), undefined, "LeaseLost"));
+  return asRefusal(problem, reader);
+}
+
+/** What a store cannot do, in its own words; anything else is a defect and stays what it is. */
+export function asRefusal(problem: unknown, reader: Reader = COMMAND_LINE): unknown {
   if (problem instanceof LeaseHeld) return drivenElsewhere(problem, reader);
-  if (problem instanceof LeaseLost) return crashResult(problem, about, undefined, "LeaseLost");
-  if (!(problem instanceof StoreError)) throw problem;
-  // Looked up by the user: there is no such run. While a run is being made it is the store that is not there.
-  if (!workflow && (problem.code === "missing" || problem.code === "ambiguous"))
-    return refused(problem.message, { hint: `${reader.ask({ to: "list runs" })} lists those that are there.` });
+  if (problem instanceof LeaseLost) return new Refused(crashResult(problem, {}, undefined, "LeaseLost"));
+  if (!(problem instanceof StoreError)) return problem;
+  // Looked up by the user: there is no such run.
+  if (problem.code === "missing" || problem.code === "ambiguous")
+    return refusal(problem.message, { hint: `${reader.ask({ to: "list runs" })} lists those that are there.` });
+  return unusable(problem, {}, reader);
+}
+
+function unusable(problem: StoreError, about: Parameters<typeof crashResult>[1], reader: Reader): Refused {
   const result = crashResult(problem, about, undefined, "StoreError");
   const hint = storeHint(problem.code, reader);
-  return hint === undefined ? result : { ...result, errors: result.errors.map((entry) => ({ ...entry, hint })) };
+  return new Refused(
+    hint === undefined ? result : { ...result, errors: result.errors.map((entry) => ({ ...entry, hint })) },
+  );
 }
 
 /** What to do about a store that cannot be used, for a reader who can do something about it. */

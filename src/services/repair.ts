@@ -2,7 +2,8 @@
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
 import type { Result } from "../results/index.ts";
-import { type Failing, findFailing, isSameError } from "./repair/failing.ts";
+import { answering } from "./answering.ts";
+import { type FailingStep, findFailing, isSameError } from "./repair/failing.ts";
 import { judge, type Proposal } from "./repair/proposal.ts";
 import { askModel } from "./repair/question.ts";
 import { showFile } from "./repair/shown-file.ts";
@@ -18,7 +19,7 @@ export interface RepairRequest extends Driving {
   readonly run: string;
   /** Nobody is asked; then only the failing step may change, and nothing of it that is executed. */
   readonly yes?: boolean;
-  /** How often the model is asked; 3 unless told otherwise. */
+  /** How often the model is asked; 3 when left out. */
   readonly attempts?: number;
   readonly provider?: string;
   readonly model?: string;
@@ -27,7 +28,7 @@ export interface RepairRequest extends Driving {
 }
 
 export type RepairNews =
-  | { readonly type: "asking"; readonly attempt: number; readonly of: number; readonly node: string | null }
+  | { readonly type: "asking"; readonly attempt: number; readonly attempts: number; readonly node: string | null }
   | { readonly type: "proposed"; readonly proposal: Proposal }
   | { readonly type: "refused"; readonly reason: string }
   | { readonly type: "restored"; readonly file: string };
@@ -55,10 +56,8 @@ export interface RepairAnswer extends Result {
 
 const ATTEMPTS = 3;
 
-export async function repairRun(request: RepairRequest): Promise<RepairAnswer> {
-  const found = findFailing(request.run, request);
-  return "result" in found ? found.result : new Repair(request).go(found.failing);
-}
+export const repairRun = (request: RepairRequest): Promise<RepairAnswer> =>
+  answering(async () => new Repair(request).go(await findFailing(request.run, request)));
 
 /** What was changed for the step that is being repaired, so that it can be taken back. */
 interface Changed {
@@ -78,7 +77,7 @@ class Repair {
     this.#request = request;
   }
 
-  async go(first: Failing): Promise<RepairAnswer> {
+  async go(first: FailingStep): Promise<RepairAnswer> {
     const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.#request;
     if (!yes && !ask)
       return this.#stop(
@@ -89,7 +88,7 @@ class Repair {
     let problem: string | undefined;
     for (let attempt = 1; attempt <= attempts; attempt++) {
       if (signal?.aborted) return this.#stop(failing, "it was stopped");
-      tell?.({ type: "asking", attempt, of: attempts, node: failing.node });
+      tell?.({ type: "asking", attempt, attempts, node: failing.node });
       const proposed = await this.#propose(failing, problem);
       if ("stop" in proposed) return this.#stop(failing, proposed.stop);
       if ("problem" in proposed) {
@@ -104,11 +103,12 @@ class Repair {
       }
       if (!this.#write(proposal, failing)) return this.#stop(failing, `${proposal.file} was changed meanwhile`);
       const result = await this.#resume(failing.runId);
-      const next = result.status === "failed" ? findFailing(failing.runId, this.#request) : { result };
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
-      if ("result" in next) return this.#answer(result, result.status === "failed" ? next.result.error : null);
-      const isSame = isSameError(failing, next.failing);
-      failing = next.failing;
+      if (result.status !== "failed") return this.#answer(result, null);
+      const next = await answering(() => findFailing(failing.runId, this.#request));
+      if ("schema" in next) return this.#answer(result, next.error);
+      const isSame = isSameError(failing, next);
+      failing = next;
       if (isSame) return this.#stop(failing, "the same error came back");
     }
     return this.#stop(failing, `${attempts === 1 ? "one attempt was" : `${attempts} attempts were`} not enough`);
@@ -116,7 +116,7 @@ class Repair {
 
   /** A proposal that may be shown; or why the answer cannot be used; or why asking again is of no use. */
   async #propose(
-    failing: Failing,
+    failing: FailingStep,
     problem: string | undefined,
   ): Promise<{ proposal: Proposal } | { problem: string } | { stop: string }> {
     const { env, provider, model, signal, yes = false } = this.#request;
@@ -156,7 +156,7 @@ class Repair {
     return answer?.kind === "gate" && answer.value === "yes";
   }
 
-  #write({ file, node, before, after, explanation, diff }: Proposal, failing: Failing): boolean {
+  #write({ file, node, before, after, explanation, diff }: Proposal, failing: FailingStep): boolean {
     if (!this.#files.write(file, before, after)) return false;
     const again = this.#changed?.file === file && this.#changed.node === node ? this.#changed : undefined;
     this.#changed = { file, node, before: again?.before ?? before, after };
@@ -170,7 +170,7 @@ class Repair {
   }
 
   #note(
-    { node, error }: Failing,
+    { node, error }: FailingStep,
     verdict: RepairAttempt["verdict"],
     reason: string | null,
     more: Partial<RepairAttempt> = {},
@@ -180,7 +180,7 @@ class Repair {
   }
 
   /** The step still fails: the file is as it was before this step was touched. Changes that helped other steps stay. */
-  #stop(failing: Failing, reason: string | null): RepairAnswer {
+  #stop(failing: FailingStep, reason: string | null): RepairAnswer {
     const changed = this.#changed;
     if (changed && changed.node === failing.node && changed.file === failing.workflow.file) {
       this.#files.restore(changed.file, changed.after, changed.before);

@@ -1,4 +1,4 @@
-// What every face hands to a service: where it stands, who listens, who can be asked.
+// What every face hands to a service: where it is, who listens, who can be asked.
 import type { Asker } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";

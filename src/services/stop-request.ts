@@ -2,6 +2,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** Where a run of that home has its files. */
+export const runFolderIn = (home: string, runId: string): string => join(home, "runs", runId);
+
 const noteIn = (folder: string): string => join(folder, "stop-requested");
 
 export const requestStop = (folder: string): void => writeFileSync(noteIn(folder), "", { mode: 0o600 });

@@ -1,11 +1,11 @@
 // `segno test`: runs scenarios, side by side, and says what differed and what no scenario ever took.
 import type { LoadedWorkflow } from "../language/loaded.ts";
-import { type Head, head, type Result } from "../results/index.ts";
-import { refused } from "./refusals.ts";
+import { type Head, head } from "../results/index.ts";
+import { answering } from "./answering.ts";
+import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { Coverage, type CoverageReport } from "./scenario/coverage.ts";
 import { discoverScenarios } from "./scenario/discover.ts";
-import { ScenarioError } from "./scenario/file.ts";
 import { runScenario, type ScenarioReport } from "./scenario/run-scenario.ts";
 
 export interface TestRequest extends Surroundings {
@@ -29,18 +29,16 @@ export interface TestAnswer extends Head {
 /** Scenarios share one thread; a few at a time hide each other's waits for real processes. */
 const AT_A_TIME = 4;
 
-export async function testScenarios(request: TestRequest): Promise<TestAnswer> {
-  let files: readonly string[];
-  try {
-    files = discoverScenarios(request.paths, request.cwd);
-  } catch (problem) {
-    if (problem instanceof ScenarioError) return nothing(refused(problem.message));
-    throw problem;
-  }
+export const testScenarios = (request: TestRequest): Promise<TestAnswer> =>
+  answering(
+    () => runAll(request),
+    (result) => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 }),
+  );
+
+async function runAll(request: TestRequest): Promise<TestAnswer> {
+  const files = discoverScenarios(request.paths, request.cwd);
   if (files.length === 0)
-    return nothing(
-      refused("there are no scenarios here: files named *.scenario.yaml, or folders with a scenario.yaml"),
-    );
+    throw refusal("there are no scenarios here: files named *.scenario.yaml, or folders with a scenario.yaml");
   const checked = new Map<string, LoadedWorkflow>();
   const coverage = new Coverage();
   const reports = new Array<ScenarioReport>(files.length);
@@ -76,5 +74,3 @@ function tooLittle(report: CoverageReport | undefined, wanted: number | undefine
   if (!report || wanted === undefined || report.error_routes_percent >= wanted) return undefined;
   return `${report.error_routes_percent} % of the error routes are taken, and ${wanted} % are wanted`;
 }
-
-const nothing = (result: Result): TestAnswer => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 });

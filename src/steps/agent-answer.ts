@@ -48,12 +48,16 @@ export async function readAnswer(content: unknown, { node, output: fields, raw }
   return error ? { type: "unfit", error, reason: "schema", output: found } : { type: "output", output: found };
 }
 
-/** Models like to wrap a scalar: `{"title": {"value": "x"}}`. As in Conductor, that is not worth another call. */
+/**
+ * Models like to wrap a scalar: `{"title": {"value": "x"}}`. As in Conductor, that is not worth another call, where the
+ * key says that it is a wrapper: `{"title": {"error": "I could not"}}` is no title.
+ */
 function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields): Record<string, unknown> {
   const entries = Object.entries(answer).map(([name, value]) => {
     const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
-    const inner = isMapping(value) && type !== "object" ? Object.values(value) : [];
-    return [name, inner.length === 1 && typeof inner[0] === type ? inner[0] : value] as const;
+    if (!isMapping(value) || type === "object") return [name, value] as const;
+    const key = [name, "value", "result"].find((one) => Object.hasOwn(value, one) && typeof value[one] === type);
+    return [name, key === undefined ? value : value[key]] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -39,6 +39,14 @@ describe("an answer", () => {
       { approved: true },
     ],
     ["an object with a wrapped scalar", { output: approved }, { approved: { value: true } }, { approved: true }],
+    ["one wrapped in a result", { output: approved }, { approved: { result: true } }, { approved: true }],
+    ["one wrapped in its own name", { output: approved }, { approved: { approved: true } }, { approved: true }],
+    [
+      "one whose wrapper says more",
+      { output: approved },
+      { approved: { note: "why", value: false } },
+      { approved: false },
+    ],
     [
       "an object with an object of one key",
       { output: { a: field({ type: "object" as const }) } },
@@ -50,6 +58,12 @@ describe("an answer", () => {
     const { outcome, asked } = await ask(fields, [answer]);
     expect(outcome).toEqual({ ok: true, output });
     expect(asked).toHaveLength(1);
+  });
+
+  it("that has an object where a text should be is not taken for the text", async () => {
+    const summary = { summary: field({ type: "string" as const }) };
+    const { outcome } = await ask({ output: summary }, [{ summary: { error: "I could not" } }, { summary: "ok" }]);
+    expect(outcome).toEqual({ ok: true, output: { summary: "ok" } });
   });
 
   it("of the wrong shape is asked for again, with what was wrong", async () => {

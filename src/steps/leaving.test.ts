@@ -2,10 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { raised } from "../errors/index.ts";
 import type { McpStep, TerminateStep, WorkflowStep } from "../language/schema/index.ts";
-import { BadValue } from "./executor.ts";
 import { mcp } from "./mcp.ts";
 import { EXECUTORS, executorOf } from "./registry.ts";
-import { terminate, terminateOutput } from "./terminate.ts";
+import { terminate, terminateOutput, terminationOutput } from "./terminate.ts";
 import { testAttempt } from "./testing/attempt.ts";
 import { field, testScope } from "./testing/scope.ts";
 import { workflow } from "./workflow.ts";
@@ -44,25 +43,26 @@ describe("an ending", () => {
   });
 
   it("has a reason, and an output of its own when it is given one", () => {
-    const output_template = { aborted: "true", n: "{{ n }}", list: "[1, 2]", stage: "pre{{ 'check' }}" };
-    const prepared = terminate.prepare(step({ output_template }), testScope({ n: 3 }));
-    expect(prepared).toEqual({
-      status: "failed",
-      reason: "3 left",
-      output: { aborted: true, n: 3, list: [1, 2], stage: "precheck" },
-    });
+    const prepared = terminate.prepare(step({}), testScope({ n: 3 }));
+    expect(prepared).toEqual({ status: "failed", reason: "3 left" });
     expect(terminateOutput(prepared, "stop")).toEqual({ status: "failed", reason: "3 left", terminated_by: "stop" });
-    expect(terminate.prepare(step({}), testScope({ n: 3 }))).toEqual({ status: "failed", reason: "3 left" });
+    const template = { aborted: "true", n: "{{ n }}", list: "[1, 2]", stage: "pre{{ 'check' }}" };
+    const output = { aborted: true, n: 3, list: [1, 2], stage: "precheck" };
+    expect(terminationOutput(template, testScope({ n: 3 }).names)).toEqual(output);
   });
 
-  it("must say why", () => {
-    expect(() => terminate.prepare(step({ reason: "{{ '  ' }}" }), testScope())).toThrow(BadValue);
+  it.each([
+    ["{{ '  ' }}", /came out empty.*Put words around \{\{ ' {2}' \}\}/],
+    ["{{ nobody.said }}", /could not be rendered.*'nobody' is not defined/],
+  ])("is named after its step when the reason cannot be had: %s", (reason, why) => {
+    const prepared = terminate.prepare(step({ reason }), testScope());
+    expect(prepared).toMatchObject({ status: "failed", reason: "probe", withoutReason: expect.stringMatching(why) });
   });
 
   it("makes text of what JSON cannot hold", () => {
     const loop: Record<string, unknown> = { big: 10n, inf: Number.POSITIVE_INFINITY };
     loop.self = loop;
-    const { output } = terminate.prepare(step({ output_template: { loop: "{{ loop }}" } }), testScope({ n: 1, loop }));
+    const output = terminationOutput({ loop: "{{ loop }}" }, testScope({ loop }).names);
     expect(() => JSON.stringify(output)).not.toThrow();
     expect(output).toMatchObject({ loop: { big: "10", inf: "Infinity" } });
   });

@@ -3,20 +3,17 @@
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import type { EventData } from "../events/registry.ts";
-import { parseJson } from "../json/bounded.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
-import { BOOLEAN_WORDS } from "./boolean-words.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
+import { readAs, typeOf } from "./set-type.ts";
 import { renderMapping, renderText, renderValue } from "./values.ts";
 
 export interface PreparedSet {
   readonly value: unknown;
   readonly output?: OutputFields;
 }
-
-type OutputType = NonNullable<SetStep["output_type"]>;
 
 export const set: Executor<SetStep, PreparedSet> = {
   type: "set",
@@ -70,42 +67,7 @@ function typedValue(step: SetStep, names: Context): unknown {
   if (wanted === "string" && typeof step.value === "string") return renderText(step.value, names);
   const value = renderValue(step.value, names, "coerced");
   if (wanted === "auto" || typeOf(value) === wanted) return value;
-  const converted = convert(wanted, value);
-  if (converted !== undefined) return converted;
+  const read = readAs(wanted, value);
+  if (read !== undefined) return read;
   throw new BadValue("value", value, `output_type is ${wanted}`);
-}
-
-/** Only what means the same in both types is converted; undefined when there is no such value. */
-function convert(wanted: Exclude<OutputType, "auto">, value: unknown): unknown {
-  const read = typeof value === "string" ? readText(value.trim()) : value;
-  switch (wanted) {
-    case "string":
-      return typeof value === "string" ? value : JSON.stringify(value);
-    case "number":
-      return typeof read === "number" ? read : undefined;
-    case "integer":
-      return typeof read === "number" && Number.isInteger(read) ? read : undefined;
-    case "boolean":
-      return typeof read === "boolean" ? read : BOOLEAN_WORDS.get(String(read).toLowerCase());
-    case "list":
-      return Array.isArray(read) ? read : undefined;
-    case "dict":
-      return isMapping(read) ? read : undefined;
-    default:
-      return wanted satisfies never;
-  }
-}
-
-function readText(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
-}
-
-function typeOf(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (Array.isArray(value)) return "list";
-  return typeof value === "object" ? "dict" : typeof value;
 }

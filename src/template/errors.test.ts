@@ -79,6 +79,8 @@ describe("an undefined value", () => {
     ["{{ nope is defined }}", "False"],
     ["{{ nope | default(1) }}", "1"],
     ["{{ fetch.nope | d('x') }}", "x"],
+    ["{{ none | d('x') }} {{ none | default('x') }}", "None x"],
+    ["{{ '' | d('x', true) }}", "x"],
     ["{% set y = nope %}{{ y is undefined }}", "True"],
     ["{{ true or nope }}", "True"],
     ["{{ nope is none }}", "False"],

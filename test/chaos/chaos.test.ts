@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseFaults } from "../../src/hosts/embedded/faults.ts";
+import { parseFaults } from "../../src/hosts/faults.ts";
 
 const MAIN = join(import.meta.dirname, "../../scripts/chaos/main.mjs");
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const page = readFileSync("CONTRIBUTING.md", "utf8");
 
 /** Being built; to be emptied. */
-const NOT_THERE_YET: readonly string[] = ["services/drive/"];
+const NOT_THERE_YET: readonly string[] = [];
 
 const paths = [...page.matchAll(/`([\w./-]+(?:\/|\.ts|\.md))`/g)]
   .map(([, path = ""]) => path)

@@ -12,7 +12,7 @@ export interface Import {
 
 const SOURCE = resolve("src");
 /** Tests, and what only tests use. */
-const SUPPORT = /\.test\.ts$|(^|\/)(testing|cases|test-\w+)(\.ts$|\/)/;
+const SUPPORT = /\.test\.ts$|(^|\/)(testing|cases|conformance|test-\w+)(\.ts$|\/)/;
 
 export function sourceFiles(folder = SOURCE): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

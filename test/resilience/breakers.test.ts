@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
 import type { BreakerTable } from "../../src/hosts/embedded/state/breakers.ts";
-import type { Store } from "../../src/hosts/embedded/store.ts";
+import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
 import { createRedactor } from "../../src/redact/index.ts";
 import { listBreakers, resetBreaker } from "../../src/services/breakers.ts";
 import { storeGovernance } from "../../src/services/governance/store-governance.ts";
@@ -28,7 +28,7 @@ for_each:
     routes: [{ to: after }, { on_error: true, to: after }]
 `;
 
-const put = (store: Store, name: string, state: BreakerState): void => {
+const put = (store: EmbeddedStore, name: string, state: BreakerState): void => {
   (store.state.breakers as BreakerTable<BreakerState>).update(name, () => state);
 };
 
@@ -55,8 +55,8 @@ test("a host that keeps failing is not called, by this run and by the next, unti
   expect(retry_after).toBe(retry_after_seconds);
   expect(retry_after).toBeGreaterThan(500);
 
-  expect(listBreakers(shop.surroundings).breakers).toMatchObject([{ name: host, status: "open", failures: 3 }]);
-  expect(resetBreaker({ ...shop.surroundings, name: host })).toMatchObject({
+  expect((await listBreakers(shop.surroundings)).breakers).toMatchObject([{ name: host, status: "open", failures: 3 }]);
+  expect(await resetBreaker({ ...shop.surroundings, name: host })).toMatchObject({
     success: true,
     breakers: [{ status: "closed" }],
   });
@@ -72,7 +72,7 @@ test("after its recovery time it tries one call at a time, and closes after two 
   await shop.run();
   api.isUp = true;
   later(600_000);
-  expect(listBreakers(shop.surroundings).breakers[0]?.retry_after_seconds).toBe(0);
+  expect((await listBreakers(shop.surroundings)).breakers[0]?.retry_after_seconds).toBe(0);
   const result = await shop.run();
   expect(result.status).toBe("completed");
   expect(shop.events(result, "circuit_half_opened")).toHaveLength(1);
@@ -134,7 +134,7 @@ agent_scripts:
   expect(result).toMatchObject({ status: "completed", output: { said: "hello" } });
   expect(shop.events(result, "circuit_opened")).toMatchObject([{ breaker: "model:anthropic/claude-x" }]);
   expect(shop.events(result, "circuit_closed")).toHaveLength(1);
-  expect(listBreakers(shop.surroundings).breakers).toEqual([]);
+  expect((await listBreakers(shop.surroundings)).breakers).toEqual([]);
 });
 
 const ASKS = `
@@ -182,12 +182,12 @@ test("a probe of a process that was killed blocks nobody", async () => {
   store.close();
 });
 
-test("a breaker that nobody has used cannot be reset, and one that is like it is named", () => {
+test("a breaker that nobody has used cannot be reset, and one that is like it is named", async () => {
   const shop = new Workshop({});
   const store = shop.store();
   put(store, "http:api.example.com", { status: "closed", failures: 0 });
   store.close();
-  expect(resetBreaker({ ...shop.surroundings, name: "http:api.exmple.com" })).toMatchObject({
+  expect(await resetBreaker({ ...shop.surroundings, name: "http:api.exmple.com" })).toMatchObject({
     success: false,
     exit_code: 2,
     errors: [{ suggestions: ["http:api.example.com"] }],

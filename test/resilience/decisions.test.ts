@@ -43,7 +43,7 @@ test("a route that matched is all that happens to an error, even when its retrie
     "resilience",
     "resilience",
   ]);
-  expect(shop.letters()).toHaveLength(1);
+  expect(await shop.letters()).toHaveLength(1);
 });
 
 test("what is not written does not act", async () => {
@@ -51,7 +51,7 @@ test("what is not written does not act", async () => {
   const result = await shop.run();
   expect(result.exit_code).toBe(3);
   expect(shop.lines("count")).toBe(1);
-  expect(shop.letters(true)).toEqual([]);
+  expect(await shop.letters(true)).toEqual([]);
 });
 
 test("a wait of the policy survives a kill: what was left is waited for, and the retries go on counting", async () => {
@@ -154,12 +154,9 @@ test("in a group the policy acts on the members and never again on the group, wh
   const result = await shop.run();
   expect(result).toMatchObject({ status: "degraded", output: { failed: 6 } });
   expect(shop.lines("count")).toBe(6 + 2 * 6);
-  expect(
-    shop
-      .letters()
-      .map(({ node_id, item_key, group }) => [node_id, item_key, group])
-      .sort(),
-  ).toEqual(["10", "11", "6", "7", "8", "9"].map((key) => ["call", key, "each"]));
+  expect((await shop.letters()).map(({ node_id, item_key, group }) => [node_id, item_key, group]).sort()).toEqual(
+    ["10", "11", "6", "7", "8", "9"].map((key) => ["call", key, "each"]),
+  );
   expect(result.warnings.at(-1)?.message).toBe(
     `6 dead letters are kept. To try them again: segno dlq retry --run ${result.run_id}`,
   );
@@ -171,7 +168,7 @@ test("one letter of a finished run is one item again, and what reads the group; 
   });
   const first = await shop.run();
   shop.write({ fixed: "" });
-  const letter = shop.letters().find(({ item_key }) => item_key === "8");
+  const letter = (await shop.letters()).find(({ item_key }) => item_key === "8");
   const result = await shop.retry({ ids: [letter?.id ?? ""] });
   expect(result).toMatchObject({ run_id: first.run_id, status: "degraded", output: { failed: 5 } });
   expect(
@@ -182,13 +179,13 @@ test("one letter of a finished run is one item again, and what reads the group; 
   ).toHaveLength(2);
   expect(shop.lines("count")).toBe(13);
   expect(result.letters).toMatchObject([{ id: letter?.id, status: "resolved" }]);
-  expect(shop.letters()).toHaveLength(5);
+  expect(await shop.letters()).toHaveLength(5);
   expect(shop.events(result, "dead_letter_resolved")).toMatchObject([{ letter: letter?.id, item_key: "8" }]);
 
   const rest = await shop.retry({ kind: "transient.*" });
   expect(rest).toMatchObject({ run_id: first.run_id, status: "completed", output: { failed: 0 } });
   expect(shop.lines("count")).toBe(18);
-  expect(shop.letters()).toEqual([]);
+  expect(await shop.letters()).toEqual([]);
 });
 
 test("an item that fails again is the same letter, counted", async () => {
@@ -196,11 +193,11 @@ test("an item that fails again is the same letter, counted", async () => {
     "main.yaml": each("{ dead_letter: true, retry: { max_retries: 0, retryable: ['transient.*'] } }"),
   });
   await shop.run();
-  const id = shop.letters()[0]?.id ?? "";
+  const id = (await shop.letters())[0]?.id ?? "";
   const result = await shop.retry({ ids: [id] });
   expect(result.status).toBe("degraded");
-  expect(shop.letters().find((letter) => letter.id === id)).toMatchObject({ status: "open", count: 2 });
-  expect(shop.letters()).toHaveLength(6);
+  expect((await shop.letters()).find((letter) => letter.id === id)).toMatchObject({ status: "open", count: 2 });
+  expect(await shop.letters()).toHaveLength(6);
 });
 
 test("a systemic failure stops the group, raises its kind and leaves few letters", async () => {
@@ -217,7 +214,7 @@ test("a systemic failure stops the group, raises its kind and leaves few letters
   const [failed] = shop.events(result, "workflow_failed");
   expect(failed?.error?.details).toMatchObject({ systemic: true, group: { name: "each", succeeded: 1 } });
   expect(shop.lines("count")).toBeLessThan(20);
-  expect(shop.letters().length).toBeLessThan(20);
+  expect((await shop.letters()).length).toBeLessThan(20);
 });
 
 test("an error that a child kept as a letter is not kept again by its parent", async () => {
@@ -234,7 +231,7 @@ agents: [{ name: c, type: workflow, workflow: ./child.yaml }]
   const result = await shop.run();
   expect(result).toMatchObject({ exit_code: 3, errors: [{ kind: "transient.blip" }] });
   expect(shop.lines("count")).toBe(1);
-  expect(shop.letters()).toMatchObject([{ node_id: "b", path: ["c"], workflow: "parent" }]);
+  expect(await shop.letters()).toMatchObject([{ node_id: "b", path: ["c"], workflow: "parent" }]);
   shop.write({ fixed: "" });
   const again = await shop.retry({ workflow: "parent" });
   expect(again).toMatchObject({ status: "completed", letters: [{ status: "resolved" }] });

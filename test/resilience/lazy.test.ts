@@ -31,7 +31,7 @@ function loadedWith(chunk: string, seen = new Set<string>()): readonly string[] 
 test.each(["src/services/run.ts", "src/services/resume.ts"])("%s", (entry) => {
   const chunk = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === entry) ?? "";
   const files = loadedWith(chunk);
-  expect(files).toContain("src/services/finish-drive.ts");
+  expect(files).toContain("src/services/drive/to-its-end.ts");
   const governed =
     /engine\/(guard|passing|after-routes|escalate|policies-of|call-breakers)\.ts|engine\/resilience\/|governance\/(?!needed)/;
   // What names a letter's place is all that a resume may need of it.

@@ -60,7 +60,7 @@ test("200 items, an outage, `dlq retry`: every item is done, and none twice", as
   const first = await running;
   expect(first.status).toBe("degraded");
   const lost = 200 - api.served.size;
-  expect(shop.letters()).toHaveLength(lost);
+  expect(await shop.letters()).toHaveLength(lost);
   const { probes, others } = knocksWhileOpen(api.refused, opened, halfOpened);
   // Calls that were on their way when the fifth failure opened it: at most as many as run at a time.
   expect(others).toBeLessThanOrEqual(7);
@@ -68,8 +68,8 @@ test("200 items, an outage, `dlq retry`: every item is done, and none twice", as
   api.isUp = true;
   const rounds: number[] = [];
   let last = first;
-  while (shop.letters().length > 0) {
-    rounds.push(shop.letters().length);
+  while ((await shop.letters()).length > 0) {
+    rounds.push((await shop.letters()).length);
     last = await shop.retry({ workflow: "outage" });
     expect(rounds.length).toBeLessThan(20);
   }

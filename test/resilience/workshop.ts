@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
 import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
-import { openStore, type Store } from "../../src/hosts/embedded/store.ts";
+import { type EmbeddedStore, openStore } from "../../src/hosts/embedded/store.ts";
 import type { Result } from "../../src/results/result.ts";
 import {
   type LettersAnswer,
@@ -67,8 +67,8 @@ export class Workshop {
     return (await retryLetters({ ...this.surroundings, ...selection })) as RetryAnswer;
   }
 
-  letters(all = false): LettersAnswer["letters"] {
-    return listLetters({ ...this.surroundings, all }).letters;
+  async letters(all = false): Promise<LettersAnswer["letters"]> {
+    return (await listLetters({ ...this.surroundings, all })).letters;
   }
 
   events<Type extends EventType>({ run_id }: Pick<Result, "run_id">, type: Type): EventData<Type>[] {
@@ -82,7 +82,7 @@ export class Workshop {
     return found.map(({ data }) => data as EventData<Type>);
   }
 
-  store(options: Parameters<typeof openStore>[1] = {}): Store {
+  store(options: Parameters<typeof openStore>[1] = {}): EmbeddedStore {
     return openStore(this.home, options);
   }
 

@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { doctorStore } from "../../src/hosts/embedded/doctor.ts";
 import { cancelRun } from "../../src/services/cancel.ts";
 import { doctor } from "../../src/services/doctor/index.ts";
-import { rebuildIndex } from "../../src/services/doctor/rebuild.ts";
 import { answerGate } from "../../src/services/gates.ts";
 import { listRuns, runEvents, showRun } from "../../src/services/runs.ts";
 import { script, Workshop } from "./workshop.ts";
@@ -70,7 +69,7 @@ agents:
   const run = result.run_id ?? "";
   for (const name of readdirSync(shop.surroundings.home).filter((file) => file.startsWith("state.db")))
     rmSync(join(shop.surroundings.home, name));
-  rebuildIndex(shop.surroundings);
+  await doctor({ ...shop.surroundings, reindex: true });
   const answer = () => answerGate({ ...shop.surroundings, run, value: "yes", inputs: {} });
   expect((await answer()).error).toContain(`segno resume ${run} asks it again`);
   await shop.resume(run);
@@ -84,9 +83,9 @@ test("a run that has failed is not cancelled: its error stays what it was, and i
     exit_code: 2,
     error: expect.stringContaining("has failed already"),
   });
-  const shown = showRun({ ...shop.surroundings, run });
+  const shown = await showRun({ ...shop.surroundings, run });
   expect(shown).toMatchObject({ status: "failed", checkpoint: { resumable: true } });
-  expect(listRuns(shop.surroundings).runs[0]).toMatchObject({ status: "failed" });
+  expect((await listRuns(shop.surroundings)).runs[0]).toMatchObject({ status: "failed" });
 });
 
 test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {
@@ -121,7 +120,7 @@ test.each(["emptied", "removed"])("a journal whose log was %s is not taken for a
   shop.marks();
   const resumed = (await shop.resume(result.run_id!)).result;
   expect(resumed).toMatchObject({ exit_code: 1, error: expect.stringMatching(/holds nothing.*journal\.db-wal/) });
-  expect(showRun({ ...shop.surroundings, run: result.run_id! })).toMatchObject({ exit_code: 1 });
+  expect(await showRun({ ...shop.surroundings, run: result.run_id! })).toMatchObject({ exit_code: 1 });
   expect(doctorStore(shop.surroundings.home).some(({ ok }) => !ok)).toBe(true);
   expect(shop.marks()).toEqual([]);
   expect(readFileSync(join(folder, "events.jsonl"), "utf8")).toBe(told);
@@ -165,13 +164,13 @@ test("runs whose index was lost are found again", async () => {
   const done = (await shop.run("main.yaml")).result;
   for (const name of readdirSync(shop.surroundings.home))
     if (name.startsWith("state.db")) rmSync(join(shop.surroundings.home, name));
-  expect(listRuns(shop.surroundings).runs).toEqual([]);
+  expect((await listRuns(shop.surroundings)).runs).toEqual([]);
   const { checks } = await doctor({ ...shop.surroundings, reindex: true });
   expect(checks.filter(({ name }) => /^store\.(reindex|index)$/.test(name))).toMatchObject([
     { ok: true },
     { ok: true },
   ]);
-  expect(listRuns(shop.surroundings).runs).toMatchObject([
+  expect((await listRuns(shop.surroundings)).runs).toMatchObject([
     { run_id: done.run_id, status: "completed", resumable: false, exit_code: 0 },
     { run_id: result.run_id, status: "failed", resumable: true, kind: "internal.script_error", workflow: "w" },
   ]);

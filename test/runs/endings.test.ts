@@ -16,19 +16,103 @@ describe("terminate", () => {
   const ends = (status: string, more = ""): string =>
     `workflow: { name: case, entry_point: stop }\nagents: [{ name: stop, type: terminate, status: ${status}, reason: "because {{ 1 + 1 }}"${more} }]\noutput: { fallback: "yes" }\n`;
 
-  it("says why it was to end also when the workflow's output reads what never ran", async () => {
-    const { result } = await play(`
-workflow: { name: case, entry_point: stop }
-agents:
-  - { name: stop, type: terminate, status: failed, reason: not today }
-  - { name: never, type: set, value: 1 }
-output: { never: "{{ never.output }}" }
-`);
-    expect(result.errors[0]).toMatchObject({
-      kind: "internal.template_error",
-      message: expect.stringContaining("(failed: not today)"),
-      hint: expect.stringContaining("output_template"),
+  const never = '  - { name: never, type: set, value: 1 }\noutput: { never: "{{ never.output }}" }\n';
+  const ended = (status: string, fields: string, more = ""): string =>
+    `workflow: { name: case, entry_point: stop }\nagents:\n  - { name: stop, type: terminate, status: ${status}, ${fields} }\n${more}`;
+
+  it.each([
+    [
+      "success",
+      "the workflow's output reads what never ran",
+      "reason: not today",
+      "not today",
+      /`output` .*'never' .*Give stop an `output_template`/,
+    ],
+    [
+      "failed",
+      "the workflow's output reads what never ran",
+      "reason: not today",
+      "not today",
+      /`output` .*Give stop an `output_template`/,
+    ],
+    [
+      "success",
+      "its reason cannot be rendered",
+      'output_template: { a: "1" }, reason: "{{ never.output }}"',
+      "stop",
+      /reason of stop could not be rendered/,
+    ],
+    [
+      "failed",
+      "its reason comes out empty",
+      `output_template: { a: "1" }, reason: "{{ '' }}"`,
+      "stop",
+      /reason of stop came out empty/,
+    ],
+    [
+      "failed",
+      "its output cannot be rendered",
+      'output_template: { a: "{{ never.output }}" }, reason: no',
+      "no",
+      /`output_template` of stop could not be rendered/,
+    ],
+  ])("counts as %s though %s", async (status, _, fields, reason, warning) => {
+    const { result, events } = await play(ended(status, fields, never));
+    const isLost = /output`|output_template` of/.test(warning.source);
+    expect(result).toMatchObject({
+      status: "terminated",
+      success: status === "success",
+      exit_code: status === "success" ? 0 : 1,
+      output: isLost ? null : { a: 1 },
+      termination: { reason, status },
+      warnings: [{ node_id: "stop", message: expect.stringMatching(warning) }],
     });
+    expect(result.warnings[0]?.message).not.toContain("default");
+    expect(events.at(-1)).toMatchObject({ data: { is_explicit: true, terminated_by: "stop" } });
+  });
+
+  it("fails at its step when the output that a good end promises cannot be rendered", async () => {
+    const { result } = await play(
+      ended("success", 'reason: done, output_template: { a: "{{ never.output }}" }', never),
+    );
+    expect(result).toMatchObject({ status: "failed", exit_code: 3, errors: [{ node_id: "stop" }] });
+  });
+
+  it("counts where its `input:` asks for what is not there", async () => {
+    const { result } = await play(`
+workflow: { name: case, entry_point: stop, context: { mode: explicit } }
+agents:
+  - { name: stop, type: terminate, status: failed, reason: "no: {{ never.output }}", input: [never.output] }
+  - { name: never, type: set, value: 1 }
+`);
+    expect(result).toMatchObject({ status: "terminated", exit_code: 1, termination: { reason: "stop" } });
+  });
+
+  it("counts in a child too, whose caller goes on with what there is", async () => {
+    const parent = (status: string): string => `
+workflow: { name: case, entry_point: call }
+agents:
+  - { name: call, type: workflow, workflow: ./child.yaml, routes: [{ to: $end }, { on_error: subworkflow.terminated, to: said }] }
+  - { name: said, type: set, value: "{{ call.error.details.reason }} {{ call.error.details.output }}" }
+output: { gave: "{{ call.output | default('nothing') }}", said: "{{ said.output if said is defined else '${status}' }}" }
+`;
+    for (const [status, output] of [
+      ["success", { gave: "nothing", said: "success" }],
+      ["failed", { gave: "nothing", said: "enough None" }],
+    ] as const) {
+      ground.write({ "main.yaml": parent(status), "child.yaml": ended(status, "reason: enough", never) });
+      const { result } = await ground.run("main.yaml");
+      expect(result).toMatchObject({ status: "completed", output });
+      expect(result.warnings[0]).toMatchObject({ node_id: "stop", path: ["call"] });
+    }
+  });
+
+  it("is known to its own output: its fields, the history, the iteration", async () => {
+    const own =
+      '{ s: "{{ stop.output.status }}", r: "{{ stop.output.reason }}", h: "{{ context.history }}", i: "{{ context.iteration }}" }';
+    const output = { s: "failed", r: "why", h: ["stop"], i: 1 };
+    expect((await play(ended("failed", `reason: why, output_template: ${own}`))).result.output).toEqual(output);
+    expect((await play(ended("failed", "reason: why", `output: ${own}\n`))).result.output).toEqual(output);
   });
 
   it("ends well with the workflow's output", async () => {
@@ -135,7 +219,7 @@ output: { got: "{{ done.output }}" }
       exit_code: 4,
       gate: { node_id: "ask", options: [{ value: "y" }, { value: "n" }] },
     });
-    expect(listGates(ground.surroundings).gates).toMatchObject([{ node_id: "ask" }]);
+    expect((await listGates(ground.surroundings)).gates).toMatchObject([{ node_id: "ask" }]);
     const run = result.run_id ?? "";
     const wrong = await answerGate({ ...ground.surroundings, run, value: "maybe", inputs: {} });
     expect(wrong).toMatchObject({ exit_code: 2 });
@@ -231,14 +315,14 @@ describe("looking at runs", () => {
         "workflow: { name: shown, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\noutput: { n: '{{ a.output }}' }\n",
     });
     const { result } = await ground.run("main.yaml");
-    expect(listRuns(ground.surroundings).runs).toMatchObject([
+    expect((await listRuns(ground.surroundings)).runs).toMatchObject([
       { run_id: result.run_id, workflow: "shown", status: "completed" },
     ]);
-    expect(showRun({ ...ground.surroundings, run: result.run_id ?? "" })).toMatchObject({
+    expect(await showRun({ ...ground.surroundings, run: result.run_id ?? "" })).toMatchObject({
       status: "completed",
       output: { n: 1 },
     });
-    expect(showRun({ ...ground.surroundings, run: "01NONE" })).toMatchObject({ exit_code: 2 });
+    expect(await showRun({ ...ground.surroundings, run: "01NONE" })).toMatchObject({ exit_code: 2 });
   });
 });
 

@@ -20,6 +20,65 @@ ${more}output: { outputs: "{{ each.outputs }}", failed: "{{ each.failed }}", cau
 const failsFor = (n: number, routes = ""): string =>
   `{ name: w, type: script, command: sh, args: [-c, "test {{ x }} != ${n} || echo '{\\"kind\\":\\"item.bad\\",\\"message\\":\\"m\\"}' > \\"$CONDUCTOR_ERROR_OUT\\"; echo '{\\"n\\": {{ x }}}'"]${routes} }`;
 
+describe("a group and its members, for templates", () => {
+  const both = `
+workflow: { name: case, entry_point: first }
+agents:
+  - { name: first, type: set, value: 1, routes: [{ to: both }] }
+  - { name: a, type: set, value: "{{ context.iteration }}" }
+  - { name: b, type: set, value: "{{ context.iteration }}" }
+  - { name: last, type: set, value: "{{ context.iteration }} {{ context.history | join(' ') }}" }
+parallel: [{ name: both, agents: [a, b], routes: [{ to: last, when: "context_iteration == 2" }] }]
+output: { members: "{{ both.outputs }}", last: "{{ last.output }}", end: "{{ context.iteration }}" }
+`;
+
+  it("count once in context.iteration, and its members see it as it was before", async () => {
+    const output = { members: { a: 1, b: 1 }, last: "2 first both", end: 3 };
+    expect((await play(both)).result).toMatchObject({ status: "completed", output });
+  });
+
+  it("count one by one for max_iterations", async () => {
+    const limited = both.replace("entry_point: first", "entry_point: first, limits: { max_iterations: 3 }");
+    expect((await play(limited)).result).toMatchObject({ status: "failed", exit_code: 1 });
+  });
+
+  it("tell of a failure with the fields that Conductor's files read", async () => {
+    const lost = await play(
+      each("continue_on_error", failsFor(2)).replace(/^output:.*/m, 'output: { lost: "{{ each.errors }}" }'),
+    );
+    expect((lost.result.output as { lost: unknown }).lost).toEqual({
+      "1": expect.objectContaining({
+        kind: "item.bad",
+        message: "m",
+        item_key: "1",
+        exception_type: "ExecutionError",
+        suggestion: null,
+      }),
+    });
+    const member = await play(`
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: a, type: set, value: 1 }
+  - { name: b, type: set, value: "{{ [] | first }}" }
+parallel: [{ name: both, agents: [a, b], failure_mode: continue_on_error }]
+output: { lost: "{{ both.errors }}" }
+`);
+    expect((member.result.output as { lost: unknown }).lost).toEqual({
+      b: expect.objectContaining({ agent_name: "b", exception_type: "TemplateError" }),
+    });
+  });
+
+  it("has keys as Python prints them where they are no strings", async () => {
+    const file = each("fail_fast", "{ name: w, type: set, value: '{{ _key }}' }")
+      .replace("as: x", "as: x\n    key_by: id")
+      .replace(/^output:.*/m, 'output: { outputs: "{{ each.outputs }}" }');
+    const inputs = { xs: { value: [{ id: true }, { id: null }, { id: 1.5 }, { id: 7 }, { other: 1 }] } };
+    const outputs = { "7": "7", "4": "4", True: "True", None: "None", "1.5": "1.5" };
+    const made = (await play(file, { inputs })).result.output as { outputs: Record<string, unknown> };
+    expect(Object.keys(made.outputs).sort()).toEqual(Object.keys(outputs).sort());
+  });
+});
+
 describe("for_each", () => {
   it("keeps every item's place when one fails, and ends degraded", async () => {
     const { result, errorLines } = await play(each("continue_on_error", failsFor(2)));

@@ -3,8 +3,8 @@ import { resetBreaker } from "../../services/breakers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
-export default function breakersReset({ asked, output }: Call): number {
-  const answer = resetBreaker({ ...asked.surroundings, name: asked.required(0) });
+export default async function breakersReset({ asked, output }: Call): Promise<number> {
+  const answer = await resetBreaker({ ...asked.surroundings, name: asked.required(0) });
   return answerWith(
     answer,
     output,

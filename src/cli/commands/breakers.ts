@@ -9,8 +9,8 @@ import { paint, type Tone } from "../text/glyphs.ts";
 import { ago, duration } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
-export default function breakers({ asked, output }: Call): number {
-  return answerWith(listBreakers(asked.surroundings), output, (answer) =>
+export default async function breakers({ asked, output }: Call): Promise<number> {
+  return answerWith(await listBreakers(asked.surroundings), output, (answer) =>
     breakersTable(answer.breakers, output.outColors, output.stdout.columns ?? 120, Date.now()),
   );
 }

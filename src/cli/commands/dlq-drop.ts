@@ -5,7 +5,7 @@ import type { Call } from "../command.ts";
 import { amount } from "../text/amount.ts";
 import { filtersOf } from "./dlq-list.ts";
 
-export default function dlqDrop({ asked, output }: Call): number {
-  const answer = dropLetters({ ...asked.surroundings, ids: asked.arguments, ...filtersOf(asked) });
+export default async function dlqDrop({ asked, output }: Call): Promise<number> {
+  const answer = await dropLetters({ ...asked.surroundings, ids: asked.arguments, ...filtersOf(asked) });
   return answerWith(answer, output, ({ letters }) => `${amount(letters.length, "letter")} dropped.\n`);
 }

@@ -11,8 +11,8 @@ import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
-export default function dlqList({ asked, output }: Call): number {
-  const answer = listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
+export default async function dlqList({ asked, output }: Call): Promise<number> {
+  const answer = await listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
   return answerWith(answer, output, ({ letters }) =>
     lettersTable(letters, output.outColors, output.stdout.columns ?? 120, Date.now(), again(filtersOf(asked))),
   );

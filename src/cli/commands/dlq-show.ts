@@ -8,8 +8,8 @@ import { ago } from "../text/time.ts";
 import { cut, plain } from "../text/width.ts";
 import { placeOf } from "./dlq-list.ts";
 
-export default function dlqShow({ asked, output }: Call): number {
-  const answer = showLetter({ ...asked.surroundings, id: asked.required(0) });
+export default async function dlqShow({ asked, output }: Call): Promise<number> {
+  const answer = await showLetter({ ...asked.surroundings, id: asked.required(0) });
   const width = output.stdout.columns ?? 100;
   return answerWith(answer, output, ({ letters }) =>
     letters.map((letter) => `${letterLines(letter, output.outColors, width, Date.now()).join("\n")}\n`).join("\n"),

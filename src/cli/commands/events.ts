@@ -31,8 +31,10 @@ export default async function events({ asked, output }: Call): Promise<number> {
     }
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });
-    const { storeProblem } = await import("../../services/refusals.ts");
-    return handOver(storeProblem(problem, undefined, asked), output, asked.cwd);
+    const { asRefusal, Refused } = await import("../../services/refusals.ts");
+    const refused = asRefusal(problem);
+    if (!(refused instanceof Refused)) throw problem;
+    return handOver(refused.result, output, asked.cwd);
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;

@@ -8,8 +8,8 @@ import type { Colors } from "../output.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
-export default function gateList({ asked, output }: Call): number {
-  const answer = listGates(asked.surroundings);
+export default async function gateList({ asked, output }: Call): Promise<number> {
+  const answer = await listGates(asked.surroundings);
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
     if (gates.length === 0) return "Nobody is being asked anything.\n";

@@ -5,9 +5,9 @@ import type { Call } from "../command.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 
-export default function graph({ asked, output }: Call): number {
+export default async function graph({ asked, output }: Call): Promise<number> {
   const run = asked.text("run");
-  const answer = drawGraph({
+  const answer = await drawGraph({
     ...asked.surroundings,
     file: asked.required(0),
     format: (asked.text("format") ?? "mermaid") as GraphFormat,

@@ -4,8 +4,8 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { amount } from "../text/amount.ts";
 
-export default function prune({ asked, output }: Call): number {
+export default async function prune({ asked, output }: Call): Promise<number> {
   const keep = asked.number("keep");
-  const answer = pruneRuns({ ...asked.surroundings, ...(keep === undefined ? {} : { keep }) });
+  const answer = await pruneRuns({ ...asked.surroundings, ...(keep === undefined ? {} : { keep }) });
   return answerWith(answer, output, ({ pruned, kept }) => `${amount(pruned, "run")} deleted, ${kept} kept.\n`);
 }

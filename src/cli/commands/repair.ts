@@ -31,7 +31,7 @@ function tell(news: RepairNews, output: Output, say: Say): void {
   switch (news.type) {
     case "asking":
       if (!output.quiet)
-        say(dim(`Asking a model about ${news.node ?? "the output"} (attempt ${news.attempt} of ${news.of}) …`));
+        say(dim(`Asking a model about ${news.node ?? "the output"} (attempt ${news.attempt} of ${news.attempts}) …`));
       break;
     case "proposed": {
       const { file, explanation, hunks } = news.proposal;

@@ -8,10 +8,10 @@ import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { ago, duration } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
-export default function runs({ asked, output }: Call): number {
+export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");
   const workflow = asked.text("workflow");
-  const answer = listRuns({
+  const answer = await listRuns({
     ...asked.surroundings,
     limit: asked.number("limit") ?? 20,
     ...(status === undefined ? {} : { status }),
@@ -37,12 +37,14 @@ export function runsTable(list: RunsAnswer["runs"], colors: Colors, width: numbe
   if (list.length === 0) return "No runs. segno run FILE makes one.\n";
   const head = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""].map((word) => colors.dim(word));
   const rows = list.map((run) => {
-    const glyph = SIGNS[run.status] ?? GLYPHS.note;
+    // A workflow that ended itself did so well or badly, and only its exit code says which.
+    const isRefusal = run.status === "terminated" && run.exit_code !== 0;
+    const glyph = isRefusal ? GLYPHS.failed : (SIGNS[run.status] ?? GLYPHS.note);
     return [
       paint(glyph.tone, glyph.sign, colors),
       run.run_id,
       plain(run.workflow ?? ""),
-      paint(glyph.tone, run.status, colors),
+      paint(glyph.tone, isRefusal ? "terminated: failed" : run.status, colors),
       run.started_at === null ? "" : ago(run.started_at, now),
       run.duration_ms === null ? "" : duration(run.duration_ms),
       colors.red(plain(run.kind ?? "")),

@@ -1,5 +1,6 @@
 // What one event says in one line. The live tree prints these above itself when something ends; without a terminal
 // they are all there is.
+import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { amount } from "../text/amount.ts";
 import { GLYPHS } from "../text/glyphs.ts";
@@ -10,8 +11,6 @@ import { type EventLine, line, memberName, ofRun, type StepNames, stepName, visi
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
 
 /** Groups say how they began and ended in events of their own. */
-const isGroup = ({ agent_type }: { readonly agent_type: string }): boolean =>
-  agent_type === "parallel" || agent_type === "for_each";
 
 const seconds = (value: number): string => duration(value * 1000);
 const again = (attempt: number): string => (attempt > 1 ? ` (attempt ${attempt})` : "");
@@ -56,7 +55,7 @@ const SAYINGS: Sayings = {
       `${data.outline.name} ${event.run_id}, going on after it ${afterWord(data.after)}${data.file_changed ? "; the file has changed since" : ""}`,
     ),
   agent_started: (data, event) =>
-    isGroup(data)
+    isGroup(data.agent_type)
       ? undefined
       : line(
           GLYPHS.start,
@@ -67,7 +66,7 @@ const SAYINGS: Sayings = {
           data.again && !among(event, data) ? "always" : "begin",
         ),
   agent_completed: (data, event) => {
-    if (isGroup(data)) return undefined;
+    if (isGroup(data.agent_type)) return undefined;
     if (data.is_explicit)
       return line(GLYPHS.ended, event, stepName(data), `ends the workflow: ${data.termination_reason ?? ""}`);
     const mended = data.repaired ? ", changed since it last ran" : "";

@@ -3,7 +3,7 @@ import { crossing, type Envelope, failed, type Raised, raised } from "../../erro
 import { callerOfSlot, childPrefix, slotOf } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
-import { type PreparedWorkflow, workflow } from "../../steps/workflow.ts";
+import { type PreparedWorkflow, prepareCall, workflow } from "../../steps/workflow.ts";
 import { type FrameEnd, isStop } from "../ends.ts";
 import { WorkflowFrame } from "../frame.ts";
 import { roundOf } from "../groups/rounds.ts";
@@ -34,7 +34,9 @@ export function childWork(frame: WorkflowFrame, step: WorkflowStep): Work {
     timeoutSeconds: "timeout" in step ? (step.timeout as number | undefined) : undefined,
     isContainer: true,
     prepare(scope, locals): PreparedChild {
-      const child = workflow.prepare(step, scopeOf(frame, step.name, scope, locals));
+      const declared = loaded?.definition.workflow.input ?? {};
+      const isText = (input: string) => Object.hasOwn(declared, input) && declared[input]?.type === "string";
+      const child = prepareCall(step, scopeOf(frame, step.name, scope, locals), isText);
       return { child, inputs: child.inputs ?? inherited(frame, loaded), digest: loaded ? fileDigest(loaded) : "" };
     },
     async run(values, attempt) {

@@ -28,6 +28,11 @@ describe("inputs of a workflow", () => {
     expect(resolved.ok ? [] : resolved.problems.map(({ input }) => input)).toEqual(["version", "count", "colour"]);
   });
 
+  it("takes null for what is optional, and keeps it", () => {
+    const fields = { a: field("string", { required: false, default: "x" }), b: field("number", { default: 2 }) };
+    expect(resolveInputs(fields, { a: null, b: null }, "refuse")).toEqual({ ok: true, inputs: { a: null, b: null } });
+  });
+
   it("drops what a child does not declare", () => {
     expect(resolveInputs({ a: field("string") }, { a: "x", b: 1 }, "drop")).toEqual({ ok: true, inputs: { a: "x" } });
   });

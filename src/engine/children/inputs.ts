@@ -26,7 +26,7 @@ export function resolveInputs(
   for (const [name, field] of Object.entries(fields)) {
     if (Object.hasOwn(given, name)) {
       const value = given[name];
-      if (fits(value, field.type)) inputs[name] = value;
+      if (fits(value, field.type) || (value === null && mayBeNull(field))) inputs[name] = value;
       else
         problems.push({
           input: name,
@@ -64,6 +64,9 @@ const ZERO: Readonly<Record<InputField["type"], unknown>> = {
 
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+
+/** Whoever gives null for what is optional says that there is nothing; `default` in templates takes it up. */
+const mayBeNull = ({ required, default: fallback = null }: InputField): boolean => !required || fallback !== null;
 
 const fits = (value: unknown, type: InputField["type"]): boolean => typeName(value) === type;
 

@@ -50,9 +50,10 @@ describe("what steps know of each other", () => {
 
   it("counts executions and remembers the order", () => {
     const of = context();
-    of.count(1);
+    of.iterate(1);
     of.succeeded("a", 1);
-    of.count(2);
+    of.execute(5);
+    of.iterate(2);
     of.succeeded("b", 1);
     expect(seen("{{ context.iteration }} {{ context.history }}", of)).toBe("3 ['a', 'b']");
   });

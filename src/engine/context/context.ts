@@ -17,6 +17,7 @@ export class WorkflowContext {
   readonly #views = new Map<string, NodeView>();
   readonly #history: string[] = [];
   #last: string | undefined;
+  #executions = 0;
   #iteration = 0;
 
   constructor(
@@ -52,12 +53,22 @@ export class WorkflowContext {
     return this.#views.get(node);
   }
 
+  /** What `max_iterations` counts: every attempt at a step, members of groups among them. */
+  get executions(): number {
+    return this.#executions;
+  }
+
+  execute(times: number): void {
+    this.#executions += times;
+  }
+
+  /** What templates see as `context.iteration`: as in Conductor a group counts once, and its members see it as it was before. */
   get iteration(): number {
     return this.#iteration;
   }
 
-  count(executions: number): void {
-    this.#iteration += executions;
+  iterate(times: number): void {
+    this.#iteration += times;
   }
 
   get history(): readonly string[] {
@@ -79,6 +90,11 @@ export class WorkflowContext {
     get: (name) => (name === this.#last ? (this.#views.get(name) ?? MISSING) : this.#base(name)),
     names: () => ["workflow", "context", ...(this.#last === undefined ? [] : [this.#last])],
   };
+
+  /** The names that will be different when this step has ended so: the output of a terminate step reads itself. */
+  after(node: string, output: unknown): Readonly<Record<string, unknown>> {
+    return { [node]: { output }, context: { iteration: this.#iteration + 1, history: [...this.#history, node] } };
+  }
 
   #base(name: string): unknown {
     if (name === "workflow") return this.workflow;

@@ -38,8 +38,10 @@ function named(step: Step, context: WorkflowContext): Names {
   };
   const base = context.everything.get("context");
   for (const written of step.input ?? []) {
-    const optional = written.endsWith("?");
-    const reference = optional ? written.slice(0, -1) : written;
+    const isMarked = written.endsWith("?");
+    const reference = isMarked ? written.slice(0, -1) : written;
+    // An explicit end counts, also where something it would tell of is missing.
+    const optional = isMarked || step.type === "terminate";
     bring(names, reference, optional, context, step.name);
   }
   return { ...names, context: base };

@@ -2,6 +2,7 @@
 import type { Envelope } from "../../errors/index.ts";
 import type { Group } from "../node.ts";
 import type { Branch } from "./branches.ts";
+import { errorEntry } from "./error-entry.ts";
 import type { MemberDone } from "./member-end.ts";
 
 export type GroupFields = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ export function groupFields(
   kept: Pick<KeptOutputs, "has" | "get" | "size">,
   failures: readonly { readonly branch: Branch; readonly error: Envelope }[],
 ): GroupFields {
-  const errors = Object.fromEntries(failures.map(({ branch, error }) => [branch.id, error]));
+  const errors = Object.fromEntries(failures.map(({ branch, error }) => [branch.id, errorEntry(node, branch, error)]));
   const counts = { count: branches.length, failed: failures.length, succeeded: kept.size };
   if (node.kind === "parallel") {
     const outputs = branches.flatMap(({ id }) => (kept.has(id) ? [[id, kept.get(id)?.output] as const] : []));

@@ -5,7 +5,7 @@ import { parseJson } from "../../json/bounded.ts";
 import type { ForEachGroup } from "../../language/schema/index.ts";
 import { BadValue } from "../../steps/executor.ts";
 import { renderValue } from "../../steps/values.ts";
-import type { Scope } from "../../template/index.ts";
+import { compile, type Scope } from "../../template/index.ts";
 
 export interface Item {
   readonly value: unknown;
@@ -41,7 +41,8 @@ function keyOf(group: ForEachGroup, item: unknown): string | undefined {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
     value = (value as Record<string, unknown>)[part];
   }
-  return value === null || typeof value === "object" ? undefined : String(value);
+  // As Python prints it, since templates say `<group>.outputs['True']`.
+  return compile("{{ value }}").render({ value });
 }
 
 function refuseTwins(group: ForEachGroup, items: readonly Item[]): void {

@@ -31,7 +31,7 @@ export async function runGroup(
   const record = groupRecorder(frame, node, attempt.key);
   record.started(branches.length);
   if (branches.length === 0) {
-    frame.context.count(1);
+    frame.context.execute(1);
     record.empty();
   }
   const failures: Failure[] = [];

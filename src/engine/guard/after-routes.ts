@@ -49,7 +49,7 @@ const recordedOf = ({ frame, key }: Visit): Recorded | undefined =>
 /** By this drive, or by one that was cut off before the error's group or parent had ended. */
 function isEscalatedOrKept(run: GuardedRun, visit: Visit, error: Envelope): boolean {
   const last = recordedOf(visit)?.last;
-  if (last?.handedOn && last.error === error) run.escalatedOrKept.add(error.raised_at);
+  if (last?.escalatedOrKept && last.error === error) run.escalatedOrKept.add(error.raised_at);
   return run.escalatedOrKept.has(error.raised_at);
 }
 

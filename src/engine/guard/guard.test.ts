@@ -78,6 +78,8 @@ describe.each([
     );
     const { ran, recorded, end } = await run.drive({ scripts: { work: [DOWN] } });
     expect(ran).toHaveLength(2);
+    // The failure that opened it is not retried.
+    expect(recorded("retry_scheduled")).toHaveLength(1);
     expect(recorded("circuit_opened")).toMatchObject([{ breaker: "step:case/work", failures: 2 }]);
     expect(end.type).toBe("raised");
   });

@@ -6,21 +6,21 @@ import type { BudgetLimit } from "./purse.ts";
 
 /** Whether so many more executions would be too many. Asked before every step, so it makes no promise. */
 export const isAtIterationLimit = ({ context, maxIterations }: WorkflowFrame, more = 1): boolean =>
-  context.iteration + more > maxIterations;
+  context.executions + more > maxIterations;
 
 /** What happens at the limit: at the root a person may allow more. */
 export async function atIterationLimit(frame: WorkflowFrame, node: string, needed = 1): Promise<Stop | undefined> {
   const { context, engine } = frame;
   engine.durable.note(frame.path, "iteration_limit_reached", {
-    current_iteration: context.iteration,
+    current_iteration: context.executions,
     max_iterations: frame.maxIterations,
     agent_name: node,
     agent_history: context.history.slice(-20),
   });
   await engine.durable.commit();
-  const more = frame.depth === 0 ? await engine.moreIterations(context.iteration) : 0;
+  const more = frame.depth === 0 ? await engine.moreIterations(context.executions) : 0;
   if (more > 0) {
-    frame.maxIterations = context.iteration + more;
+    frame.maxIterations = context.executions + more;
     engine.durable.note(frame.path, "iteration_limit_resolved", { additional_iterations: more });
     return undefined;
   }
@@ -35,7 +35,7 @@ export async function atIterationLimit(frame: WorkflowFrame, node: string, neede
 const usedUp = ({ context, maxIterations }: WorkflowFrame, node: string, needed: number): string =>
   needed === 1
     ? `the workflow used up max_iterations: ${maxIterations} step executions, and ${node} would be the next`
-    : `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.iteration)} are left`;
+    : `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.executions)} are left`;
 
 /** Counts what a call cost, for this workflow and for those that called it; records when a budget is used up by it. */
 export function spend(

@@ -1,5 +1,5 @@
 // For tests: the port as a host far away gives it. Nothing is written before a while has passed.
-import { Drive } from "../../hosts/embedded/drive.ts";
+import { Drive } from "../../hosts/drive.ts";
 import type { Timed } from "../durable.ts";
 
 export const aWhile = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@
 import { remember } from "../../events/recall.ts";
 import type { EventType, RunEvent } from "../../events/registry.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
-import { Drive } from "../../hosts/embedded/drive.ts";
+import { Drive } from "../../hosts/drive.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { memoryWorld } from "../../language/memory-world.ts";

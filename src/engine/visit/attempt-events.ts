@@ -17,7 +17,7 @@ export function startedData({ visit, number, rerun }: AttemptUnderWay): EventDat
     agent_type: work.type,
     key,
     attempt: number,
-    iteration: frame.context.iteration,
+    iteration: frame.context.executions,
   };
   if (rerun !== undefined) data.again = rerun;
   return inGroup(data, member);

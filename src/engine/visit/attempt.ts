@@ -23,6 +23,7 @@ async function cachedOrNew(attempt: AttemptUnderWay): Promise<AttemptEnd> {
 
 function newAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> {
   const { frame, work, signal } = attempt.visit;
+  // A container is known to be reused only when it has ended.
   frame.allReused &&= work.isContainer;
   const { durable, clock } = frame.engine;
   if (!work.isContainer) {
@@ -104,6 +105,7 @@ function record(
   const { frame, work, key } = visit;
   const { durable } = frame.engine;
   const elapsed = (timed.endedAt - timed.startedAt) / 1000;
+  frame.allReused &&= workEnd.reused === true;
   const { totals } = usage;
   if (settled.ok) {
     const { output } = settled;

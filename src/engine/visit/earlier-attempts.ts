@@ -24,7 +24,7 @@ export function executionsBefore(
   work: Work,
   recorded: Recorded | undefined,
 ): { readonly before: number; readonly last: number } {
-  // Groups count by their members. What is entered again is counted then.
-  if (!recorded || !work.step || recorded.attempts === 0) return { before: 0, last: 0 };
+  // What is entered again is counted then.
+  if (!recorded || recorded.attempts === 0) return { before: 0, last: 0 };
   return { before: recorded.attempts - 1, last: isEnteredAgain(work, recorded) ? 0 : 1 };
 }

@@ -1,12 +1,19 @@
-// `type: terminate`: ends its workflow at once, well or badly, with a reason.
+// `type: terminate`: ends its workflow at once, well or badly, with a reason. An explicit end always counts: what cannot be
+// rendered on the way costs the run its output or its reason, never its end.
 import type { TerminateStep } from "../../language/schema/index.ts";
-import { BadValue } from "../../steps/executor.ts";
-import { type PreparedTermination, terminate, terminateOutput } from "../../steps/terminate.ts";
+import { type PreparedTermination, terminate, terminateOutput, terminationOutput } from "../../steps/terminate.ts";
+import { TemplateError } from "../../template/index.ts";
 import { workflowOutput } from "../context/output.ts";
-import { templateFailure } from "../context/template-failure.ts";
+import { layered, type Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "./step-work.ts";
 import type { Work } from "./work.ts";
+
+interface PreparedEnd extends PreparedTermination {
+  readonly output: Readonly<Record<string, unknown>> | null;
+  /** Why there is no output. */
+  readonly withoutOutput?: string;
+}
 
 export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
   return {
@@ -17,13 +24,16 @@ export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
     routes: [],
     timeoutSeconds: undefined,
     isContainer: false,
-    // The workflow's own output is rendered here too, so that an error in it is reported as this step's.
-    prepare(scope, locals) {
+    prepare(scope, locals): PreparedEnd {
       const prepared = terminate.prepare(step, scopeOf(frame, step.name, scope, locals));
-      return prepared.output ? prepared : { ...prepared, output: ownOutput(frame, step.name, prepared) };
+      return { ...prepared, ...outputOf(frame, step, prepared, locals) };
     },
     async run(values, attempt) {
-      const prepared = values as PreparedTermination;
+      const prepared = values as PreparedEnd;
+      const output = terminateOutput(prepared, step.name);
+      frame.context.succeeded(step.name, output);
+      for (const message of [prepared.withoutReason, prepared.withoutOutput])
+        if (message !== undefined) attempt.emit("warning", { node: step.name, message });
       const ending = {
         agent_name: step.name,
         agent_type: step.type,
@@ -34,7 +44,7 @@ export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
         terminated_by: step.name,
         is_explicit: true,
         status: prepared.status,
-        output: terminateOutput(prepared, step.name),
+        output,
       };
       if (prepared.status === "success") attempt.emit("agent_completed", ending);
       else
@@ -49,24 +59,33 @@ export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
         status: prepared.status,
         reason: prepared.reason,
         by: step.name,
-        output: prepared.output ?? {},
+        output: prepared.output,
       };
     },
   };
 }
 
-/** The workflow's `output:`. That it reads what this path never reached must not hide why the workflow was to end here. */
-function ownOutput(
+/**
+ * The workflow's output on this path; its templates see this step as ended. Only an `output_template` of a good end may
+ * fail the step: whoever reads that output counts on it, and a bad end has nothing better to say.
+ */
+function outputOf(
   frame: WorkflowFrame,
-  node: string,
-  { status, reason }: PreparedTermination,
-): Record<string, unknown> {
+  step: TerminateStep,
+  prepared: PreparedTermination,
+  locals: Names,
+): Pick<PreparedEnd, "output" | "withoutOutput"> {
+  const { name, output_template: template } = step;
+  const { context } = frame;
+  const own = context.after(name, terminateOutput(prepared, name));
   try {
-    return workflowOutput(frame);
+    if (!template) return { output: workflowOutput(frame, undefined, own) };
+    return { output: terminationOutput(template, layered(locals, own, context.everything)) };
   } catch (problem) {
-    const failure = templateFailure(problem);
-    const message = `${node} ends the workflow (${status}: ${reason}), but the workflow's output could not be rendered: ${failure.message}`;
-    const details = { ...failure.details, field: "output", termination: { status, reason } };
-    throw new BadValue("output", null, "it could not be rendered", { ...failure, message, details });
+    if (!(problem instanceof TemplateError) || (template && step.status === "success")) throw problem;
+    const withoutOutput = template
+      ? `\`output_template\` of ${name} could not be rendered, so the output is null: ${problem.message} Let it read only what every way to ${name} has.`
+      : `the workflow's \`output\` could not be rendered where ${name} ends it, so the output is null: ${problem.message} Give ${name} an \`output_template\`: it stands for \`output\` on this path.`;
+    return { output: null, withoutOutput };
   }
 }

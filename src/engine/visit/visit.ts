@@ -63,8 +63,9 @@ class AttemptLoop {
     const { frame, work } = visit;
     this.#attempt += 1;
     this.#ended += 1;
-    // Members count for their group.
-    if (work.step) frame.context.count(1);
+    // Members count for their group: for limits one by one, for templates with it, when it has ended.
+    if (work.step) frame.context.execute(1);
+    if (work.step && !visit.member) frame.context.iterate(1);
     const attempt: AttemptUnderWay = {
       visit,
       prepared,
@@ -76,7 +77,13 @@ class AttemptLoop {
       admission: frame.engine.guard?.admission(visit),
     };
     const end = runAttempt(attempt);
-    return end instanceof Promise ? end.then((ended) => this.#follow(ended, prepared)) : this.#follow(end, prepared);
+    return end instanceof Promise ? end.then((ended) => this.#after(ended, prepared)) : this.#after(end, prepared);
+  }
+
+  #after(ended: AttemptEnd, prepared: PreparedVisit): VisitEnd | Promise<VisitEnd | undefined> {
+    const { frame, work } = this.#visit;
+    if (!work.step) frame.context.iterate(1);
+    return this.#follow(ended, prepared);
   }
 
   /** Attempts until one leads away. */
@@ -91,13 +98,12 @@ class AttemptLoop {
   /** The visit's first attempt in this drive, when an earlier one has been here. */
   async resumed(): Promise<VisitEnd> {
     const visit = this.#visit;
-    const { context } = visit.frame;
     const recorded = this.#recorded;
     const executed = executionsBefore(visit.work, recorded);
-    context.count(executed.before);
+    this.#count(executed.before);
     const prepared = prepare(visit);
     // What is recorded was counted after it was prepared: `context.iteration` may be part of its hash.
-    context.count(executed.last);
+    this.#count(executed.last);
     const decision = decideReuse(visit, recorded, prepared, this.#budget);
     const isSame = decision.reuse !== "nothing" || decision.isSame;
     if (isSame && recorded?.retry) {
@@ -115,6 +121,14 @@ class AttemptLoop {
         return (await this.#limit()) ?? this.until(this.next(preparedNow, decision.because));
       }
     }
+  }
+
+  /** What earlier drives did. */
+  #count(times: number): void {
+    const { frame, work, member } = this.#visit;
+    // Groups count by their members there.
+    if (work.step) frame.context.execute(times);
+    if (!member) frame.context.iterate(times);
   }
 
   /** Into this drive's account too, since it is here that its routes are read. */

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { StoreError } from "../store-error.ts";
+import { guarded } from "./guarded.ts";
 import { makeFolder, writePrivate } from "./private-files.ts";
-import { guarded, StoreError } from "./store-error.ts";
 
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const contentHash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export class Blobs {
   readonly #folder: string;
@@ -15,7 +16,7 @@ export class Blobs {
   }
 
   keep(text: string, flush: boolean): string {
-    const hash = sha256(text);
+    const hash = contentHash(text);
     const path = join(this.#folder, hash);
     guarded("keeping a big value", path, () => {
       if (existsSync(path)) return;
@@ -29,7 +30,7 @@ export class Blobs {
     const hash = name.slice("sha256:".length);
     const path = join(this.#folder, hash);
     const text = guarded("reading a big value of a run", path, () => readFileSync(path, "utf8"));
-    if (sha256(text) === hash) return text;
+    if (contentHash(text) === hash) return text;
     throw new StoreError(
       "corrupt",
       `${path} is damaged: it is not what the run wrote. Resume with --force to run its steps again.`,

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newRunId } from "../run-id.ts";
 import { doctorStore } from "./doctor.ts";
 import { reindex } from "./reindex.ts";
-import { newRunId } from "./run-id.ts";
 import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 
@@ -68,7 +68,7 @@ test("a run left by its process is named, as one that can be resumed", async () 
   expect(said(store.home, "leases")).toMatchObject({ ok: true, message: expect.stringContaining(runId) });
 });
 
-test("an index that does not fit the folders is rebuilt from them", () => {
+test("an index that does not fit the folders is rebuilt from them", async () => {
   const store = freshStore();
   const [kept, lost, stray] = [someRun(), someRun(), someRun()].map((run) => store.createRun(run));
   for (const run of [kept!, lost!, stray!]) run.release();
@@ -77,7 +77,7 @@ test("an index that does not fit the folders is rebuilt from them", () => {
   expect(said(store.home, "index")).toMatchObject({ ok: false, message: expect.stringContaining(lost!.runId) });
   expect(said(store.home, "index").message).toContain(stray!.runId);
 
-  const result = reindex(store.home, summarize);
+  const result = await reindex(store.home, summarize);
   expect([...result.indexed].sort()).toEqual([kept!.runId, stray!.runId].sort());
   expect(result).toMatchObject({ removed: [lost!.runId], unreadable: [] });
   expect(said(store.home, "index").ok).toBe(true);
@@ -85,13 +85,13 @@ test("an index that does not fit the folders is rebuilt from them", () => {
   expect(store.runs()[0]).toMatchObject({ workflow: "release", status: "failed", failingKind: "a.b" });
 });
 
-test("a damaged state.db is moved away, and the runs are all there again", () => {
+test("a damaged state.db is moved away, and the runs are all there again", async () => {
   const store = freshStore();
   const run = store.createRun(someRun());
   run.release();
   store.close();
   writeFileSync(join(store.home, "state.db"), "garbage ".repeat(1000));
-  const { movedTo, indexed } = reindex(store.home, summarize);
+  const { movedTo, indexed } = await reindex(store.home, summarize);
   expect(indexed).toEqual([run.runId]);
   expect(readdirSync(store.home)).toContain(movedTo!.slice(store.home.length + 1));
   expect(openTestStore(store.home).findRun(run.runId.slice(0, 20))).toBe(run.runId);

@@ -2,22 +2,18 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openFile, sqliteDriver } from "../sqlite/open.ts";
+import type { StoreCheck } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { guarded } from "./guarded.ts";
 import { journalPath } from "./journal.ts";
+import { openReader } from "./journal-reader.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { holderIsAlive } from "./lease.ts";
 import { type Migration, requireVersion } from "./migrate.ts";
 import { thisProcess } from "./process-identity.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
-import { openReader } from "./run-reader.ts";
 import { statePath } from "./state/state-db.ts";
 import { STATE_MIGRATIONS } from "./state/state-schema.ts";
-import { guarded, StoreError } from "./store-error.ts";
-
-export interface StoreCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly message: string;
-}
 
 const LOW_ON_SPACE = 100 * 1024 * 1024;
 /** Journals that are read through; all of them could take minutes. */

@@ -1,12 +1,10 @@
 // Lines on their way to `events.jsonl`. They are a copy for other programs, so they are gathered, and made and written now
 // and then, not between two steps.
+import type { Lines } from "../run-log.ts";
 import type { LineFile } from "./line-file.ts";
 
 const ENOUGH = 16 * 1024;
 const AT_MOST_MS = 200;
-
-/** Makes whole lines, each with its end; the same ones each time it is called. */
-export type Lines = () => string;
 
 export class ExportBuffer {
   readonly #file: LineFile;
@@ -26,7 +24,7 @@ export class ExportBuffer {
     else this.#timer ??= setTimeout(() => this.#flushQuietly(), AT_MOST_MS).unref();
   }
 
-  /** Writes what waits; what cannot be written is kept for the next time, and the caller is told. */
+  /** Writes what waits; what cannot be written is kept for the next time, and the caller gets the error. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -42,7 +40,7 @@ export class ExportBuffer {
     try {
       this.flush();
     } catch {
-      // There is nobody to tell here; the lines still wait, and the next call of `flush` says so.
+      // Nobody here could do anything about it; the lines still wait, and the next call of `flush` says so.
     }
   }
 }

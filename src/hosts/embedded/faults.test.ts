@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { newRunId } from "../run-id.ts";
 import { openFile } from "../sqlite/open.ts";
-import { newRunId } from "./run-id.ts";
-import { StoreError, type StoreFault } from "./store-error.ts";
+import { StoreError, type StoreFault } from "../store-error.ts";
 import { freshFolder, freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 

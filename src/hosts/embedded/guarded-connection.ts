@@ -1,10 +1,11 @@
 // A connection whose errors are said to people, and which waits for others' locks, so that the tables built on it need not
 // think of either.
+
+import { writing } from "../faults.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { patiently } from "../sqlite/patience.ts";
 import { isInside } from "../sqlite/transaction.ts";
-import { writing } from "./faults.ts";
-import { guarded } from "./store-error.ts";
+import { guarded } from "./guarded.ts";
 
 export interface GuardOptions {
   /** What is said to be going on: completes "While …". */

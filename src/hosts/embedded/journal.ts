@@ -1,30 +1,16 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ProcessIdentity } from "../liveness.ts";
+import type { Durability, RunMeta } from "../run-reader.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
 import { immediately } from "../sqlite/transaction.ts";
+import { StoreError } from "../store-error.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { type TakenLease, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
 import { syncFolder, touchPrivate } from "./private-files.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { StoreError } from "./store-error.ts";
-
-/** `process` survives a crash of the process, `power` also a cut of the power: one flush per append. */
-export type Durability = "process" | "power";
-
-/** What a run is, from its first moment on. */
-export interface RunMeta {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly durability: Durability;
-  /** ISO time. */
-  readonly created: string;
-  /** Of the Segno that made it. */
-  readonly version: string;
-}
 
 const BUSY_MS = 5000;
 
@@ -85,7 +71,7 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
       return takeLease(connection, meta.runId, who, now);
     });
     connection.exec(writingAs(meta.durability));
-    // SQLite flushes its files; that they are there at all stands in the folders.
+    // SQLite flushes its files; that they are there at all is written in the folders.
     if (meta.durability === "power") for (const place of [folder, dirname(folder)]) syncFolder(place);
     return { connection: closingAs(meta.durability, connection, path), meta, lease };
   } catch (error) {
@@ -95,7 +81,7 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
 }
 
 /**
- * A journal of which nothing is left, though the copy beside it tells what happened: its log was damaged or removed.
+ * A journal of which nothing is left, though the copy beside it says what happened: its log was damaged or removed.
  * Whoever took it for a run that never began would do everything again.
  */
 function requireSomething(connection: Connection, folder: string, path: string): void {
@@ -105,7 +91,7 @@ function requireSomething(connection: Connection, folder: string, path: string):
   if (table && connection.prepare("SELECT 1 FROM file.batches LIMIT 1").get([])) return;
   throw new StoreError(
     "corrupt",
-    `${path} holds nothing of the run any more: its log (journal.db-wal) was damaged or removed. What happened stands in ${copy}. The run cannot be resumed; nothing was changed.`,
+    `${path} holds nothing of the run any more: its log (journal.db-wal) was damaged or removed. What happened is in ${copy}. The run cannot be resumed; nothing was changed.`,
     path,
   );
 }

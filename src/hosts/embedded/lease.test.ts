@@ -1,10 +1,10 @@
 // Two processes cannot drive one run, and a run whose process is gone can be taken over. With real processes.
 import { expect, onTestFinished, test, vi } from "vitest";
+import { newRunId } from "../run-id.ts";
 import { openFile } from "../sqlite/open.ts";
+import { LeaseHeld } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
-import { newRunId } from "./run-id.ts";
-import { LeaseHeld, LeaseLost } from "./store-error.ts";
-import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
+import { freshStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 
 /** Writes 20 000 events, and then waits for its end. */
@@ -98,33 +98,6 @@ test("a process with the same pid that began at another time is another process"
   connection.exec(`UPDATE lease SET pid = ${process.ppid}, start = 'long ago'`);
   connection.close();
   expect(store.openRun(run.runId).takenOver).toMatchObject({ pid: process.ppid, start: "long ago" });
-});
-
-test("a run that is open here already is held, too", () => {
-  const store = freshStore();
-  const run = store.createRun(someRun());
-  expect(() => store.openRun(run.runId)).toThrow(LeaseHeld);
-});
-
-test("on another host a minute of silence is death, and who was thought dead writes nothing more", () => {
-  let now = Date.parse("2026-01-01T00:00:00Z");
-  const store = freshStore({ now: () => now, host: "one" });
-  const elsewhere = openTestStore(store.home, { now: () => now, host: "two" });
-  const run = store.createRun(someRun());
-  run.append([output(1, "mine")]);
-
-  now += 60_000;
-  expect(() => elsewhere.openRun(run.runId)).toThrow(/on one, since 2026-01-01T00:00:00.000Z/);
-  expect(elsewhere.runs()[0]).toMatchObject({ crashed: false });
-  now += 1;
-  expect(elsewhere.runs()[0]).toMatchObject({ crashed: true });
-  const taken = elsewhere.openRun(run.runId);
-  expect(taken.takenOver).toMatchObject({ host: "one" });
-  expect(() => run.append([output(2, "mine")])).toThrow(LeaseLost);
-  taken.append([output(2, "theirs")]);
-  run.release();
-  expect(() => store.openRun(run.runId)).toThrow(LeaseHeld);
-  expect([...taken.events()].map((event) => (event.data as { output: unknown }).output)).toEqual(["mine", "theirs"]);
 });
 
 test("a process that drives a run gives a sign of life every fifteen seconds", () => {

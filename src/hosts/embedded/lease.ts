@@ -1,15 +1,10 @@
 // Who drives a run. One row in the run's journal, changed only in transactions that hold the write lock, so of two
 // processes that come at once one gets it.
 import { randomBytes } from "node:crypto";
+import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
 import type { Connection } from "../sqlite/connection.ts";
-import { isAlive, type ProcessIdentity } from "./process-identity.ts";
-import { LeaseHeld } from "./store-error.ts";
-
-export interface LeaseHolder extends ProcessIdentity {
-  /** ISO times: when it took the run, and when it was last heard of. */
-  readonly since: string;
-  readonly heard: string;
-}
+import { LeaseHeld } from "../store-error.ts";
+import { isAlive } from "./process-identity.ts";
 
 interface LeaseRow {
   readonly host: string;

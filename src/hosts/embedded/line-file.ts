@@ -1,7 +1,7 @@
 // A file of JSON lines that only ever holds whole lines: what a crash or a full disk cut off is taken back.
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from "node:fs";
+import { guarded } from "./guarded.ts";
 import { PRIVATE_FILE, writeWhole } from "./private-files.ts";
-import { guarded } from "./store-error.ts";
 
 const CHUNK = 64 * 1024;
 

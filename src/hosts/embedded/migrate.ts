@@ -1,7 +1,7 @@
 // Brings a database file to the version this program writes. The version is SQLite's `user_version`; 0 is a new file.
 import type { Connection } from "../sqlite/connection.ts";
 import { immediately } from "../sqlite/transaction.ts";
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "../store-error.ts";
 
 /** Step `n` of the list leads from version `n` to version `n + 1`. Steps that were released never change. */
 export type Migration = (connection: Connection) => void;

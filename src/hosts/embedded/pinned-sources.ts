@@ -2,7 +2,7 @@
 // author has edited meanwhile. Each text is kept once, by hash.
 import type { Connection } from "../sqlite/connection.ts";
 import { immediately } from "../sqlite/transaction.ts";
-import { sha256 } from "./blobs.ts";
+import { contentHash } from "./blobs.ts";
 
 export function pinSources(connection: Connection, drive: number, sources: ReadonlyMap<string, string>): void {
   const keep = connection.prepare("INSERT OR IGNORE INTO sources VALUES (?, ?)");
@@ -11,7 +11,7 @@ export function pinSources(connection: Connection, drive: number, sources: Reado
     connection.prepare("DELETE FROM pins WHERE drive = ?").run([drive]);
     for (const [path, text] of sources) {
       // As JSON: libsql cuts a text at its first zero character.
-      const hash = sha256(text);
+      const hash = contentHash(text);
       keep.run([hash, JSON.stringify(text)]);
       pin.run([drive, path, hash]);
     }

@@ -2,13 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-
-export interface ProcessIdentity {
-  readonly host: string;
-  readonly pid: number;
-  /** Tells this process from a later one with the same pid; compared only on the host that made it. */
-  readonly start: string;
-}
+import type { ProcessIdentity } from "../liveness.ts";
 
 /** A process on another host counts as dead when nothing was heard of it for so long. */
 export const SILENCE_MS = 60_000;

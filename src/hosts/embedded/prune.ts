@@ -1,24 +1,14 @@
 // Removes old runs. A run goes in one step (its folder is renamed) so that no half of it is ever taken for a run.
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { ProcessIdentity } from "../liveness.ts";
+import type { PruneOptions } from "../store.ts";
+import { LeaseHeld } from "../store-error.ts";
+import { guarded } from "./guarded.ts";
 import { type DrivenJournal, driveJournal } from "./journal.ts";
 import { freeLease } from "./lease.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import { isThere, PRUNED, runFolder, runsFolder } from "./run-folders.ts";
-import type { RunStatus } from "./state/run-index.ts";
 import type { StateDb } from "./state/state-db.ts";
-import { guarded, LeaseHeld } from "./store-error.ts";
-
-export interface PruneOptions {
-  /** How many of the newest stay, whatever their state. */
-  readonly keep?: number;
-  /** Only runs that began before this time (milliseconds since 1970). */
-  readonly before?: number;
-  readonly status?: RunStatus | readonly RunStatus[];
-  readonly workflow?: string;
-  /** Say what would go, and let it stay. */
-  readonly dryRun?: boolean;
-}
 
 const KEEP = 200;
 
@@ -45,7 +35,7 @@ function sweep(home: string): void {
     if (name.startsWith(PRUNED)) rmSync(join(runsFolder(home), name), { recursive: true, force: true });
 }
 
-export function pruneRuns(
+export function removeOldRuns(
   home: string,
   state: StateDb,
   who: ProcessIdentity,

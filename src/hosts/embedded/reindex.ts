@@ -1,23 +1,13 @@
 // Rebuilds the index of runs from their folders, which are the truth. A damaged state.db is moved away first.
 import { existsSync, renameSync } from "node:fs";
+import type { IndexedRun } from "../run-index.ts";
+import type { Reindexed, Summarize } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { guarded } from "./guarded.ts";
+import { openReader } from "./journal-reader.ts";
 import { thisProcess } from "./process-identity.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
-import { openReader, type RunReader } from "./run-reader.ts";
-import type { IndexedRun } from "./state/run-index.ts";
 import { openStateDb, type StateDb, statePath } from "./state/state-db.ts";
-import { guarded, StoreError } from "./store-error.ts";
-
-/** What a fold of the run's events says of it. */
-export type Summarize = (reader: RunReader) => Omit<IndexedRun, "runId" | "workflow" | "file" | "started">;
-
-export interface Reindexed {
-  readonly indexed: readonly string[];
-  /** Rows without a folder. */
-  readonly removed: readonly string[];
-  readonly unreadable: readonly { readonly runId: string; readonly message: string }[];
-  /** Where the damaged state.db is now. Its dead letters, breakers and cache are still in it. */
-  readonly movedTo?: string;
-}
 
 function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
   const path = statePath(home);
@@ -36,17 +26,17 @@ function openOrReplace(home: string, now: () => number): { readonly state: State
   }
 }
 
-function summary(home: string, runId: string, summarize: Summarize): IndexedRun {
+async function summary(home: string, runId: string, summarize: Summarize): Promise<IndexedRun> {
   const reader = openReader(runFolder(home, runId), runId);
   try {
     const { workflow, file, created } = reader.meta;
-    return { runId, workflow, file, started: created, ...summarize(reader) };
+    return { runId, workflow, file, started: created, ...(await summarize(reader)) };
   } finally {
     reader.close();
   }
 }
 
-export function reindex(home: string, summarize: Summarize, now: () => number = Date.now): Reindexed {
+export async function reindex(home: string, summarize: Summarize, now: () => number = Date.now): Promise<Reindexed> {
   const { state, movedTo } = openOrReplace(home, now);
   try {
     const folders = foldersOfRuns(home);
@@ -54,7 +44,7 @@ export function reindex(home: string, summarize: Summarize, now: () => number = 
     const unreadable: { runId: string; message: string }[] = [];
     for (const runId of folders) {
       try {
-        state.runs.put(summary(home, runId, summarize));
+        state.runs.put(await summary(home, runId, summarize));
         indexed.push(runId);
       } catch (error) {
         unreadable.push({ runId, message: error instanceof Error ? error.message : String(error) });

@@ -2,22 +2,13 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openFile } from "../sqlite/open.ts";
+import type { StoreCensus } from "../store.ts";
+import { guarded } from "./guarded.ts";
 import { journalPath } from "./journal.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { foldersOfRuns, runFolder, runsFolder } from "./run-folders.ts";
 import { statePath } from "./state/state-db.ts";
 import { STATE_MIGRATIONS } from "./state/state-schema.ts";
-import { guarded } from "./store-error.ts";
-
-export interface StoreCensus {
-  readonly runs: number;
-  /** Of the runs' folders; null when there are too many files to count in a moment. */
-  readonly bytes: number | null;
-  /** Files that an older Segno wrote: each is migrated when it is next opened for writing. */
-  readonly older: readonly string[];
-  /** The formats that this Segno writes. */
-  readonly formats: { readonly state: number; readonly journal: number };
-}
 
 /** Files that are looked at for their size. */
 const MOST_FILES = 20_000;

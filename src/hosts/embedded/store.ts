@@ -1,16 +1,21 @@
 // The embedded store: everything in the user's home, nothing to install or start. Folders of runs, and state.db.
 import { rmSync } from "node:fs";
-import { now } from "./faults.ts";
-import { createJournal, type Durability, driveJournal, journalPath, type RunMeta } from "./journal.ts";
+import { now } from "../faults.ts";
+import type { ProcessIdentity } from "../liveness.ts";
+import type { IndexedRun, RunFilter } from "../run-index.ts";
+import type { RunMeta } from "../run-reader.ts";
+import type { NewestFilter, NewRun, PruneOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { DrivenRun } from "./driven-run.ts";
+import { guarded } from "./guarded.ts";
+import { hashKeyOf } from "./hash-key.ts";
+import { createJournal, driveJournal, journalPath } from "./journal.ts";
+import { type JournalReader, openReader } from "./journal-reader.ts";
 import { holderIsAlive } from "./lease.ts";
-import { DrivenRun, type OpenRun } from "./open-run.ts";
-import { isAlive, type ProcessIdentity, thisProcess } from "./process-identity.ts";
-import { type PruneOptions, pruneRuns } from "./prune.ts";
+import { isAlive, thisProcess } from "./process-identity.ts";
+import { removeOldRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
-import { openReader, type RunReader } from "./run-reader.ts";
-import type { IndexedRun, RunFilter } from "./state/run-index.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
-import { guarded, StoreError } from "./store-error.ts";
 
 export interface StoreOptions {
   readonly now?: () => number;
@@ -22,46 +27,13 @@ export interface StoreOptions {
   readonly busyMs?: number;
 }
 
-export interface NewRun {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly durability: Durability;
-}
-
-export interface RunSummary extends IndexedRun {
-  /** Indexed as running, but its process is gone: it can be resumed. */
-  readonly crashed: boolean;
-}
-
-export interface Store {
-  readonly home: string;
-  /** Opened on first use. */
-  readonly state: StateDb;
-  createRun(run: NewRun): OpenRun;
-  /** For driving. Throws `LeaseHeld` while a living process drives the run. */
-  openRun(runId: string): OpenRun;
-  /** For reading, at any time. */
-  readRun(runId: string): RunReader;
-  /** The run whose id begins so; nothing when there is none, an error when there are several. */
-  findRun(idOrPrefix: string): string | undefined;
-  /** Newest first. */
-  runs(filter?: RunFilter): RunSummary[];
-  /** One run of the index; nothing when it is not there. */
-  summary(runId: string): RunSummary | undefined;
-  newestRun(filter?: RunFilter & { readonly resumable?: boolean }): RunSummary | undefined;
-  /** Removes old runs, never one that is running, and gives their ids. */
-  prune(options?: PruneOptions): string[];
-  close(): void;
-}
-
-class EmbeddedStore implements Store {
+export class EmbeddedStore implements RunStore {
   readonly home: string;
   readonly #now: () => number;
   readonly #who: ProcessIdentity;
   readonly #version: string;
   readonly #busyMs: number | undefined;
-  readonly #open = new Set<OpenRun>();
+  readonly #open = new Set<DrivenRun>();
   #state: StateDb | undefined;
 
   constructor(home: string, options: StoreOptions) {
@@ -72,12 +44,16 @@ class EmbeddedStore implements Store {
     this.#busyMs = options.busyMs;
   }
 
+  get hashKey(): string {
+    return hashKeyOf(this.home);
+  }
+
   get state(): StateDb {
     this.#state ??= openStateDb(this.home, { now: this.#now, who: this.#who, busyMs: this.#busyMs });
     return this.#state;
   }
 
-  createRun(run: NewRun): OpenRun {
+  createRun(run: NewRun): DrivenRun {
     const now = this.#now();
     const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#version };
     const folder = guarded("making the folder of a run", runFolder(this.home, run.runId), () =>
@@ -95,7 +71,7 @@ class EmbeddedStore implements Store {
     }
   }
 
-  openRun(runId: string): OpenRun {
+  openRun(runId: string): DrivenRun {
     const folder = this.#existing(runId);
     const journal = guarded(`opening run ${runId}`, journalPath(folder), () =>
       driveJournal(folder, this.#who, this.#now()),
@@ -106,10 +82,10 @@ class EmbeddedStore implements Store {
     });
   }
 
-  /** The run, once it stands in the index; without that the lease is given back. */
-  #driven(folder: string, journal: ReturnType<typeof driveJournal>, index: () => void): OpenRun {
+  /** The run, once it is in the index; without that the lease is given back. */
+  #driven(folder: string, journal: ReturnType<typeof driveJournal>, index: () => void): DrivenRun {
     const { runId } = journal.meta;
-    const run: OpenRun = new DrivenRun(folder, journal, {
+    const run: DrivenRun = new DrivenRun(folder, journal, {
       now: this.#now,
       index: (status, ending) => this.state.runs.setStatus(runId, status, ending, this.#now()),
       released: () => this.#open.delete(run),
@@ -124,7 +100,7 @@ class EmbeddedStore implements Store {
     return run;
   }
 
-  readRun(runId: string): RunReader {
+  readRun(runId: string): JournalReader {
     return openReader(this.#existing(runId), runId);
   }
 
@@ -148,13 +124,13 @@ class EmbeddedStore implements Store {
     );
   }
 
-  runs(filter: RunFilter = {}): RunSummary[] {
+  runs(filter: RunFilter = {}): StoredRun[] {
     return this.state.runs.list(filter).map((run) => this.#summary(run));
   }
 
-  newestRun({ resumable, ...filter }: RunFilter & { readonly resumable?: boolean } = {}): RunSummary | undefined {
+  newestRun({ resumable, ...filter }: NewestFilter = {}): StoredRun | undefined {
     if (resumable === undefined) return this.runs({ ...filter, limit: 1 })[0];
-    const canResume = (run: RunSummary): boolean => run.resumable && (run.status !== "running" || run.crashed);
+    const canResume = (run: StoredRun): boolean => run.resumable && (run.status !== "running" || run.crashed);
     for (const run of this.state.runs.list(filter)) {
       const summary = this.#summary(run);
       if (canResume(summary) === resumable) return summary;
@@ -162,16 +138,16 @@ class EmbeddedStore implements Store {
     return undefined;
   }
 
-  summary(runId: string): RunSummary | undefined {
+  summary(runId: string): StoredRun | undefined {
     const run = this.state.runs.get(runId);
     return run && this.#summary(run);
   }
 
-  #summary(run: IndexedRun): RunSummary {
+  #summary(run: IndexedRun): StoredRun {
     return { ...run, crashed: run.status === "running" && !this.#isDriven(run) };
   }
 
-  /** Here the process itself tells; of another host only the heartbeat in the run's journal does. */
+  /** Here the process itself shows it; of another host only the heartbeat in the run's journal does. */
   #isDriven({ runId, driver }: IndexedRun): boolean {
     if (!driver) return false;
     if (driver.host === this.#who.host) return isAlive(driver, 0, this.#now(), this.#who.host);
@@ -189,7 +165,21 @@ class EmbeddedStore implements Store {
   }
 
   prune(options: PruneOptions = {}): string[] {
-    return pruneRuns(this.home, this.state, this.#who, this.#now(), options);
+    return removeOldRuns(this.home, this.state, this.#who, this.#now(), options);
+  }
+
+  /** What looks after the files is loaded only for `segno doctor`. */
+  async upkeep(): Promise<StoreUpkeep> {
+    const [{ doctorStore }, { censusOf }, { reindex }] = await Promise.all([
+      import("./doctor.ts"),
+      import("./store-census.ts"),
+      import("./reindex.ts"),
+    ]);
+    return {
+      check: (at) => doctorStore(this.home, at),
+      census: () => censusOf(this.home),
+      reindex: (summarize) => reindex(this.home, summarize),
+    };
   }
 
   /** Also releases runs that are still open. */
@@ -207,4 +197,4 @@ class EmbeddedStore implements Store {
  * const store = openStore(join(homedir(), ".segno"));
  * const run = store.createRun({ runId: newRunId(), workflow: "release", file: "release.yaml", durability: "process" });
  */
-export const openStore = (home: string, options: StoreOptions = {}): Store => new EmbeddedStore(home, options);
+export const openStore = (home: string, options: StoreOptions = {}): EmbeddedStore => new EmbeddedStore(home, options);

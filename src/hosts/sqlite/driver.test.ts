@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Connection, Driver, Value } from "./connection.ts";
+import type { Connection, Driver, SqlValue } from "./connection.ts";
 import { faultOf, isConstraint } from "./failure.ts";
 import { loadEntry, loadLibsql } from "./libsql.ts";
 import { loadBinding } from "./libsql-binding.ts";
@@ -30,9 +30,9 @@ class DatabaseSync {
       }
     };
     return {
-      run: (...values: readonly Value[]) => resetting(() => statement.run(values)),
-      get: (...values: readonly Value[]) => resetting(() => statement.get(values)),
-      all: (...values: readonly Value[]) => resetting(() => statement.all(values)),
+      run: (...values: readonly SqlValue[]) => resetting(() => statement.run(values)),
+      get: (...values: readonly SqlValue[]) => resetting(() => statement.get(values)),
+      all: (...values: readonly SqlValue[]) => resetting(() => statement.all(values)),
     };
   }
   close(): void {
@@ -81,7 +81,7 @@ for (const [name, driver] of drivers) {
       const put = connection.prepare("INSERT INTO t VALUES (?, ?)");
       expect(put.get([1, "one"])).toBeUndefined();
       expect(put.get([2, "two"])).toBeUndefined();
-      const refused = (values: readonly Value[]): unknown => {
+      const refused = (values: readonly SqlValue[]): unknown => {
         try {
           return put.get(values);
         } catch (error) {

@@ -1,12 +1,12 @@
 // libsql's native part, loaded directly. Its own entry asks Node for a full diagnostic report only to learn which C library
 // this is: 10 ms of every `segno run`, a third of starting Node. Whatever is unexpected here, the entry is used instead.
 import { createRequire } from "node:module";
-import type { Value } from "./connection.ts";
+import type { SqlValue } from "./connection.ts";
 
 export interface LibsqlStatement {
-  run(values: readonly Value[]): { changes: number };
-  get(values: readonly Value[]): unknown;
-  all(values: readonly Value[]): unknown[];
+  run(values: readonly SqlValue[]): { changes: number };
+  get(values: readonly SqlValue[]): unknown;
+  all(values: readonly SqlValue[]): unknown[];
 }
 
 export interface LibsqlDatabase {
@@ -20,9 +20,9 @@ interface Binding {
   databaseOpen(path: string, token: string, cipher: string, key: string, timeout: number, remoteKey: string): Handle;
   databaseExecSync(this: Handle, sql: string): void;
   databasePrepareSync(this: Handle, sql: string): Handle;
-  statementRun(this: Handle, values: readonly Value[]): { changes: number };
-  statementGet(this: Handle, values: readonly Value[]): unknown;
-  statementRowsSync(this: Handle, values: readonly Value[]): Handle;
+  statementRun(this: Handle, values: readonly SqlValue[]): { changes: number };
+  statementGet(this: Handle, values: readonly SqlValue[]): unknown;
+  statementRowsSync(this: Handle, values: readonly SqlValue[]): Handle;
   rowsNext(this: Handle, into: unknown[]): void;
 }
 

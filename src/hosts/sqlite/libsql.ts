@@ -1,6 +1,6 @@
 // The libsql driver, for Nodes without a SQLite of their own (before 22.13).
 import { createRequire } from "node:module";
-import type { Connection, Driver, Statement, Value } from "./connection.ts";
+import type { Connection, Driver, SqlValue, Statement } from "./connection.ts";
 import { isLocked } from "./failure.ts";
 import { type LibsqlDatabase, type LibsqlStatement, loadBinding } from "./libsql-binding.ts";
 
@@ -93,15 +93,15 @@ class LibsqlConnection implements Connection {
         return call(statement);
       } catch (error) {
         if (leavesStatementBehind(error)) this.#drop(false);
-        // It would tell the next caller of this error too.
+        // The next caller would get this error too.
         generation = NEVER;
         throw error;
       }
     };
     return {
-      run: (values: readonly Value[]) => use((current) => current.run(values).changes),
-      get: (values: readonly Value[]) => use((current) => current.get(values) as Row | undefined),
-      all: (values: readonly Value[]) => use((current) => current.all(values) as Row[]),
+      run: (values: readonly SqlValue[]) => use((current) => current.run(values).changes),
+      get: (values: readonly SqlValue[]) => use((current) => current.get(values) as Row | undefined),
+      all: (values: readonly SqlValue[]) => use((current) => current.all(values) as Row[]),
     };
   }
 

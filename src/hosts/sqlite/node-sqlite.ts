@@ -1,11 +1,11 @@
 // The driver on Node's own SQLite (22.13 and later). Node 22 and 24 warn that it is experimental when it is loaded; that
 // is not for users of a workflow engine to read.
-import type { Connection, Driver, Statement, Value } from "./connection.ts";
+import type { Connection, Driver, SqlValue, Statement } from "./connection.ts";
 
 interface NodeStatement {
-  run(...values: readonly Value[]): { changes: number | bigint };
-  get(...values: readonly Value[]): unknown;
-  all(...values: readonly Value[]): unknown[];
+  run(...values: readonly SqlValue[]): { changes: number | bigint };
+  get(...values: readonly SqlValue[]): unknown;
+  all(...values: readonly SqlValue[]): unknown[];
 }
 
 interface NodeDatabase {

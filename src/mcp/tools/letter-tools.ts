@@ -20,10 +20,9 @@ const list = defineTool({
   output: letters,
   annotations: { readOnlyHint: true },
   async run(given, { surroundings }) {
-    const answer =
-      given.letter_id === undefined
-        ? await listLetters(surroundings)
-        : await showLetter({ ...surroundings, id: given.letter_id });
+    const answer = await (given.letter_id === undefined
+      ? listLetters(surroundings)
+      : showLetter({ ...surroundings, id: given.letter_id }));
     const lines = answer.letters.map(
       (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
     );
@@ -39,11 +38,8 @@ const retry = defineTool({
   output: letters,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    const [letter] = (await listLetters({ ...call.surroundings, ids: [given.letter_id] })).letters;
-    if (letter) {
-      const confined = await confineRun(letter.run_id, call.roots, call.surroundings);
-      if (!confined.ok) return resultAnswer(confined.result);
-    }
+    const { letters: found } = await listLetters({ ...call.surroundings, ids: [given.letter_id] });
+    for (const letter of found) await confineRun(letter.run_id, call.roots, call.surroundings);
     const go = async (driving: object) =>
       // An answer about nothing to retry is no result, and is told as it is.
       (await retryLetters({ ...call.surroundings, ...driving, ids: [given.letter_id] })) as Result;

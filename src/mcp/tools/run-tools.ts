@@ -33,12 +33,11 @@ const resume = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
     const { env } = call.surroundings;
-    const confined =
+    const allowed =
       given.file === undefined
         ? await confineRun(given.run_id, call.roots, call.surroundings)
-        : await confineFamily(given.file, call.roots, env);
-    if (!confined.ok) return resultAnswer(confined.result);
-    const surroundings = { ...call.surroundings, cwd: confined.at.root };
+        : confineFamily(given.file, call.roots, env);
+    const surroundings = { ...call.surroundings, cwd: allowed.root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) =>
       resumeRun({
@@ -46,7 +45,7 @@ const resume = defineTool({
         ...driving,
         target: given.run_id,
         inputs: values,
-        ...(given.file === undefined ? {} : { file: confined.at.file }),
+        ...(given.file === undefined ? {} : { file: allowed.file }),
       });
     return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));
   },
@@ -61,8 +60,7 @@ const cancel = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run(given, { serving, surroundings, roots }) {
     const here = serving.runs.find(given.run_id);
-    const confined = here ? undefined : await confineRun(given.run_id, roots, surroundings);
-    if (confined && !confined.ok) return { ...resultAnswer(confined.result), isError: true };
+    if (!here) await confineRun(given.run_id, roots, surroundings);
     here?.stop();
     const result = here ? await here.result : await cancelRun({ ...surroundings, run: given.run_id });
     // The run's own exit code is 130, but stopping it is what was asked for.

@@ -42,10 +42,9 @@ const describe = defineTool({
       unhandled: arrayOf("kinds that can leave the file"),
     }),
   annotations: { readOnlyHint: true },
-  async run(given, { roots, surroundings }) {
-    const confined = await confine(given.file, roots);
-    if (!confined.ok) return resultAnswer(confined.result);
-    const answer = await describeWorkflow({ ...surroundings, cwd: confined.at.root, file: confined.at.file });
+  run(given, { roots, surroundings }) {
+    const { root, file: path } = confine(given.file, roots);
+    const answer = describeWorkflow({ ...surroundings, cwd: root, file: path });
     const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
     const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
     const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
@@ -64,11 +63,9 @@ const validate = defineTool({
   input: z.strictObject({ file }),
   output: resultOutput,
   annotations: { readOnlyHint: true },
-  async run(given, { roots, surroundings }) {
-    const confined = await confine(given.file, roots);
-    if (!confined.ok) return resultAnswer(confined.result);
-    const { root } = confined.at;
-    const answer = await validateFiles([confined.at.file], { cwd: root, env: surroundings.env });
+  run(given, { roots, surroundings }) {
+    const { root, file: path } = confine(given.file, roots);
+    const answer = validateFiles([path], { cwd: root, env: surroundings.env });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>
         `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,
@@ -88,9 +85,7 @@ const run = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
     const { env } = call.surroundings;
-    const confined = await confineFamily(given.file, call.roots, env);
-    if (!confined.ok) return resultAnswer(confined.result);
-    const { root, file: path } = confined.at;
+    const { root, file: path } = confineFamily(given.file, call.roots, env);
     const surroundings = { ...call.surroundings, cwd: root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) => runWorkflow({ ...surroundings, ...driving, file: path, inputs: values });

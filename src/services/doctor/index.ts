@@ -1,8 +1,9 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
+import type { StoreUpkeep } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
-import { homeOf } from "../home.ts";
 import type { Surroundings } from "../request.ts";
+import { storeFor } from "../store.ts";
 import type { Check } from "./check.ts";
 import { checkNode, checkPlatform } from "./machine.ts";
 import { checkStore } from "./store.ts";
@@ -23,14 +24,15 @@ export interface DoctorRequest extends Surroundings {
 
 export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file } = request;
-  const rebuilt = request.reindex ? [await rebuild(request)] : [];
+  const upkeep = await storeFor(request).upkeep?.();
+  const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, request)] : [];
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
   const checks = [
     checkNode(process.version),
     checkPlatform(process.platform, process.arch),
     ...rebuilt,
-    ...checkStore(homeOf(request), Date.now()),
+    ...(upkeep ? checkStore(upkeep, Date.now()) : []),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(providersOf(family), env)),
     ...(await checkServers(family, env)),
@@ -46,11 +48,11 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   };
 }
 
-async function rebuild(request: DoctorRequest): Promise<Check> {
+async function rebuild(upkeep: StoreUpkeep, request: DoctorRequest): Promise<Check> {
   const { rebuildIndex } = await import("./rebuild.ts");
   const name = "store.reindex";
   try {
-    const { indexed, removed, unreadable, movedTo } = rebuildIndex(request);
+    const { indexed, removed, unreadable, movedTo } = await rebuildIndex(upkeep, request);
     const parts = [
       `${indexed.length} runs are in the index again`,
       ...(removed.length > 0 ? [`${removed.length} without a folder were taken out`] : []),

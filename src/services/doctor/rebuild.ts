@@ -1,15 +1,14 @@
-// `segno doctor --reindex`: the index of runs, made anew from what the runs' own journals tell.
+// `segno doctor --reindex`: the index of runs, made anew from what the runs' own journals say.
 import { activeMs } from "../../events/read.ts";
-import { type Reindexed, reindex } from "../../hosts/embedded/reindex.ts";
-import { homeOf } from "../home.ts";
+import type { Reindexed, StoreUpkeep } from "../../hosts/store.ts";
+import { redactorFor, stateOf } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { redactorFor, stateOf } from "../runs.ts";
 
-export const rebuildIndex = (request: Surroundings): Reindexed =>
-  reindex(homeOf(request), (reader) => {
-    const state = stateOf(reader);
-    const redactor = redactorFor(reader, request);
+export const rebuildIndex = (upkeep: StoreUpkeep, request: Surroundings): Promise<Reindexed> =>
+  upkeep.reindex(async (reader) => {
+    const state = await stateOf(reader);
+    const redactor = await redactorFor(reader, request);
     const { errors, exit_code, metrics, checkpoint } = resultOfRun(state, {
       ...request,
       folder: reader.folder,
@@ -19,7 +18,7 @@ export const rebuildIndex = (request: Surroundings): Reindexed =>
     return {
       status: state.status,
       ended: state.status === "running" ? null : state.lastAt,
-      driver: reader.holder() ?? null,
+      driver: (await reader.holder()) ?? null,
       failingKind: errors[0]?.kind ?? null,
       exitCode: exit_code,
       durationMs: activeMs(state) ?? null,

@@ -1,26 +1,23 @@
 // The store: whether it works, what it holds, whether an older Segno wrote it, and how to make room.
-import { doctorStore } from "../../hosts/embedded/doctor.ts";
-import { censusOf } from "../../hosts/embedded/store-census.ts";
+import type { StoreCensus, StoreUpkeep } from "../../hosts/store.ts";
 import { broken, type Check, good } from "./check.ts";
 
 const KEPT = 200;
 
-export function checkStore(home: string, now: number): readonly Check[] {
-  const checks = doctorStore(home, now).map((check) => ({ ...check, name: `store.${check.name}` }));
+export function checkStore(upkeep: StoreUpkeep, now: number): readonly Check[] {
+  const checks = upkeep.check(now).map((check) => ({ ...check, name: `store.${check.name}` }));
   try {
-    const census = censusOf(home);
+    const census = upkeep.census();
     return [...checks, sizeCheck(census), formatCheck(census)];
   } catch (problem) {
     return [...checks, broken("store.size", problem instanceof Error ? problem.message : String(problem))];
   }
 }
 
-type Census = ReturnType<typeof censusOf>;
-
 const megabytes = (bytes: number): string =>
   bytes < 1024 * 1024 ? "less than 1 MB" : `${Math.round(bytes / 1024 / 1024)} MB`;
 
-function sizeCheck({ runs, bytes }: Census): Check {
+function sizeCheck({ runs, bytes }: StoreCensus): Check {
   const size = bytes === null ? "too many files to count" : megabytes(bytes);
   const beyond = runs - KEPT;
   const prune =
@@ -30,7 +27,7 @@ function sizeCheck({ runs, bytes }: Census): Check {
   return good("store.size", `${runs} ${runs === 1 ? "run" : "runs"}, ${size}. ${prune}.`);
 }
 
-function formatCheck({ older, formats }: Census): Check {
+function formatCheck({ older, formats }: StoreCensus): Check {
   const now = `format ${formats.state} of state.db, ${formats.journal} of journals`;
   if (older.length === 0) return good("store.format", `${now}; nothing waits for a migration`);
   const [first] = older;

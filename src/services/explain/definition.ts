@@ -1,6 +1,5 @@
-// The definition as a drive saw it: where a step and a route stand, and how they read. The file may have changed since,
+// The definition as a drive saw it: where a step and a route are in the file, and how they read. The file may have changed since,
 // so lines are quoted from what the run pinned.
-import type { RunReader } from "../../hosts/embedded/run-reader.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import type { Place } from "../../results/index.ts";
@@ -20,17 +19,17 @@ export class PinnedDefinition {
   readonly root: LoadedWorkflow | undefined;
   readonly #cwd: string;
 
-  constructor(reader: Pick<RunReader, "meta" | "pinned">, drive: number, { cwd, env }: Surroundings) {
+  /** `sources` are the files as the drive read them, `file` the one that it was driven with. */
+  constructor(file: string, sources: ReadonlyMap<string, string>, { cwd, env }: Surroundings) {
     this.#cwd = cwd;
-    const sources = reader.pinned(drive);
-    this.root = sources.size === 0 ? undefined : loadWorkflow(reader.meta.file, asPinned(sources, env)).workflow;
+    this.root = sources.size === 0 ? undefined : loadWorkflow(file, asPinned(sources, env)).workflow;
   }
 
   at(path: readonly string[]): LoadedWorkflow | undefined {
     return this.root && childAt(this.root, path);
   }
 
-  /** Where a step is, and that line. */
+  /** Where a step is in its file, and that line. */
   step(path: readonly string[], node: string): { readonly location: Place; readonly source: string } | undefined {
     const workflow = this.at(path);
     if (!workflow) return undefined;

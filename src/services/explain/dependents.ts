@@ -4,7 +4,6 @@ import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../child-of.ts";
 import type { DriveStory } from "./drive-story.ts";
-import type { PlannedRun } from "./plan.ts";
 
 interface Spot {
   readonly path: readonly string[];
@@ -17,7 +16,7 @@ interface Spot {
  */
 export function dependents(
   root: LoadedWorkflow,
-  runs: readonly PlannedRun[],
+  runs: readonly { readonly path: readonly string[]; readonly node_id: string }[],
   reused: readonly Spot[],
   last: DriveStory | undefined,
 ): readonly Spot[] {

@@ -1,5 +1,6 @@
 // The files as each drive of a run saw them, and as a resume would see them now.
-import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../child-of.ts";
@@ -8,20 +9,43 @@ import { textOfStep } from "./changes.ts";
 import { PinnedDefinition } from "./definition.ts";
 
 export class Editions {
-  readonly #reader: Pick<RunReader, "meta" | "pinned">;
+  /** The files of each drive; the first drive's at 0. */
+  readonly #sources: readonly ReadonlyMap<string, string>[];
+  /** The file that each drive was driven with: a resume may have named another. */
+  readonly #files: string[] = [];
   readonly #surroundings: Surroundings;
-  readonly #pinned = new Map<number, PinnedDefinition>();
+  readonly #loaded = new Map<number, PinnedDefinition>();
   /** What a resume would be driven with. */
   now: LoadedWorkflow | undefined;
 
-  constructor(reader: Pick<RunReader, "meta" | "pinned">, surroundings: Surroundings) {
-    this.#reader = reader;
+  private constructor(sources: readonly ReadonlyMap<string, string>[], surroundings: Surroundings) {
+    this.#sources = sources;
     this.#surroundings = surroundings;
   }
 
-  of(drive: number): PinnedDefinition {
-    const known = this.#pinned.get(drive) ?? new PinnedDefinition(this.#reader, drive, this.#surroundings);
-    this.#pinned.set(drive, known);
+  static async read(reader: RunReader, surroundings: Surroundings): Promise<Editions> {
+    const sources: ReadonlyMap<string, string>[] = [];
+    for (let drive = 1; ; drive++) {
+      const pinned = await reader.pinned(drive);
+      if (pinned.size === 0) return new Editions(sources, surroundings);
+      sources.push(pinned);
+    }
+  }
+
+  /** To be called with each event of the run, in order. */
+  add({ type, data }: RunEvent): void {
+    if (type === "workflow_started" || type === "run_resumed") this.#files.push(data.outline.file);
+  }
+
+  ofDrive(drive: number): PinnedDefinition {
+    const known =
+      this.#loaded.get(drive) ??
+      new PinnedDefinition(
+        this.#files[drive - 1] ?? "",
+        this.#sources[drive - 1] ?? new Map<string, string>(),
+        this.#surroundings,
+      );
+    this.#loaded.set(drive, known);
     return known;
   }
 
@@ -35,8 +59,8 @@ export class Editions {
     before: number,
     after: number | "now",
   ): readonly string[] | undefined {
-    const then = this.of(before).at(path);
-    const now = after === "now" ? this.now && childAt(this.now, path) : this.of(after).at(path);
+    const then = this.ofDrive(before).at(path);
+    const now = after === "now" ? this.now && childAt(this.now, path) : this.ofDrive(after).at(path);
     if (!then || !now || textOfStep(then, node) !== textOfStep(now, node)) return undefined;
     const names = environmentNames(JSON.parse(textOfStep(now, node)));
     return names.length > 0 ? names : undefined;

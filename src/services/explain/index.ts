@@ -2,16 +2,14 @@
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
-import { holderIsAlive } from "../../hosts/embedded/lease.ts";
-import { thisProcess } from "../../hosts/embedded/process-identity.ts";
-import type { RunReader } from "../../hosts/embedded/run-reader.ts";
-import type { Store } from "../../hosts/embedded/store.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result, redactEvent } from "../../results/index.ts";
-import { storeOf } from "../home.ts";
-import { noSuchRun, refused, storeProblem } from "../refusals.ts";
+import { answering } from "../answering.ts";
+import { eachEvent, redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { redactorFor } from "../runs.ts";
+import { withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
 import { Editions } from "./editions.ts";
@@ -54,23 +52,8 @@ export interface ExplainRequest extends Surroundings {
   readonly now?: number;
 }
 
-export async function explainRun(request: ExplainRequest): Promise<ExplainAnswer> {
-  const store = storeOf(request);
-  try {
-    const runId = store.findRun(request.run);
-    if (!runId) return none(refused(noSuchRun(request.run, request.reader)));
-    const reader = store.readRun(runId);
-    try {
-      return await explain(reader, store, request);
-    } finally {
-      reader.close();
-    }
-  } catch (problem) {
-    return none(storeProblem(problem, undefined, request));
-  } finally {
-    store.close();
-  }
-}
+export const explainRun = (request: ExplainRequest): Promise<ExplainAnswer> =>
+  answering(() => withReader(request, (reader, store) => explain(reader, store, request)), none);
 
 const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ExplainAnswer => ({
   schema,
@@ -86,29 +69,30 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
 });
 
 /** What scripts print and models say is no part of the story, and most of the journal. */
-const LEFT_OUT: ReadonlySet<RunEvent["type"]> = new Set([
+const NOT_IN_STORY: ReadonlySet<RunEvent["type"]> = new Set([
   "script_output",
   "agent_message",
   "agent_reasoning",
   "agent_prompt_rendered",
 ]);
 
-async function explain(reader: RunReader, store: Store, request: ExplainRequest): Promise<ExplainAnswer> {
+async function explain(reader: RunReader, store: RunStore, request: ExplainRequest): Promise<ExplainAnswer> {
   const { now = Date.now() } = request;
-  const redactor = redactorFor(reader, request);
+  const redactor = await redactorFor(reader, request);
   const state = initialState(reader.runId);
-  const editions = new Editions(reader, request);
+  const editions = await Editions.read(reader, request);
   const fold = new StoryFold((path, node, before, now) =>
     editions.environmentOf(path, node, before, now > state.drives ? "now" : now),
   );
-  for (const event of reader.events()) {
+  await eachEvent(reader.events(), (event) => {
     apply(state, event);
-    if (!LEFT_OUT.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
-  }
-  const definitions = fold.chapters.map(({ drive }) => editions.of(drive));
-  const latest = definitions.at(-1) ?? editions.of(1);
-  const holder = reader.holder();
-  const driver = state.status === "running" && holder && holderIsAlive(holder, now, thisProcess().host) ? holder : null;
+    editions.add(event);
+    if (!NOT_IN_STORY.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
+  });
+  const definitions = fold.chapters.map(({ drive }) => editions.ofDrive(drive));
+  const latest = definitions.at(-1) ?? editions.ofDrive(1);
+  const holder = state.status === "running" ? await reader.holder() : undefined;
+  const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
   const interrupted = state.status === "running" && driver === null;
   if (interrupted) fold.cutOff();
   const result = resultOfRun(state, {
@@ -124,7 +108,8 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
   const resume = canResume
     ? await planOfResume({ reader, store, state, fold, editions, pinned: latest, redactor, surroundings: request, now })
     : null;
-  const letters = store.state.letters.list({ runId: reader.runId, status: "open" }).map(({ id }) => id);
+  const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
+  const letters = open.map(({ id }) => id);
   return {
     ...head(0),
     run: explained(state, result, interrupted),
@@ -141,7 +126,7 @@ async function explain(reader: RunReader, store: Store, request: ExplainRequest)
   };
 }
 
-/** Outputs of steps that went well are no part of it either, and may be large. */
+/** Outputs of steps that went well are no part of the story, and may be large. */
 const withoutOutput = (event: RunEvent): RunEvent =>
   event.type === "agent_completed" ? { ...event, data: { ...event.data, output: null } } : event;
 

@@ -1,34 +1,24 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
 import type { RunState } from "../../events/state.ts";
-import type { RunReader } from "../../hosts/embedded/run-reader.ts";
-import type { Store } from "../../hosts/embedded/store.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { validateWorkflow } from "../../language/validate.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
-import { filesOfRun } from "../files.ts";
-import { hashKeyOf } from "../hash-key.ts";
-import { withInputs } from "../prepared-run.ts";
-import { invalidWorkflow } from "../refusals.ts";
+import { recorded, recordedFile } from "../drive/recorded.ts";
+import { hashingFor } from "../drive/shared.ts";
+import { soFar } from "../drive/so-far.ts";
+import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { joinSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { dependents } from "./dependents.ts";
 import type { DriveStory } from "./drive-story.ts";
 import type { Editions } from "./editions.ts";
+import type { PlannedRun } from "./planned-run.ts";
 import { rehearse } from "./rehearse.ts";
 import type { StoryFold } from "./story-fold.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
-
-export interface PlannedRun {
-  readonly node_id: string;
-  readonly path: readonly string[];
-  readonly why: string;
-  /** Of a group: how many of its members. */
-  readonly members?: number;
-}
 
 export interface ResumePlan {
   readonly command: string;
@@ -45,7 +35,7 @@ export interface ResumePlan {
 
 export interface Planning {
   readonly reader: RunReader;
-  readonly store: Store;
+  readonly store: RunStore;
   readonly state: RunState;
   /** Has heard all events of the run; hears those of the rehearsal too. */
   readonly fold: StoryFold;
@@ -57,32 +47,38 @@ export interface Planning {
 }
 
 export async function planOfResume(planning: Planning): Promise<ResumePlan> {
+  const { reader = COMMAND_LINE } = planning.surroundings;
+  const command = reader.ask({ to: "resume", run: planning.state.runId }) ?? "";
+  const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null };
+  const changes: Change[] = [];
+  try {
+    return { ...nothing, ...(await plan(planning, changes)) };
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return { ...nothing, changes, refused: problem.result.errors };
+  }
+}
+
+type Planned = Pick<ResumePlan, "changes" | "reused" | "runs" | "depends" | "asks">;
+
+/** The very drive that a resume would make, rehearsed. What was edited is known even if the resume is then refused. */
+async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { reader, store, state, fold, editions, pinned, redactor, surroundings } = planning;
   const { cwd } = surroundings;
-  const file = reader.meta.file;
-  const command = (surroundings.reader ?? COMMAND_LINE).ask({ to: "resume", run: state.runId }) ?? "";
-  const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null };
-  const { workflow, findings } = validateWorkflow(file, filesOfRun(reader.pinned(), surroundings.env));
-  if (!workflow || findings.some(({ severity }) => severity === "error"))
-    return { ...nothing, changes: [], refused: invalidWorkflow(findings, file, cwd).errors };
-  const changes = pinned.root ? changesBetween(pinned.root, workflow, cwd) : [];
-  const before = joinSecrets(state.inputs, reader.secrets());
-  const prepared = withInputs(workflow, kept(before, workflow), surroundings);
-  if (!prepared.ok) return { ...nothing, changes, refused: prepared.result.errors };
+  const request = { ...surroundings, inputs: {} };
+  const before = await soFar(reader);
+  const file = await recordedFile(reader, request, before);
+  const { workflow } = file;
+  if (pinned.root)
+    for (const change of changesBetween(pinned.root, workflow, cwd))
+      changes.push({ ...change, file: shownPath(change.file, cwd) });
+  const setup = await recorded(reader, request, { before, file });
   editions.now = workflow;
   await rehearse({
-    workflow,
-    inputs: prepared.run.inputs,
-    state,
-    events: reader.events(),
-    hashing: {
-      env: surroundings.env,
-      get key() {
-        return hashKeyOf(store.home);
-      },
-    },
+    setup,
+    hashing: hashingFor(store, setup.env),
     folder: reader.folder,
-    answered: (question) => store.state.gates.answerTo(state.runId, question.key, question)?.answer,
+    answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
     now: planning.now,
     on: (event) => fold.add(redactEvent(event, redactor)),
     wouldRun: (key, definition) => fold.wouldRun(key, definition),
@@ -97,23 +93,12 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const reused = visits.filter(isReused);
   const depends = new Set(dependents(workflow, runs, reused, fold.chapters.at(-2)).map(nameOf));
   return {
-    ...nothing,
-    changes: changes.map((change) => ({ ...change, file: shownPath(change.file, cwd) })),
+    changes,
     reused: reused.map(nameOf).filter((name) => !depends.has(name)),
     runs,
     depends: [...depends],
     asks: asking?.node ?? null,
   };
-}
-
-/** Inputs of the run so far; those that the edited file no longer takes are left behind. */
-function kept(
-  before: Readonly<Record<string, unknown>>,
-  { definition }: LoadedWorkflow,
-): Record<string, { value: unknown }> {
-  const fields = definition.workflow.input;
-  const names = Object.keys(before).filter((name) => !fields || Object.hasOwn(fields, name));
-  return Object.fromEntries(names.map((name) => [name, { value: before[name] }]));
 }
 
 function* allVisits({ visits }: DriveStory): Iterable<VisitInDrive> {

@@ -1,33 +1,27 @@
 // What `segno resume` would do now, found out by doing it without doing it: the engine itself interprets the file as it is
 // now over what is recorded, but nothing is written, nobody is asked, and a step that would reach outside is only noted.
-// One that had ended well is taken to come out as it did, so that what stands behind it is known as far as it can be.
-import { hostname } from "node:os";
-import { outlineOf } from "../../engine/children/outline.ts";
+// One that had ended well is taken to come out as it did, so that what comes after it is known as far as it can be.
 import type { BranchOptions } from "../../engine/durable.ts";
 import { interpretRoot } from "../../engine/index.ts";
-import type { Question } from "../../engine/people/ask.ts";
-import { Definitions, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
+import type { Answer, Question } from "../../engine/people/ask.ts";
+import { Definitions, type HashWorld } from "../../engine/visit/hash.ts";
 import { type Outcome, raised } from "../../errors/index.ts";
-import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import type { RunState } from "../../events/state.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
-import { Drive } from "../../hosts/embedded/drive.ts";
+import { Drive } from "../../hosts/drive.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { executorOf } from "../../steps/registry.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { childOf } from "../child-of.ts";
+import type { DriveSetup } from "../drive/setup.ts";
 
 export interface Rehearsal {
-  readonly workflow: LoadedWorkflow;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly state: RunState;
-  readonly events: Iterable<RunEvent>;
+  readonly setup: DriveSetup;
   readonly hashing: HashWorld;
   readonly folder: string;
   /** Answers that people gave meanwhile. */
-  readonly answered: (question: Question) => unknown;
+  readonly answered: (question: Question) => Promise<unknown>;
   readonly now: number;
   readonly on: (event: RunEvent) => void;
   /** A step that would run, with the digest of its definition. */
@@ -40,7 +34,7 @@ const HARMLESS: ReadonlySet<string> = new Set(["set", "wait"]);
 const QUIET_MS = 50;
 const LONGEST_MS = 5000;
 /**
- * Members of a group that may wait at the same time. More than a group allows itself: of what stands behind a member
+ * Members of a group that may wait at the same time. More than a group allows itself: of what comes after a member
  * that would run, some is reused.
  */
 const MEMBERS = 1000;
@@ -59,31 +53,30 @@ class RehearsedDrive extends Drive {
 
 /** Plays a resume up to the steps that would really run. */
 export async function rehearse(rehearsal: Rehearsal): Promise<void> {
-  const { workflow, state } = rehearsal;
-  const recall = new RecallFold();
-  for (const event of rehearsal.events) recall.add(event);
+  const { workflow, inputs, state, recall, provider } = rehearsal.setup;
   const clock = new VirtualClock(rehearsal.now);
   const stop = new AbortController();
   const asked = new Map<string, Question>();
-  const answerTo = (key: string): unknown => {
-    const question = asked.get(key);
-    return question && rehearsal.answered(question);
-  };
   const drive = new RehearsedDrive({
     log: { runId: state.runId, lastSeq: state.seq, append: () => {} },
     clock,
     recall,
-    // What is told after the stop is only about the stop.
+    // What is recorded after the stop is only about the stop.
     written: (events) => stop.signal.aborted || events.forEach(rehearsal.on),
     answers: {
-      present: (question) => asked.set(question.key, question),
-      get: (key) => answerTo(key) as never,
+      present: (question) => {
+        asked.set(question.key, question);
+      },
+      async get(key) {
+        const question = asked.get(key);
+        return question && ((await rehearsal.answered(question)) as Answer | undefined);
+      },
       close: () => {},
     },
   });
   // What ended since the last step began is part of it.
   const end = (): void => {
-    drive.commit();
+    void drive.commit();
     stop.abort();
   };
   let quiet: NodeJS.Timeout | undefined;
@@ -96,7 +89,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   const noted = (executor: Executor<never, unknown>): Executor<never, unknown> => ({
     ...executor,
     execute(_, { key, path, node, signal }) {
-      drive.commit();
+      void drive.commit();
       rehearsal.wouldRun(key, definitions(path).digest(node, executor.type, executor.version));
       settle();
       const last = recall.get(key)?.last;
@@ -107,7 +100,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   const executor = (type: string): Executor<never, unknown> =>
     HARMLESS.has(type) ? executorOf(type) : noted(executorOf(type));
   try {
-    drive.note([], "run_resumed", beginning(rehearsal));
+    rehearsal.setup.begin(drive.note);
     await interpretRoot(
       {
         durable: drive,
@@ -117,6 +110,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         spillDir: `${rehearsal.folder}/outputs`,
         hashing: rehearsal.hashing,
         rootDir: workflow.dir,
+        provider,
         skipGates: false,
         activeSecondsBefore: recall.activeMs / 1000,
         startsFresh: () => false,
@@ -124,27 +118,15 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         defect: () => {},
         moreIterations: async () => 0,
       },
-      { workflow, inputs: rehearsal.inputs, reuse: true, signal: stop.signal },
+      { workflow, inputs, reuse: true, signal: stop.signal },
     );
-    drive.commit();
+    await drive.commit();
   } finally {
     clearTimeout(quiet);
     clearTimeout(limit);
     drive.abandon();
   }
 }
-
-const beginning = ({ workflow, state }: Rehearsal) => ({
-  drive: state.drives + 1,
-  outline: outlineOf(workflow),
-  definition_hash: fileDigest(workflow),
-  file_changed: fileDigest(workflow) !== state.definitionHash,
-  inputs_changed: [],
-  inputs: state.inputs,
-  after: state.status === "running" ? "crashed" : state.status,
-  reason: "a rehearsal",
-  system: { host: hostname() },
-});
 
 /** The digests of each file, by sub-workflow path. */
 function definitionsOf(root: LoadedWorkflow, hashing: HashWorld): (path: readonly string[]) => Definitions {
@@ -157,7 +139,7 @@ function definitionsOf(root: LoadedWorkflow, hashing: HashWorld): (path: readonl
   };
 }
 
-/** Nothing is reached. Hooks ask too; they are told that it went well. */
+/** Nothing is reached. Hooks ask too; for them it went well. */
 const nowhere: StepWorld = {
   env: {},
   run: async () => ({

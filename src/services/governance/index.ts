@@ -3,8 +3,8 @@
 import { Guard } from "../../engine/guard/guard.ts";
 import type { Envelope } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
-import type { OpenRun } from "../../hosts/embedded/open-run.ts";
-import type { Store } from "../../hosts/embedded/store.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import type { Clock } from "../../steps/executor.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
@@ -14,11 +14,10 @@ import { storeGovernance } from "./store-governance.ts";
 
 export interface Governed extends Omit<Reporting, "folder"> {
   /** Absent for scenarios: theirs is in memory. */
-  readonly store?: Store;
-  readonly run: Pick<OpenRun, "runId" | "folder">;
+  readonly store?: RunStore;
+  readonly run: Pick<RunLog, "runId" | "folder">;
   readonly state: RunState;
   readonly clock: Clock;
-  readonly isolated?: boolean;
 }
 
 export interface DriveGuard {
@@ -29,8 +28,7 @@ export interface DriveGuard {
 export function guardOf(drive: Governed): DriveGuard {
   const { store, run, clock, redactor } = drive;
   const modules = new PolicyModules();
-  const shared =
-    drive.isolated || !store ? memoryGovernance(clock) : storeGovernance(store, run.runId, clock, redactor);
+  const shared = store ? storeGovernance(store, run.runId, clock, redactor) : memoryGovernance(clock);
   const guard = new Guard({
     ...shared,
     policyModule: (module, dir) => modules.policy(module, dir),
@@ -43,7 +41,7 @@ export function guardOf(drive: Governed): DriveGuard {
   return { guard, close: () => modules.close() };
 }
 
-/** The run as it would stand if it ended here. */
+/** The run as it would be if it ended here. */
 const endedWith = (state: RunState, error: Envelope, node: string): RunState => ({
   ...state,
   status: "failed",

@@ -1,7 +1,7 @@
 // The same in memory: what a scenario shares with nobody, empty at its start.
 import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
-import { newRunId } from "../../hosts/embedded/run-id.ts";
+import { newRunId } from "../../hosts/run-id.ts";
 import type { Clock } from "../../steps/executor.ts";
 import { memoryPlaces, WaitingSlots } from "./slots.ts";
 

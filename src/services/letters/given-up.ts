@@ -1,11 +1,11 @@
-// A journal tells that a letter was kept; that somebody gave it up since, or that it grew too old, the store knows.
+// A journal says that a letter was kept; that somebody gave it up since, or that it grew too old, the store knows.
 import type { RunState } from "../../events/state.ts";
-import type { Store } from "../../hosts/embedded/store.ts";
+import type { RunStore } from "../../hosts/store.ts";
 
 /** Takes letters that can no longer be tried out of a state. */
-export function withoutGivenUp(state: RunState, store: Store): RunState {
-  for (const id of state.letters.keys()) {
-    const status = store.state.letters.get(id)?.status;
+export async function withoutGivenUp(state: RunState, store: RunStore): Promise<RunState> {
+  for (const id of [...state.letters.keys()]) {
+    const status = (await store.state.letters.get(id))?.status;
     if (status !== "open" && status !== "retrying") state.letters.delete(id);
   }
   return state;

@@ -1,5 +1,5 @@
 // What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
-// their failure had never been dealt with.
+// their failure had never been handled.
 import { withoutRounds } from "../../events/key.ts";
 import type { Recall, Recorded } from "../../events/recall.ts";
 
@@ -81,5 +81,5 @@ const anew = (recorded: Recorded): Recorded => ({
   discarded: recorded.discarded + recorded.attempts,
   spentRetries: {},
   retry: undefined,
-  ...(recorded.last ? { last: { ...recorded.last, routed: undefined, handedOn: undefined } } : {}),
+  ...(recorded.last ? { last: { ...recorded.last, routed: undefined, escalatedOrKept: undefined } } : {}),
 });

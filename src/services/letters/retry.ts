@@ -3,16 +3,17 @@ import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
 import { withoutRounds } from "../../events/key.ts";
 import { statusOf } from "../../events/read.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
-import type { Letter } from "../../hosts/embedded/state/letters.ts";
-import type { Store } from "../../hosts/embedded/store.ts";
+import type { Letter } from "../../hosts/shared-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
-import { storeOf } from "../home.ts";
-import { refused, storeProblem } from "../refusals.ts";
+import { answering } from "../answering.ts";
+import { stateOf } from "../read-run.ts";
+import { refusal } from "../refusals.ts";
 import type { Driving } from "../request.ts";
 import { resumeRun } from "../resume.ts";
-import { stateOf } from "../runs.ts";
-import { BadSelection, isEmpty, type LetterSelection, selectLetters } from "./select.ts";
+import { reading, withStore } from "../store.ts";
+import { isEmpty, type LetterSelection, selectLetters } from "./select.ts";
 import { type LetterView, letterView } from "./view.ts";
 
 export interface RetryRequest extends Driving, LetterSelection {
@@ -29,58 +30,57 @@ export interface NothingToRetry extends Head {
   readonly letters: readonly [];
 }
 
-export async function retryLetters(request: RetryRequest): Promise<RetryAnswer | NothingToRetry> {
-  const store = storeOf(request);
-  try {
-    if (isEmpty(request))
-      return {
-        ...refused("say which letters: ids, or --kind, --workflow, --run, --since (--kind '*' for all)"),
-        letters: [],
-      };
-    const chosen = selectLetters(store, request, ["open"], Date.now());
-    if (chosen.length === 0) return { ...head(0), letters: [] };
-    const { claimed, taken } = claim(store, chosen);
-    if (claimed.length === 0) return { ...refused(whyNot(taken)), letters: [] };
-    return await retryClaimed(store, claimed, request);
-  } catch (problem) {
-    if (problem instanceof BadSelection) return { ...refused(problem.message), letters: [] };
-    return { ...storeProblem(problem, undefined, request), letters: [] };
-  } finally {
-    store.close();
-  }
+export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | NothingToRetry> =>
+  answering<RetryAnswer | NothingToRetry, RetryAnswer>(
+    () =>
+      withStore(request, async (store) => {
+        if (isEmpty(request))
+          throw refusal("say which letters: ids, or --kind, --workflow, --run, --since (--kind '*' for all)");
+        const chosen = await selectLetters(store, request, ["open"], Date.now());
+        if (chosen.length === 0) return { ...head(0), letters: [] };
+        const { claimed, taken } = await claim(store, chosen);
+        if (claimed.length === 0) throw refusal(whyNot(taken));
+        return retryClaimed(store, claimed, request);
+      }),
+    (result) => ({ ...result, letters: [] }),
+  );
+
+interface Claim {
+  readonly claimed: readonly Letter[];
+  readonly taken: readonly Letter[];
 }
 
-/** Of two who want the same letter one gets it; in one transaction, since a run may have thousands. */
-function claim(store: Store, letters: readonly Letter[]): { claimed: readonly Letter[]; taken: readonly Letter[] } {
-  const claimed = store.state.atOnce(() => letters.filter(({ id }) => store.state.letters.claim(id)));
-  const ours = new Set(claimed.map(({ id }) => id));
-  const taken = letters.filter(({ id }) => !ours.has(id)).map((letter) => store.state.letters.get(letter.id) ?? letter);
-  return { claimed, taken };
+/** Of two who want the same letter one gets it. */
+async function claim(store: RunStore, letters: readonly Letter[]): Promise<Claim> {
+  const ours = new Set(await store.state.letters.claim(letters.map(({ id }) => id)));
+  const others = letters.filter(({ id }) => !ours.has(id));
+  return { claimed: letters.filter(({ id }) => ours.has(id)), taken: await asTheyAre(store, others) };
 }
+
+const asTheyAre = (store: RunStore, letters: readonly Letter[]): Promise<readonly Letter[]> =>
+  Promise.all(letters.map(async (letter) => (await store.state.letters.get(letter.id)) ?? letter));
 
 function whyNot([first, ...more]: readonly Letter[]): string {
   const why = first?.status === "retrying" ? "is being retried by another process" : `is ${first?.status} already`;
   return `the letter ${first?.id} ${why}${more.length > 0 ? `, and so on for ${more.length} more` : ""}`;
 }
 
-async function retryClaimed(store: Store, claimed: readonly Letter[], request: RetryRequest): Promise<RetryAnswer> {
+async function retryClaimed(store: RunStore, claimed: readonly Letter[], request: RetryRequest): Promise<RetryAnswer> {
   const results: Result[] = [];
   for (const [runId, letters] of byRun(claimed)) {
     let result: Result | undefined;
     try {
       if (!request.signal?.aborted) result = await retryRun(store, runId, letters, request);
     } finally {
-      settle(store, runId, letters, result);
+      await settle(store, runId, letters, result);
     }
     if (result) results.push(result);
   }
   // Stopped before the first run was driven: nothing was tried, and all letters are open again.
-  if (results.length === 0) return { ...refused("stopped before anything was tried again"), letters: [] };
+  if (results.length === 0) throw refusal("stopped before anything was tried again");
   const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
   const redactor = createRedactor({ secrets: secretsFromEnvironment(request.env) });
-  const letters = claimed.map((letter) =>
-    letterView(store.state.letters.get(letter.id) ?? letter, request.cwd, redactor),
-  );
+  const letters = (await asTheyAre(store, claimed)).map((letter) => letterView(letter, request.cwd, redactor));
   const still = letters.filter(({ status }) => status !== "resolved").length;
   // A run that does without an item has ended well; whoever tried the item again wants to know that it did not.
   const failing =
@@ -104,8 +104,13 @@ function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly Letter[
   return runs;
 }
 
-function retryRun(store: Store, runId: string, letters: readonly Letter[], request: RetryRequest): Promise<Result> {
-  const others = store.state.letters.list({ runId, status: ["open", "retrying"] });
+async function retryRun(
+  store: RunStore,
+  runId: string,
+  letters: readonly Letter[],
+  request: RetryRequest,
+): Promise<Result> {
+  const others = await store.state.letters.list({ runId, status: ["open", "retrying"] });
   const places = new Set(letters.map((letter) => letter.place));
   const { signal, on, ask, askForMoreIterations, maxIterations } = request;
   return resumeRun({
@@ -124,28 +129,26 @@ function retryRun(store: Store, runId: string, letters: readonly Letter[], reque
   });
 }
 
-/** The engine resolves a letter when its step succeeds and opens it anew when it is given up again; the rest is told here. */
-function settle(store: Store, runId: string, letters: readonly Letter[], result: Result | undefined): void {
-  const { letters: table } = store.state;
-  const left = letters.filter(({ id }) => table.get(id)?.status === "retrying");
+/** The engine resolves a letter when its step succeeds and opens it anew when it is given up again; the rest is done here. */
+async function settle(
+  store: RunStore,
+  runId: string,
+  letters: readonly Letter[],
+  result: Result | undefined,
+): Promise<void> {
+  const left = (await asTheyAre(store, letters)).filter(({ status }) => status === "retrying");
   if (left.length === 0) return;
-  const state = stateNow(store, runId);
-  store.state.atOnce(() => {
-    for (const letter of left) {
-      const status = state && result?.success && isDone(state, letter) ? "resolved" : "open";
-      table.update(letter.id, () => ({ status }));
-    }
-  });
+  const state = await stateNow(store, runId);
+  const isResolved = (letter: Letter): boolean =>
+    state !== undefined && result?.success === true && isDone(state, letter);
+  const idsOf = (some: readonly Letter[]): readonly string[] => some.map(({ id }) => id);
+  await store.state.letters.setStatus(idsOf(left.filter(isResolved)), "resolved");
+  await store.state.letters.setStatus(idsOf(left.filter((letter) => !isResolved(letter))), "open");
 }
 
-function stateNow(store: Store, runId: string): RunState | undefined {
+async function stateNow(store: RunStore, runId: string): Promise<RunState | undefined> {
   try {
-    const reader = store.readRun(runId);
-    try {
-      return stateOf(reader);
-    } finally {
-      reader.close();
-    }
+    return await reading(store, runId, stateOf);
   } catch {
     // The run is gone: nothing was tried.
     return undefined;

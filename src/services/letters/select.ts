@@ -1,8 +1,9 @@
 // Which letters are meant: by id, or by what they are about.
-import type { Letter, LetterStatus } from "../../hosts/embedded/state/letters.ts";
-import type { Store } from "../../hosts/embedded/store.ts";
+import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
+import { refusal } from "../refusals.ts";
 
 export interface LetterSelection {
   /** Ids, or beginnings of ids that only one letter has. */
@@ -15,26 +16,23 @@ export interface LetterSelection {
   readonly since?: string;
 }
 
-/** A selection that cannot be understood; the message says why. */
-export class BadSelection extends Error {}
-
 export const isEmpty = ({ ids = [], kind, workflow, run, since }: LetterSelection): boolean =>
   ids.length === 0 && [kind, workflow, run, since].every((filter) => filter === undefined);
 
 /** Newest first; those named by id in the order they were named. */
-export function selectLetters(
-  store: Store,
+export async function selectLetters(
+  store: RunStore,
   selection: LetterSelection & { readonly reader?: Reader },
   statuses: readonly LetterStatus[],
   now: number,
-): readonly Letter[] {
+): Promise<readonly Letter[]> {
   const { ids = [], kind, workflow, run, since } = selection;
-  if (ids.length > 0) return [...new Set(ids)].map((id) => letterOf(store, id, selection.reader));
-  const runId = run === undefined ? undefined : store.findRun(run);
-  if (run !== undefined && runId === undefined) throw new BadSelection(`there is no run ${run}`);
+  if (ids.length > 0) return Promise.all([...new Set(ids)].map((id) => letterOf(store, id, selection.reader)));
+  const runId = run === undefined ? undefined : await store.findRun(run);
+  if (run !== undefined && runId === undefined) throw refusal(`there is no run ${run}`);
   // The store knows `prefix.*` and `*`; any other pattern is looked for here.
   const pattern = kind?.replace(/\.\*$|^\*$/, "").includes("*") ? globOf(kind) : undefined;
-  const letters = store.state.letters.list({
+  const letters = await store.state.letters.list({
     ...(kind === undefined || pattern ? {} : { kind }),
     ...(workflow === undefined ? {} : { workflow }),
     ...(runId === undefined ? {} : { runId }),
@@ -44,13 +42,14 @@ export function selectLetters(
   return pattern ? letters.filter((letter) => pattern.test(letter.kind)) : letters;
 }
 
-function letterOf(store: Store, id: string, reader: Reader = COMMAND_LINE): Letter {
+async function letterOf(store: RunStore, id: string, reader: Reader = COMMAND_LINE): Promise<Letter> {
   const wanted = id.toUpperCase();
-  const exact = store.state.letters.get(wanted);
+  const exact = await store.state.letters.get(wanted);
   if (exact) return exact;
-  const found = wanted === "" ? [] : store.state.letters.list().filter((letter) => letter.id.startsWith(wanted));
+  const all = wanted === "" ? [] : await store.state.letters.list();
+  const found = all.filter((letter) => letter.id.startsWith(wanted));
   if (found.length === 1 && found[0]) return found[0];
-  throw new BadSelection(
+  throw refusal(
     found.length === 0
       ? `there is no dead letter ${id}. \`${reader.ask({ to: "list letters" })}\` shows those that are kept.`
       : `several letters begin with ${id}: ${found
@@ -62,7 +61,7 @@ function letterOf(store: Store, id: string, reader: Reader = COMMAND_LINE): Lett
 
 function ageOf(text: string): number {
   const seconds = parseDuration(text);
-  if (seconds === undefined) throw new BadSelection(`${JSON.stringify(text)} is no age; write 30m, 2h or 1d`);
+  if (seconds === undefined) throw refusal(`${JSON.stringify(text)} is no age; write 30m, 2h or 1d`);
   return seconds * 1000;
 }
 

@@ -1,6 +1,6 @@
 // A dead letter as it is shown: in lists the head of it, on its own all that is known.
 import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
-import type { Letter, LetterStatus } from "../../hosts/embedded/state/letters.ts";
+import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { shownPath } from "../shown-path.ts";
 

@@ -1,21 +1,22 @@
-// What there is to repair: the error that ended a run, the step that raised it, and the file that the step stands in.
+// What there is to repair: the error that ended a run, the step that raised it, and the file that has the step.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { apply, initialState } from "../../events/fold.ts";
-import type { RunReader } from "../../hosts/embedded/run-reader.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { validateWorkflow } from "../../language/validate.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
-import { realFiles } from "../files.ts";
-import { invalidWorkflow, refused } from "../refusals.ts";
+import { recordedFile } from "../drive/recorded.ts";
+import { soFar } from "../drive/so-far.ts";
+import { readEvents, redactorFor } from "../read-run.ts";
+import { Refused, refusal } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
-import { redactorFor, withReader } from "../runs.ts";
 import { joinSecrets } from "../secret-inputs.ts";
+import { shownPath } from "../shown-path.ts";
+import { withReader } from "../store.ts";
 import { fieldsOf } from "./fields.ts";
 
-export interface Failing {
+export interface FailingStep {
   readonly runId: string;
   readonly result: Result;
   readonly error: Entry;
@@ -31,42 +32,37 @@ export interface Failing {
   readonly redactor: Redactor;
 }
 
-export type Found = { readonly failing: Failing } | { readonly result: Result };
+/** Refused when no change of the workflow helps. */
+export const findFailing = (run: string, surroundings: Surroundings): Promise<FailingStep> =>
+  withReader({ ...surroundings, run }, (reader) => look(reader, surroundings));
 
-export function findFailing(run: string, surroundings: Surroundings): Found {
-  const found = withReader({ ...surroundings, run }, (reader): Found => look(reader, surroundings));
-  return "schema" in found ? { result: found } : found;
-}
-
-function look(reader: RunReader, surroundings: Surroundings): Found {
+async function look(reader: RunReader, surroundings: Surroundings): Promise<FailingStep> {
   const { cwd, env } = surroundings;
-  const state = initialState(reader.runId);
-  const events = [...reader.events()];
-  for (const event of events) apply(state, event);
-  const file = state.root.file || reader.meta.file;
-  const { workflow: root, findings } = validateWorkflow(file, realFiles(env));
-  if (!root || findings.some((finding) => finding.severity === "error"))
-    return { result: invalidWorkflow(findings, file, cwd) };
-  const redactor = redactorFor(reader, surroundings);
+  const before = await soFar(reader);
+  const { state } = before;
+  const { workflow: root, gone } = await recordedFile(reader, { cwd, env, inputs: {} }, before);
+  if (gone.size > 0)
+    throw refusal(`${[...gone].map((file) => shownPath(file, cwd)).join(", ")} is gone, so it cannot be changed`, {
+      runId: reader.runId,
+    });
+  const redactor = await redactorFor(reader, surroundings);
   const result = resultOfRun(state, { cwd, folder: reader.folder, redactor, workflow: root });
   const reason = notRepairable(result);
-  if (reason) return { result: { ...refused(reason, { runId: reader.runId }), checkpoint: result.checkpoint } };
+  if (reason) throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });
   const [error] = result.errors as readonly [Entry];
-  const path = resolve(cwd, error.location?.file ?? file);
+  const path = resolve(cwd, error.location?.file ?? root.file);
   const workflow = [...family(root)].find((one) => one.file === path) ?? root;
   const node = error.node_id === null ? null : (error.raised_at?.node ?? error.node_id);
   return {
-    failing: {
-      runId: reader.runId,
-      result,
-      error,
-      root,
-      workflow,
-      node,
-      text: readFileSync(workflow.file, "utf8"),
-      fields: fieldsOf(events, joinSecrets(state.inputs, {})),
-      redactor,
-    },
+    runId: reader.runId,
+    result,
+    error,
+    root,
+    workflow,
+    node,
+    text: readFileSync(workflow.file, "utf8"),
+    fields: fieldsOf(await readEvents(reader.events()), joinSecrets(state.inputs, {})),
+    redactor,
   };
 }
 
@@ -89,7 +85,7 @@ export function* family(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>
 }
 
 /** Two errors are the same when a person would say so: same step, same kind, same words. */
-export const isSameError = (a: Failing, b: Failing): boolean => identity(a) === identity(b);
+export const isSameError = (a: FailingStep, b: FailingStep): boolean => identity(a) === identity(b);
 
-const identity = ({ node, workflow, error }: Failing): string =>
+const identity = ({ node, workflow, error }: FailingStep): string =>
   JSON.stringify([workflow.file, node, error.kind ?? error.error_type, error.message]);

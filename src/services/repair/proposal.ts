@@ -3,7 +3,7 @@
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { realFiles } from "../files.ts";
-import { type Failing, family } from "./failing.ts";
+import { type FailingStep, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
 import type { ShownFile } from "./shown-file.ts";
 import { suggestedPaths, whyNotAlone } from "./unattended.ts";
@@ -25,7 +25,7 @@ export type Judged =
 
 export function judge(
   answer: { readonly file: string; readonly explanation: string },
-  failing: Failing,
+  failing: FailingStep,
   shown: ShownFile,
   { env, unattended }: { readonly env: LoadWorld["env"]; readonly unattended: boolean },
 ): Judged {
@@ -70,7 +70,7 @@ function likeBefore(answer: string, before: string): string {
 
 /** The whole family with the one file changed. */
 function reload(
-  { root, workflow }: Failing,
+  { root, workflow }: FailingStep,
   after: string,
   env: LoadWorld["env"],
 ): { readonly workflow: LoadedWorkflow } | { readonly reason: string } {

@@ -4,9 +4,9 @@ import { canonicalName } from "../../providers/registry.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import type { ModelResult, StepWorld } from "../../steps/world.ts";
 import type { Surroundings } from "../request.ts";
-import type { Failing } from "./failing.ts";
+import type { FailingStep } from "./failing.ts";
 
-export interface Asking extends Pick<Surroundings, "env"> {
+export interface ModelAsking extends Pick<Surroundings, "env"> {
   readonly provider?: string;
   readonly model?: string;
   readonly signal?: AbortSignal;
@@ -34,7 +34,7 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
-export async function askModel(failing: Failing, shown: string, asking: Asking): Promise<ModelAnswer> {
+export async function askModel(failing: FailingStep, shown: string, asking: ModelAsking): Promise<ModelAnswer> {
   const { callModel } = await import("../../providers/index.ts");
   const { runtime } = failing.root.definition.workflow;
   const provider = asking.provider || asking.env.SEGNO_PROVIDER || runtime.provider.name;
@@ -61,7 +61,7 @@ export async function askModel(failing: Failing, shown: string, asking: Asking):
   return read(result);
 }
 
-function question({ node, error, fields, workflow }: Failing, shown: string, problem: string | undefined): string {
+function question({ node, error, fields, workflow }: FailingStep, shown: string, problem: string | undefined): string {
   return [
     `The workflow ${workflow.definition.workflow.name} failed ${node === null ? "when its `output` was computed" : `in the step \`${node}\``}.`,
     `The error:\n${JSON.stringify(error, null, 2)}`,
@@ -85,8 +85,8 @@ function read(result: ModelResult): ModelAnswer {
   return { ok: true, file, explanation: why };
 }
 
-/** A call of a model belongs to an attempt of a step; this one belongs to none, and nobody records what it tells. */
-function attemptFor({ root, node }: Failing, signal: AbortSignal | undefined): Attempt {
+/** A call of a model belongs to an attempt of a step; this one belongs to none, and nobody records what it says. */
+function attemptFor({ root, node }: FailingStep, signal: AbortSignal | undefined): Attempt {
   const { file, dir, definition } = root;
   const outside = (): never => {
     throw new Error("a repair runs nothing by itself");

@@ -1,7 +1,7 @@
 // Finding scenarios: files named `*.scenario.yaml`, and folders that hold a `scenario.yaml`.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ScenarioError } from "./file.ts";
+import { refusal } from "../refusals.ts";
 
 const IS_SCENARIO = /(\.scenario|^scenario)\.ya?ml$/;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "dist", ".segno"]);
@@ -10,8 +10,7 @@ export function discoverScenarios(paths: readonly string[], cwd: string): readon
   const found = new Set<string>();
   for (const path of paths.length === 0 ? ["."] : paths) {
     const absolute = resolve(cwd, path);
-    if (!existsSync(absolute))
-      throw new ScenarioError(`there is no ${path}: name a scenario file, or a folder with scenarios`);
+    if (!existsSync(absolute)) throw refusal(`there is no ${path}: name a scenario file, or a folder with scenarios`);
     if (statSync(absolute).isDirectory()) for (const file of below(absolute)) found.add(file);
     else found.add(absolute);
   }

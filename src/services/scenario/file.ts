@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
+import { refusedResult } from "../../results/refused.ts";
+import { Refused } from "../refusals.ts";
 import { readRegularFile } from "../regular-file.ts";
 
 const error = z.strictObject({
@@ -88,8 +90,12 @@ export interface LoadedScenario {
 }
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
-export class ScenarioError extends Error {
+export class ScenarioError extends Refused {
   override readonly name = "ScenarioError";
+
+  constructor(message: string) {
+    super(refusedResult({ message, errorType: "ScenarioError" }));
+  }
 }
 
 export function loadScenario(file: string, cwd: string): LoadedScenario {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
-import type { DriveLog } from "../../hosts/embedded/drive.ts";
-import type { ExportTarget } from "../export-events.ts";
+import type { DriveLog } from "../../hosts/drive.ts";
+import type { ExportTarget } from "../drive/export-events.ts";
 
 export interface MemoryRun extends DriveLog, ExportTarget {
   readonly folder: string;

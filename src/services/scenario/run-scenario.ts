@@ -1,24 +1,21 @@
 // Runs one scenario: the real engine on a virtual clock, with a journal in memory, held against what it expects.
-import { initialState } from "../../events/fold.ts";
-import { remember } from "../../events/recall.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visit-fold.ts";
-import { VirtualClock } from "../../hosts/clock.ts";
-import { newRunId } from "../../hosts/embedded/run-id.ts";
+import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
+import { newRunId } from "../../hosts/run-id.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
-import { driveRun } from "../drive-run.ts";
+import { fresh } from "../drive/fresh.ts";
+import { interpretRun } from "../drive/interpret-run.ts";
+import type { DriveSetup } from "../drive/setup.ts";
 import { isGoverned } from "../governance/needed.ts";
-import { prepareRun, withInputs } from "../prepared-run.ts";
-import { realWorld } from "../real-world.ts";
+import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
-import type { GivenInput, Surroundings } from "../request.ts";
-import { workflowStarted } from "../run-events.ts";
+import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
-import { memoryRun } from "./memory-run.ts";
-import { scenarioFor } from "./setup.ts";
+import { type MemoryRun, memoryRun } from "./memory-run.ts";
 import { shimsFor } from "./shims.ts";
 import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
@@ -86,60 +83,55 @@ interface Played {
   readonly status?: string;
 }
 
-async function play({ workflow: file, scenario }: LoadedScenario, options: ScenarioOptions): Promise<Played> {
+async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<Played> {
+  const { workflow: file, scenario } = loaded;
   const asked = strictly(scenario, options.strict);
   const shims = shimsFor(asked, options.env.PATH ?? "");
-  const surroundings = {
-    ...options,
-    env: { ...options.env, ...scenario.env, ...(shims ? { PATH: shims.path } : {}) },
-  };
-  const given: Record<string, GivenInput> = Object.fromEntries(
-    Object.entries(scenario.inputs).map(([name, value]) => [name, { value }]),
-  );
-  const known = options.checked.get(file);
-  // A file that is only ever called may be tested by itself: what it propagates is then unhandled.
-  const prepared = known
-    ? withInputs(known, given, surroundings)
-    : prepareRun(file, given, surroundings, { asChild: true });
-  if (!prepared.ok) return { problems: prepared.result.errors.map(sentence), events: [] };
-  const { workflow, inputs, split, redactor } = prepared.run;
-  options.checked.set(file, workflow);
-  const strangers = unknownNames(scenario, workflow);
-  if (strangers.length > 0) {
-    shims?.close();
-    return { problems: strangers, workflow, events: [] };
-  }
-  const real = realWorld(surroundings, workflow, redactor);
-  const scripted = scenarioFor(asked, real);
+  const env = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
   const run = memoryRun(newRunId());
-  const clock = new VirtualClock();
-  const state = initialState(run.runId);
-  const guarding = { cwd: options.cwd, redactor, workflow, run, state, clock, isolated: true };
-  const governed = isGoverned(workflow) ? (await import("../governance/index.ts")).guardOf(guarding) : undefined;
+  let setup: DriveSetup | undefined;
   try {
-    await driveRun({
-      ...surroundings,
-      ...scripted.driving,
-      ...(governed ? { guard: governed.guard } : {}),
-      log: run,
-      workflow,
-      inputs,
-      redactor,
-      state,
-      recall: remember([]),
-      clock,
-      world: scripted.world,
-      hashing: { env: surroundings.env, key: "scenario" },
-      begin: (note) => note([], "workflow_started", workflowStarted(workflow, split.journal, "process", options.cwd)),
+    const { cwd, checked } = options;
+    setup = await fresh({
+      ...options,
+      runId: run.runId,
+      file,
+      inputs: {},
+      scenario: { ...loaded, scenario: { ...asked, env } },
+      isTest: true,
+      checked: checked.get(file),
     });
-    const result = resultOfRun(state, { cwd: options.cwd, folder: "", redactor, workflow });
-    const problems = problemsOf(scenario, result, run.events, clock);
+    const { workflow, state } = setup;
+    checked.set(file, workflow);
+    const strangers = unknownNames(scenario, workflow);
+    if (strangers.length > 0) return { problems: strangers, workflow, events: [] };
+    await driveInMemory(setup, options, run);
+    const result = resultOfRun(state, { ...setup, cwd, folder: "" });
+    const problems = problemsOf(scenario, result, run.events, setup.clock);
     return { problems, workflow, events: run.events, status: result.status };
+  } catch (problem) {
+    // A file or inputs that do not load are what the scenario finds, not what is wrong with it.
+    if (problem instanceof ScenarioError || !(problem instanceof Refused)) throw problem;
+    return { problems: problem.result.errors.map(sentence), events: [] };
   } finally {
-    governed?.close();
-    await real.close();
+    await setup?.close();
     run.close();
     shims?.close();
+  }
+}
+
+async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
+  const governed = isGoverned(setup.workflow)
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
+    : undefined;
+  try {
+    await interpretRun(setup, options, {
+      log: run,
+      hashing: { env: setup.env, key: "scenario" },
+      ...(governed ? { guard: governed.guard } : {}),
+    });
+  } finally {
+    governed?.close();
   }
 }
 
@@ -150,7 +142,7 @@ function problemsOf(
   scenario: LoadedScenario["scenario"],
   result: Result,
   events: readonly RunEvent[],
-  clock: VirtualClock,
+  clock: HostClock,
 ): readonly string[] {
   const unscripted = result.errors
     .filter((error) => error.error_type === "ScenarioError")
@@ -163,7 +155,7 @@ function problemsOf(
     status,
     exit_code,
     output,
-    waits_seconds: clock.waited / 1000,
+    waits_seconds: clock instanceof VirtualClock ? clock.waited / 1000 : 0,
   };
   const problems = differencesFrom(expected, reached);
   // A failure that nobody expected explains the differences better than the differences do.

@@ -1,10 +1,11 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where the environment says, or handed back.
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
+import { answering } from "../answering.ts";
 import { version } from "../home.ts";
-import { refused } from "../refusals.ts";
-import type { Surroundings } from "../request.ts";
-import { redactorFor, withReader } from "../runs.ts";
-import { send, targetOf } from "./otlp.ts";
+import { readEvents, redactorFor } from "../read-run.ts";
+import { refusal } from "../refusals.ts";
+import { type RunNamed, withReader } from "../store.ts";
+import { exportTarget, send } from "./otlp.ts";
 import { type SpanTree, type Trace, treeOf } from "./span.ts";
 import { traceOf } from "./spans-of.ts";
 
@@ -18,18 +19,19 @@ export interface TraceAnswer extends Head {
   readonly sent: { readonly url: string; readonly count: number } | null;
 }
 
-export async function traceRun(request: Surroundings & { readonly run: string }): Promise<TraceAnswer> {
-  const read = withReader(request, (reader) => {
-    const redactor = redactorFor(reader, request);
+export const traceRun = (request: RunNamed): Promise<TraceAnswer> => answering(() => traced(request), none);
+
+async function traced(request: RunNamed): Promise<TraceAnswer> {
+  const { runId, trace } = await withReader(request, async (reader) => {
+    const redactor = await redactorFor(reader, request);
+    const recorded = await readEvents(reader.events());
     const events = (function* () {
-      for (const event of reader.events()) yield redactEvent(event, redactor);
+      for (const event of recorded) yield redactEvent(event, redactor);
     })();
     return { runId: reader.runId, trace: traceOf(reader.runId, events) };
   });
-  if (!("trace" in read)) return none(read);
-  const { runId, trace } = read;
   const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
-  const target = targetOf(request.env);
+  const target = exportTarget(request.env);
   if (!target) return { ...head(0), ...found, sent: null };
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined)
@@ -54,9 +56,9 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
 });
 
 function failed(url: string, problem: string, { spans }: Trace): Head {
-  const { errors } = refused(`${spans.length} spans could not be sent to ${url}: ${problem}`, {
+  const { errors } = refusal(`${spans.length} spans could not be sent to ${url}: ${problem}`, {
     errorType: "TraceNotSent",
     hint: "Check OTEL_EXPORTER_OTLP_ENDPOINT and that the collector speaks OTLP over HTTP (usually port 4318), then try again.",
-  });
+  }).result;
   return head(1, errors);
 }

@@ -1,8 +1,9 @@
 // States of circuit breakers, shared by all runs on the machine. What a state is, only the breaker itself knows.
+import type { BreakerStates } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 
-export class BreakerTable<State = unknown> {
+export class BreakerTable<State = unknown> implements BreakerStates<State> {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

@@ -1,8 +1,9 @@
 // Outcomes of steps with `cache:`, shared by all runs and found by hash.
+import type { OutcomeTable } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 
-export class CacheTable {
+export class CacheTable implements OutcomeTable {
   readonly #connection: Connection;
   readonly #now: () => number;
 

@@ -1,15 +1,7 @@
 // Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late.
+import type { Gates, OpenQuestion } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
-
-export interface PendingGate {
-  readonly runId: string;
-  /** The gate's path key. */
-  readonly key: string;
-  readonly question: unknown;
-  /** ISO time. */
-  readonly presented: string;
-}
 
 interface GateRow {
   readonly run_id: string;
@@ -20,7 +12,7 @@ interface GateRow {
   readonly presented: number;
 }
 
-export class GateTable {
+export class GateTable implements Gates {
   readonly #connection: Connection;
   readonly #now: () => number;
 
@@ -74,7 +66,7 @@ export class GateTable {
   }
 
   /** Questions without an answer, oldest first. */
-  pending(runId?: string): PendingGate[] {
+  pending(runId?: string): OpenQuestion[] {
     return this.#connection
       .prepare<GateRow>(
         "SELECT * FROM gates WHERE answer IS NULL AND closed = 0 AND (? IS NULL OR run_id = ?) ORDER BY presented, key",

@@ -1,39 +1,9 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
-import type { Connection, Value } from "../../sqlite/connection.ts";
+import type { ProcessName } from "../../liveness.ts";
+import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
-import type { Owner, Owners } from "./owners.ts";
-
-export type LetterStatus = "open" | "retrying" | "resolved" | "dropped";
-
-export interface Letter {
-  readonly id: string;
-  readonly runId: string;
-  /** Path key of the step or item in its run: a second failure there is the same letter, counted. */
-  readonly place: string;
-  readonly workflow: string;
-  readonly node: string;
-  readonly kind: string;
-  readonly status: LetterStatus;
-  /** ISO times. */
-  readonly firstSeen: string;
-  readonly lastSeen: string;
-  readonly count: number;
-  /** Item, inputs, envelope, attempts, hash of the file …: known to those who write and retry letters. */
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-export type NewLetter = Pick<Letter, "id" | "runId" | "place" | "workflow" | "node" | "kind" | "body">;
-
-export interface LetterFilter {
-  /** A kind, `prefix.*`, or `*`. */
-  readonly kind?: string;
-  readonly workflow?: string;
-  readonly runId?: string;
-  /** Milliseconds since 1970: last seen then or later. */
-  readonly since?: number;
-  readonly status?: LetterStatus | readonly LetterStatus[];
-  readonly limit?: number;
-}
+import type { Owners } from "./owners.ts";
 
 interface LetterRow {
   readonly id: string;
@@ -46,11 +16,11 @@ interface LetterRow {
   readonly first_seen: number;
   readonly last_seen: number;
   readonly count: number;
-  readonly owner: Owner | null;
+  readonly owner: ProcessName | null;
   readonly body: string;
 }
 
-export class LetterTable {
+export class LetterTable implements Letters {
   readonly #connection: Connection;
   readonly #owners: Owners;
   readonly #now: () => number;
@@ -107,31 +77,27 @@ export class LetterTable {
     });
   }
 
-  /** Changes status, kind or body with nobody in between. */
-  update(
-    id: string,
-    change: (letter: Letter) => Partial<Pick<Letter, "status" | "kind" | "body">>,
-  ): Letter | undefined {
+  claim(ids: readonly string[], owner: ProcessName = this.#owners.self()): string[] {
     return immediately(this.#connection, () => {
-      const before = this.get(id);
-      if (!before) return undefined;
-      const after = { ...before, ...change(before) };
-      this.#connection
-        .prepare(
-          "UPDATE letters SET status = ?, kind = ?, body = ?, owner = CASE WHEN ? = 'retrying' THEN owner END WHERE id = ?",
-        )
-        .run([after.status, after.kind, JSON.stringify(after.body), after.status, id]);
-      return after;
+      const take = this.#connection.prepare("UPDATE letters SET status = 'retrying', owner = ? WHERE id = ?");
+      return ids.filter((id) => {
+        const row = this.#row(id);
+        if (!row || this.#status(row) !== "open") return false;
+        take.run([owner, id]);
+        return true;
+      });
     });
   }
 
-  /** Takes an open letter for a retry: true for one process only. */
-  claim(id: string, owner: Owner = this.#owners.self()): boolean {
+  setStatus(ids: readonly string[], status: LetterStatus): Letter[] {
     return immediately(this.#connection, () => {
-      const row = this.#row(id);
-      if (!row || this.#status(row) !== "open") return false;
-      this.#connection.prepare("UPDATE letters SET status = 'retrying', owner = ? WHERE id = ?").run([owner, id]);
-      return true;
+      const change = this.#connection.prepare(
+        "UPDATE letters SET status = ?, owner = CASE WHEN ? = 'retrying' THEN owner END WHERE id = ?",
+      );
+      return ids.flatMap((id) => {
+        change.run([status, status, id]);
+        return this.get(id) ?? [];
+      });
     });
   }
 
@@ -168,8 +134,8 @@ export class LetterTable {
 }
 
 /** The part of a filter that SQL can judge. */
-function conditions({ kind, workflow, runId, since }: LetterFilter): { where: string; values: Value[] } {
-  const tests: [string, ...Value[]][] = [];
+function conditions({ kind, workflow, runId, since }: LetterFilter): { where: string; values: SqlValue[] } {
+  const tests: [string, ...SqlValue[]][] = [];
   // `external.*` is everything from `external.` up to, but not including, `external/`, the next character.
   if (kind?.endsWith(".*")) tests.push(["kind >= ? AND kind < ?", kind.slice(0, -1), `${kind.slice(0, -2)}/`]);
   else if (kind !== undefined && kind !== "*") tests.push(["kind = ?", kind]);

@@ -1,18 +1,17 @@
 // Processes that hold something in state.db: slots, claims, running steps. What a dead one held is free again.
+import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../../liveness.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { HEARTBEAT_MS, isAlive, type ProcessIdentity } from "../process-identity.ts";
+import { holderIsAlive } from "../lease.ts";
+import { HEARTBEAT_MS, isAlive } from "../process-identity.ts";
 
-/** A process as one word, as it stands in the tables. */
-export type Owner = string;
+export const ownerOf = (who: ProcessIdentity): ProcessName => JSON.stringify([who.host, who.pid, who.start]);
 
-export const ownerOf = (who: ProcessIdentity): Owner => JSON.stringify([who.host, who.pid, who.start]);
-
-function identityOf(owner: Owner): ProcessIdentity {
+function identityOf(owner: ProcessName): ProcessIdentity {
   const [host, pid, start] = JSON.parse(owner) as [string, number, string];
   return { host, pid, start };
 }
 
-export class Owners {
+export class Owners implements Liveness {
   readonly #connection: Connection;
   readonly #who: ProcessIdentity;
   readonly #now: () => number;
@@ -24,8 +23,7 @@ export class Owners {
     this.#now = now;
   }
 
-  /** This process, which is heard of from now on: those on other hosts have nothing else to go by. */
-  self(): Owner {
+  self(): ProcessName {
     const owner = ownerOf(this.#who);
     if (this.#heart === undefined) {
       this.#beat(owner);
@@ -34,11 +32,11 @@ export class Owners {
     return owner;
   }
 
-  #beat(owner: Owner): void {
+  #beat(owner: ProcessName): void {
     this.#connection.prepare("INSERT OR REPLACE INTO owners VALUES (?, ?)").run([owner, this.#now()]);
   }
 
-  #beatQuietly(owner: Owner): void {
+  #beatQuietly(owner: ProcessName): void {
     try {
       this.#beat(owner);
     } catch {
@@ -46,9 +44,13 @@ export class Owners {
     }
   }
 
-  isAlive(owner: Owner): boolean {
+  isAlive(owner: ProcessName): boolean {
     const row = this.#connection.prepare<{ heard: number }>("SELECT heard FROM owners WHERE owner = ?").get([owner]);
     return isAlive(identityOf(owner), row?.heard ?? 0, this.#now(), this.#who.host);
+  }
+
+  holderIsAlive(holder: LeaseHolder, now: number = this.#now()): boolean {
+    return holderIsAlive(holder, now, this.#who.host);
   }
 
   close(): void {

@@ -1,45 +1,12 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
-import type { Connection, Value } from "../../sqlite/connection.ts";
+
+import type { RunStatus } from "../../../events/state.ts";
+import type { ProcessIdentity } from "../../liveness.ts";
+import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
+import type { RunEnding } from "../../run-log.ts";
+import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { isInside } from "../../sqlite/transaction.ts";
-import type { ProcessIdentity } from "../process-identity.ts";
-
-export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "failed" | "paused" | "cancelled";
-
-/** How a drive ended, as far as lists show it. */
-export interface RunEnding {
-  readonly failingKind?: string | null;
-  /** Milliseconds since 1970; the time of the call when left out and the run does not go on. */
-  readonly ended?: number;
-  readonly exitCode?: number;
-  readonly durationMs?: number;
-  readonly costUsd?: number | null;
-  readonly resumable?: boolean;
-}
-
-export interface IndexedRun {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly status: RunStatus;
-  /** ISO times. */
-  readonly started: string;
-  readonly ended: string | null;
-  /** The process of its last drive. */
-  readonly driver: ProcessIdentity | null;
-  readonly failingKind: string | null;
-  readonly exitCode: number | null;
-  readonly durationMs: number | null;
-  readonly costUsd: number | null;
-  readonly resumable: boolean;
-}
-
-export interface RunFilter {
-  readonly status?: RunStatus | readonly RunStatus[];
-  readonly workflow?: string;
-  readonly file?: string;
-  readonly limit?: number;
-}
 
 interface RunRow {
   readonly run_id: string;
@@ -75,7 +42,7 @@ const indexed = (row: RunRow): IndexedRun => ({
 
 const bit = (value: boolean): number => (value ? 1 : 0);
 
-export class RunIndex {
+export class RunIndexTable implements RunIndex {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -109,7 +76,7 @@ export class RunIndex {
       resumable = status === "running",
     } = ending;
     const ended = ending.ended ?? (status === "running" ? null : now);
-    // Whoever tells this drives the run no more, also when it goes on living: a server, say.
+    // Whoever writes this drives the run no more, also when it goes on living: a server, say.
     this.#write(
       "UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?, host = NULL, pid = NULL, start = NULL WHERE run_id = ?",
       [status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId],
@@ -178,7 +145,7 @@ export class RunIndex {
    * Without flushing, which would cost a short run as much as all the rest of it. A power cut can then tear the pages that
    * were written: those of the index, which can be rebuilt from the folders, and none of the letters.
    */
-  #write(sql: string, values: readonly Value[]): number {
+  #write(sql: string, values: readonly SqlValue[]): number {
     const connection = this.#connection;
     if (isInside(connection)) return connection.prepare(sql).run(values);
     connection.exec("PRAGMA file.synchronous=OFF");

@@ -1,19 +1,16 @@
 // Places for a limited number of steps at a time, over all runs on the machine. Two can never take the last one.
+import type { ProcessName } from "../../liveness.ts";
+import type { Slot, Slots } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
-import type { Owner, Owners } from "./owners.ts";
-
-export interface Slot {
-  readonly scope: string;
-  readonly slot: number;
-}
+import type { Owners } from "./owners.ts";
 
 interface SlotRow {
   readonly slot: number;
-  readonly owner: Owner;
+  readonly owner: ProcessName;
 }
 
-export class SlotTable {
+export class SlotTable implements Slots {
   readonly #connection: Connection;
   readonly #owners: Owners;
 
@@ -23,7 +20,7 @@ export class SlotTable {
   }
 
   /** Takes a place, or nothing when all `max` are taken by the living. */
-  acquire(scope: string, max: number, owner: Owner = this.#owners.self()): Slot | undefined {
+  acquire(scope: string, max: number, owner: ProcessName = this.#owners.self()): Slot | undefined {
     return immediately(this.#connection, () => {
       const taken = new Set(this.#living(scope).map((row) => row.slot));
       if (taken.size >= max) return undefined;

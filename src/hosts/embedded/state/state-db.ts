@@ -1,33 +1,34 @@
 // state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly.
 import { join } from "node:path";
+import type { ProcessIdentity } from "../../liveness.ts";
+import type { SharedState } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { openFile } from "../../sqlite/open.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
+import { guarded } from "../guarded.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { migrate } from "../migrate.ts";
 import { makeFolder, touchPrivate } from "../private-files.ts";
-import type { ProcessIdentity } from "../process-identity.ts";
-import { guarded } from "../store-error.ts";
 import { BreakerTable } from "./breakers.ts";
 import { CacheTable } from "./cache.ts";
 import { GateTable } from "./gates.ts";
 import { LetterTable } from "./letters.ts";
 import { Owners } from "./owners.ts";
-import { RunIndex } from "./run-index.ts";
+import { RunIndexTable } from "./run-index.ts";
 import { RunningTable } from "./running.ts";
 import { SlotTable } from "./slots.ts";
 import { STATE_MIGRATIONS } from "./state-schema.ts";
 
-export interface StateDb {
-  readonly runs: RunIndex;
+export interface StateDb extends SharedState {
+  readonly runs: RunIndexTable;
   readonly breakers: BreakerTable;
   readonly letters: LetterTable;
   readonly cache: CacheTable;
   readonly gates: GateTable;
   readonly slots: SlotTable;
   readonly running: RunningTable;
-  readonly owners: Owners;
+  readonly liveness: Owners;
   /** Several changes as one, for work that touches many rows. */
   atOnce<Result>(work: () => Result): Result;
   close(): void;
@@ -70,14 +71,14 @@ export function openStateDb(home: string, { now, who, busyMs = 10_000 }: StateOp
   const connection = openState(home, busyMs);
   const owners = new Owners(connection, who, now);
   return {
-    runs: new RunIndex(connection),
+    runs: new RunIndexTable(connection),
     breakers: new BreakerTable(connection),
     letters: new LetterTable(connection, owners, now),
     cache: new CacheTable(connection, now),
     gates: new GateTable(connection, now),
     slots: new SlotTable(connection, owners),
     running: new RunningTable(connection, owners),
-    owners,
+    liveness: owners,
     atOnce: (work) => immediately(connection, work),
     close: () => {
       owners.close();

@@ -11,7 +11,7 @@ const PACKAGES = join(import.meta.dirname, "../../../../node_modules");
 
 const PREAMBLE = `
   import { openStore } from "./store.ts";
-  import { LeaseHeld } from "./store-error.ts";
+  import { LeaseHeld } from "../store-error.ts";
   const [home, ...args] = process.argv.slice(2);
   const store = openStore(home);
   const say = (word) => process.stdout.write(word + "\\n");

@@ -1,0 +1,82 @@
+// What every store knows about the processes that use it: what a dead one held is free, what a living one holds is not.
+import { describe, expect, test } from "vitest";
+import { LeaseHeld, LeaseLost } from "../store-error.ts";
+import { all, output, type StoreMaker, someRun } from "./store-maker.ts";
+
+export function livenessConformance(name: string, make: StoreMaker): void {
+  describe(`${name}, whether a process lives`, () => {
+    const { silenceMs } = make;
+
+    test("this process lives, and is known to others by its name", async () => {
+      const store = await make.fresh();
+      const { liveness } = store.state;
+      const self = liveness.self();
+      expect(liveness.self()).toBe(self);
+      expect(liveness.isAlive(self)).toBe(true);
+      expect((await make.again(store)).state.liveness.isAlive(self)).toBe(true);
+    });
+
+    test("a process on another machine is dead after some silence, and not before", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now, host: "one" });
+      const elsewhere = await make.again(store, { now: () => now, host: "two" });
+      const self = store.state.liveness.self();
+      now += silenceMs;
+      expect(elsewhere.state.liveness.isAlive(self)).toBe(true);
+      now += 1;
+      expect(elsewhere.state.liveness.isAlive(self)).toBe(false);
+    });
+
+    test("a run whose driver fell silent is taken over, and who was thought dead writes nothing more", async () => {
+      let now = Date.parse("2026-01-01T00:00:00Z");
+      const store = await make.fresh({ now: () => now, host: "one" });
+      const elsewhere = await make.again(store, { now: () => now, host: "two" });
+      const run = await store.createRun(someRun());
+      await run.append([output(1, "mine")]);
+      const holder = await run.holder();
+
+      now += silenceMs;
+      await expect((async () => elsewhere.openRun(run.runId))()).rejects.toThrow(
+        /on one, since 2026-01-01T00:00:00.000Z/,
+      );
+      expect((await elsewhere.runs())[0]).toMatchObject({ crashed: false });
+      expect(await elsewhere.state.liveness.holderIsAlive(holder!)).toBe(true);
+      now += 1;
+      expect((await elsewhere.runs())[0]).toMatchObject({ crashed: true });
+      expect(await elsewhere.state.liveness.holderIsAlive(holder!)).toBe(false);
+      const taken = await elsewhere.openRun(run.runId);
+      expect(taken.takenOver).toMatchObject({ host: "one" });
+      await expect((async () => run.append([output(2, "mine")]))()).rejects.toThrow(LeaseLost);
+      await taken.append([output(2, "theirs")]);
+      await run.release();
+      await expect((async () => store.openRun(run.runId))()).rejects.toThrow(LeaseHeld);
+      expect((await all(taken.events())).map((event) => (event.data as { output: unknown }).output)).toEqual([
+        "mine",
+        "theirs",
+      ]);
+    });
+
+    test("places and letters that a silent process held are free", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now, host: "one" });
+      const elsewhere = await make.again(store, { now: () => now, host: "two" });
+      await store.state.slots.acquire("tasks", 1);
+      await store.state.letters.put({
+        id: "L1",
+        runId: "R1",
+        place: "a",
+        workflow: "w",
+        node: "a",
+        kind: "a.b",
+        body: {},
+      });
+      await store.state.letters.claim(["L1"]);
+      now += silenceMs;
+      expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeUndefined();
+      expect(await elsewhere.state.letters.claim(["L1"])).toEqual([]);
+      now += 1;
+      expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeDefined();
+      expect(await elsewhere.state.letters.claim(["L1"])).toEqual(["L1"]);
+    });
+  });
+}

@@ -1,0 +1,76 @@
+// What every log of a run does: it takes what its drive records, in order, and from nobody else.
+import { describe, expect, test } from "vitest";
+import { LeaseHeld } from "../store-error.ts";
+import { all, numbers, output, type StoreMaker, someRun } from "./store-maker.ts";
+
+export function runLogConformance(name: string, make: StoreMaker): void {
+  describe(`${name}, a run that is driven`, () => {
+    test("a run that goes on is appended to where it ended", async () => {
+      const store = await make.fresh();
+      const first = await store.createRun(someRun());
+      await first.append([output(1, "a")]);
+      await first.release();
+      const second = await store.openRun(first.runId);
+      expect(second.lastSeq).toBe(1);
+      expect(second.takenOver).toBeUndefined();
+      await second.append([output(2, "b")]);
+      expect(second.lastSeq).toBe(2);
+      expect(await all(second.events())).toHaveLength(2);
+    });
+
+    test("events that leave a gap are refused, and nothing of them is kept", async () => {
+      const run = await (await make.fresh()).createRun(someRun());
+      await expect((async () => run.append([output(2, "b")]))()).rejects.toThrow("does not follow");
+      await run.append([output(1, "a")]);
+      expect(await numbers(run.events())).toEqual([1]);
+    });
+
+    test("a value of any size, and any text, comes back as it was", async () => {
+      const run = await (await make.fresh()).createRun(someRun());
+      const values = [{ big: "x".repeat(300_000) }, "zero \u0000 inside", "🎼 ' \" \\", null, [1, [2.5]]];
+      await run.append(values.map((value, at) => output(at + 1, value)));
+      const events = await all(run.events());
+      expect(events.map(({ data }) => (data as { output: unknown }).output)).toEqual(values);
+    });
+
+    test("a run that is driven is held, also for whoever drives it", async () => {
+      const store = await make.fresh();
+      const run = await store.createRun(someRun());
+      await expect((async () => store.openRun(run.runId))()).rejects.toThrow(LeaseHeld);
+      await run.release();
+      await (await store.openRun(run.runId)).release();
+    });
+
+    test("a released run has no driver any more, and closing the store releases what is open", async () => {
+      const store = await make.fresh();
+      const run = await store.createRun(someRun());
+      const other = await make.again(store);
+      expect(await other.summary(run.runId)).toMatchObject({ status: "running", crashed: false });
+      await run.setStatus("paused", { resumable: true });
+      await run.release();
+      expect(await other.summary(run.runId)).toMatchObject({ status: "paused", resumable: true, crashed: false });
+      await store.openRun(run.runId);
+      expect(await other.summary(run.runId)).toMatchObject({ status: "running" });
+      await store.close();
+      await (await other.openRun(run.runId)).release();
+    });
+
+    test("the next drive knows up to where events were exported", async () => {
+      const store = await make.fresh();
+      const first = await store.createRun(someRun());
+      const line = (seq: number): string => `${JSON.stringify({ seq })}\n`;
+      expect(first.exported()).toEqual({ lastSeq: 0, lost: 0 });
+      await first.append([output(1, "a"), output(2, "b")]);
+      first.exportEvents(() => line(1) + line(2), 20);
+      first.flush();
+      await first.release();
+      const second = await store.openRun(first.runId);
+      expect(second.exported()).toEqual({ lastSeq: 2, lost: 0 });
+      // As a power cut leaves it: the copy has more than the journal.
+      second.exportEvents(() => line(3) + line(4), 20);
+      await second.release();
+      const third = await store.openRun(first.runId);
+      expect(third.exported()).toEqual({ lastSeq: 2, lost: 2 });
+    });
+  });
+}

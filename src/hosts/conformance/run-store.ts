@@ -1,0 +1,119 @@
+// What every store of runs does, wherever it keeps them.
+import { describe, expect, test } from "vitest";
+import { newRunId } from "../run-id.ts";
+import { StoreError } from "../store-error.ts";
+import { output, type StoreMaker, someRun } from "./store-maker.ts";
+
+export function runStoreConformance(name: string, make: StoreMaker): void {
+  describe(`${name}, a store of runs`, () => {
+    test("a run is found by the beginning of its id, if that says which", async () => {
+      const store = await make.fresh();
+      const one = newRunId(1_700_000_000_000, new Uint8Array(10).fill(1));
+      const two = newRunId(1_700_000_000_000, new Uint8Array(10).fill(200));
+      for (const runId of [one, two]) await (await store.createRun(someRun(runId))).release();
+      expect(await store.findRun(one)).toBe(one);
+      expect(await store.findRun(one.slice(0, 14).toLowerCase())).toBe(one);
+      expect(await store.findRun("7ZZ")).toBeUndefined();
+      expect(await store.findRun("release.yaml")).toBeUndefined();
+      await expect((async () => store.findRun(one.slice(0, 5)))()).rejects.toThrow(/Several runs begin with/);
+    });
+
+    test("an unknown run is said to be unknown", async () => {
+      const store = await make.fresh();
+      await expect((async () => store.readRun(newRunId()))()).rejects.toThrow(/There is no run/);
+      await expect((async () => store.openRun(newRunId()))()).rejects.toMatchObject({ code: "missing" });
+      await expect((async () => store.openRun("../../etc"))()).rejects.toBeInstanceOf(StoreError);
+      expect(await store.summary(newRunId())).toBeUndefined();
+      expect(await store.newestRun()).toBeUndefined();
+      expect(await store.runs()).toEqual([]);
+    });
+
+    test("lists say how runs ended, newest first", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now });
+      const ids: string[] = [];
+      for (const workflow of ["release", "release", "nightly"]) {
+        now += 1000;
+        const run = await store.createRun({ ...someRun(newRunId(now)), workflow });
+        if (workflow === "release")
+          await run.setStatus("failed", {
+            failingKind: "http.status",
+            exitCode: 3,
+            resumable: true,
+            costUsd: 0.5,
+            durationMs: 12,
+          });
+        await run.release();
+        ids.push(run.runId);
+      }
+      expect((await store.runs()).map((run) => run.runId)).toEqual([...ids].reverse());
+      expect(await store.runs({ status: "failed", limit: 1 })).toEqual([
+        expect.objectContaining({
+          runId: ids[1],
+          failingKind: "http.status",
+          exitCode: 3,
+          resumable: true,
+          costUsd: 0.5,
+          durationMs: 12,
+          crashed: false,
+        }),
+      ]);
+      expect(await store.summary(ids[0]!)).toMatchObject({ runId: ids[0], status: "failed", driver: null });
+      expect((await store.runs({ status: ["paused", "running"] })).map((run) => run.workflow)).toEqual(["nightly"]);
+      expect((await store.newestRun({ workflow: "release" }))?.runId).toBe(ids[1]);
+      expect((await store.newestRun({ resumable: true }))?.runId).toBe(ids[1]);
+      expect(await store.newestRun({ file: "/other.yaml" })).toBeUndefined();
+    });
+
+    test("old runs are pruned, those that run are not", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now });
+      const runs = [];
+      for (let count = 0; count < 6; count++) {
+        now += 1000;
+        runs.push(await store.createRun(someRun(newRunId(now))));
+      }
+      const [driven, ...rest] = runs;
+      for (const run of rest) {
+        await run.setStatus("completed");
+        await run.release();
+      }
+      expect(await store.prune({ keep: 2, dryRun: true })).toHaveLength(3);
+      expect(await store.runs()).toHaveLength(6);
+      const pruned = await store.prune({ keep: 2 });
+      expect([...pruned].sort()).toEqual(rest.slice(0, 3).map((run) => run.runId));
+      expect((await store.runs()).map((run) => run.runId)).toEqual([runs[5]!.runId, runs[4]!.runId, driven!.runId]);
+      await expect((async () => store.readRun(pruned[0]!))()).rejects.toThrow(/There is no run/);
+      await driven!.append([output(1, "still here")]);
+    });
+
+    test("a run that still waits for somebody is not pruned: for an answer, or for its letters to be tried again", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now });
+      const ids: string[] = [];
+      for (const status of ["paused", "degraded", "degraded", "degraded"] as const) {
+        now += 1000;
+        const run = await store.createRun(someRun(newRunId(now)));
+        await run.setStatus(status);
+        await run.release();
+        ids.push(run.runId);
+      }
+      const [asking, lettered, done] = ids;
+      const letter = { workflow: "nightly", node: "send", kind: "external.mail", body: {}, place: "send" };
+      await store.state.letters.put({ id: "L1", runId: lettered!, ...letter });
+      await store.state.letters.put({ id: "L2", runId: done!, ...letter });
+      await store.state.letters.setStatus(["L2"], "resolved");
+      expect(await store.prune({ keep: 1 })).toEqual([done]);
+      expect((await store.runs()).map((run) => run.runId)).toEqual(expect.arrayContaining([asking, lettered]));
+    });
+
+    test("environment values are digested under one key, whoever opens the store", async () => {
+      const store = await make.fresh();
+      await (await store.createRun(someRun())).release();
+      const { hashKey } = store;
+      expect(hashKey.length).toBeGreaterThanOrEqual(32);
+      expect((await make.again(store)).hashKey).toBe(hashKey);
+      expect((await make.fresh()).hashKey).not.toBe(hashKey);
+    });
+  });
+}

@@ -1,0 +1,48 @@
+// What a host hands to the conformance tests: stores to try, and how to see one as another machine sees it.
+
+import type { Awaitable } from "../../engine/awaitable.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import { newRunId } from "../run-id.ts";
+import type { Events } from "../run-reader.ts";
+import type { RunStore } from "../store.ts";
+
+export interface StoreOptions {
+  /** What the store takes for the time. */
+  readonly now?: () => number;
+  /** The machine that the process is on. */
+  readonly host?: string;
+}
+
+export interface StoreMaker {
+  /** After so long without a sign of life a process on another machine counts as dead. */
+  readonly silenceMs: number;
+  /** A store with nothing in it. It is closed when the test ends. */
+  fresh(options?: StoreOptions): Awaitable<RunStore>;
+  /** The same store once more, as another process has it. */
+  again(store: RunStore, options?: StoreOptions): Awaitable<RunStore>;
+}
+
+export const someRun = (runId: string = newRunId()) => ({
+  runId,
+  workflow: "release",
+  file: "/w/release.yaml",
+  durability: "process" as const,
+});
+
+/** An event that carries any output. */
+export const output = (seq: number, value: unknown, runId = "r"): RunEvent => ({
+  seq,
+  ts: "2026-01-01T00:00:00.000Z",
+  type: "agent_completed",
+  run_id: runId,
+  path: [],
+  data: { agent_name: "a", agent_type: "set", key: `a#${seq}`, attempt: 1, elapsed: 0, output: value },
+});
+
+export async function all(events: Events): Promise<readonly RunEvent[]> {
+  const found: RunEvent[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+}
+
+export const numbers = async (events: Events): Promise<readonly number[]> => (await all(events)).map(({ seq }) => seq);

@@ -1,0 +1,258 @@
+// The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
+// then shown to anybody. Where a log has written at once, nothing is waited for.
+
+import type { Awaitable } from "../engine/awaitable.ts";
+import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
+import type { Answer, Asker, Progress, Question } from "../engine/people/ask.ts";
+import type { Recall } from "../events/recall.ts";
+import type { Emit, EventType, RunEvent } from "../events/registry.ts";
+import type { HostClock } from "./clock.ts";
+import { slidingPool } from "./pool.ts";
+import type { RunLog } from "./run-log.ts";
+
+/** Where a drive writes: a run of a store, or memory. */
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append">;
+
+/** Answers that come from elsewhere: another process wrote them into the store. */
+export interface AnswerBox {
+  present(question: Question): void | Promise<void>;
+  get(key: string): Awaitable<Answer | undefined>;
+  close(key: string): void | Promise<void>;
+}
+
+export interface DriveOptions {
+  readonly log: DriveLog;
+  readonly clock: HostClock;
+  readonly recall: Recall;
+  /** Called with events once they are written. */
+  readonly written: (events: readonly RunEvent[], dataTexts: readonly string[]) => void;
+  readonly ask?: Asker;
+  readonly answers?: AnswerBox;
+  readonly random?: () => number;
+  /** Takes secrets out of what no resume reads; the journal keeps no more of them than a resume needs. */
+  readonly conceal?: (data: object) => object;
+}
+
+/** How a step was called: people read it, no resume does. */
+const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
+  "script_started",
+  "http_started",
+  "mcp_started",
+  "agent_prompt_rendered",
+  "agent_tool_start",
+]);
+
+/** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
+const LINGER_MS = 40;
+const POLL_MS = 250;
+/** Steps that wait for nothing follow each other without end; so often signals and timers are heard in between. */
+const BREATH_MS = 50;
+/** A timer holds 24 days at most. */
+const LONGEST_NAP_MS = 24 * 3600 * 1000;
+
+export class Drive implements Durable {
+  readonly runId: string;
+  readonly recall: Recall;
+  readonly #options: DriveOptions;
+  readonly #random: () => number;
+  #noted: RunEvent[] = [];
+  #seq: number;
+  #notedAt = Number.NaN;
+  #timestamp = "";
+  #breathedAt: number;
+  readonly #texts = new WeakMap<object, string>();
+  #lingering: NodeJS.Timeout | undefined;
+  /** A log that writes elsewhere takes one batch at a time. */
+  #writing: Promise<void> | undefined;
+  /** The first failure to write; nothing is run after it. */
+  #broken: unknown;
+
+  constructor(options: DriveOptions) {
+    this.#options = options;
+    this.runId = options.log.runId;
+    this.recall = options.recall;
+    this.#random = options.random ?? Math.random;
+    this.#seq = options.log.lastSeq;
+    this.#breathedAt = options.clock.now();
+  }
+
+  readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
+    this.#seq += 1;
+    const now = this.#options.clock.now();
+    // Many events share a millisecond, and writing a date costs more than writing an event.
+    if (now !== this.#notedAt) {
+      this.#notedAt = now;
+      this.#timestamp = new Date(now).toISOString();
+    }
+    const { conceal } = this.#options;
+    const kept = conceal && ONLY_FOR_READERS.has(type) ? conceal(data) : data;
+    this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data: kept } as RunEvent);
+    this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
+  };
+
+  /** Scripts print while nobody commits; a failure to write is kept for whoever commits next. */
+  readonly #linger = (): void => {
+    this.#lingering = undefined;
+    try {
+      this.commit()?.catch((problem: unknown) => {
+        this.#broken ??= problem;
+      });
+    } catch (problem) {
+      this.#broken ??= problem;
+    }
+  };
+
+  commit(): undefined | Promise<void> {
+    if (this.#broken) throw this.#broken;
+    if (this.#writing) return this.#writing.then(() => this.commit());
+    const events = this.#noted;
+    if (events.length === 0) return undefined;
+    this.#noted = [];
+    const texts: string[] = [];
+    for (const { data } of events) texts.push(this.#text(data));
+    try {
+      const appending = this.#options.log.append(events, texts);
+      if (appending) return this.#whenWritten(appending, events, texts);
+    } catch (problem) {
+      this.#broken = problem;
+      throw problem;
+    }
+    this.#options.written(events, texts);
+    return undefined;
+  }
+
+  #whenWritten(appending: Promise<void>, events: readonly RunEvent[], texts: readonly string[]): Promise<void> {
+    this.#writing = appending.then(
+      () => {
+        this.#writing = undefined;
+        this.#options.written(events, texts);
+      },
+      (problem: unknown) => {
+        this.#writing = undefined;
+        this.#broken = problem;
+        throw problem;
+      },
+    );
+    return this.#writing;
+  }
+
+  /** Data that is frozen is recorded again and again; its text is made once. */
+  #text(data: object): string {
+    if (!Object.isFrozen(data)) return JSON.stringify(data);
+    let text = this.#texts.get(data);
+    if (text === undefined) {
+      text = JSON.stringify(data);
+      this.#texts.set(data, text);
+    }
+    return text;
+  }
+
+  /** Writes what is left and stops the timer. */
+  end(): undefined | Promise<void> {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    return this.commit();
+  }
+
+  /** Stops without writing: the store is broken, or another process has the run. */
+  abandon(): void {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    this.#noted = [];
+  }
+
+  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
+    const written = this.commit();
+    return written === undefined ? this.timed(run) : written.then(() => this.timed(run));
+  }
+
+  timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
+    if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
+    const value = run();
+    if (value instanceof Promise) return this.#awaited(value, startedAt);
+    return { value, startedAt, endedAt: clock.now(), dice: this.#random() };
+  }
+
+  async #awaited<Value>(running: Promise<Value>, startedAt: number): Promise<Timed<Value>> {
+    const value = await running;
+    return { value, startedAt, endedAt: this.#options.clock.now(), dice: this.#random() };
+  }
+
+  async #afterBreath<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#breathedAt = this.#options.clock.now();
+    return this.timed(run);
+  }
+
+  async sleepUntil(epochMs: number, signal: AbortSignal, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const written = this.commit();
+    if (written) await written;
+    const { clock } = this.#options;
+    const left = (): number => epochMs - clock.now();
+    // A laptop may have slept, so the clock is looked at again; it may have been set back, so it cannot make the wait longer.
+    for (let most = Math.min(left(), atMostMs); most > 0 && left() > 0 && !signal.aborted; ) {
+      const nap = Math.min(most, left(), LONGEST_NAP_MS);
+      await clock.sleep(nap, signal);
+      most -= nap;
+    }
+  }
+
+  async ask(
+    _path: readonly string[],
+    question: Question,
+    signal: AbortSignal,
+    progress?: Progress,
+  ): Promise<Answer | undefined> {
+    await this.commit();
+    const { ask, answers } = this.#options;
+    await answers?.present(question);
+    const early = await answers?.get(question.key);
+    if (early) return early;
+    if (!ask) return undefined;
+    // Whoever answers first is heard; asking the others stops.
+    const asking = new AbortController();
+    const stop = (): void => asking.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const look = async (box: AnswerBox): Promise<void> => {
+      if (await box.get(question.key)) asking.abort();
+    };
+    // A look that fails is not the last one.
+    const elsewhere = answers ? setInterval(() => look(answers).catch(() => {}), POLL_MS) : undefined;
+    try {
+      const answer = await ask(question, asking.signal, progress);
+      const other = await answers?.get(question.key);
+      if (other) return other;
+      if (answer) await answers?.close(question.key);
+      return answer;
+    } finally {
+      clearInterval(elsewhere);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  branches<Branch, End>(
+    branches: readonly Branch[],
+    body: (branch: Branch, signal: AbortSignal) => Promise<End>,
+    options: BranchOptions<End>,
+  ): Promise<readonly (End | undefined)[]> {
+    return slidingPool(branches, body, options);
+  }
+
+  timeLimit(seconds: number | undefined, parent: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+    if (seconds === undefined) return { signal: parent, dispose: () => {} };
+    const limit = new AbortController();
+    const stop = (): void => limit.abort(parent.reason);
+    if (parent.aborted) stop();
+    else parent.addEventListener("abort", stop, { once: true });
+    const cancel = this.#options.clock.after(seconds * 1000, () => limit.abort(new TimeLimit(seconds)));
+    return {
+      signal: limit.signal,
+      dispose: () => {
+        cancel();
+        parent.removeEventListener("abort", stop);
+      },
+    };
+  }
+}

@@ -1,0 +1,22 @@
+// The embedded store does what every store does.
+import { livenessConformance } from "../conformance/liveness.ts";
+import { runLogConformance } from "../conformance/run-log.ts";
+import { runReaderConformance } from "../conformance/run-reader.ts";
+import { runStoreConformance } from "../conformance/run-store.ts";
+import { sharedStateConformance } from "../conformance/shared-state.ts";
+import type { StoreMaker } from "../conformance/store-maker.ts";
+import { SILENCE_MS } from "./process-identity.ts";
+import type { EmbeddedStore } from "./store.ts";
+import { freshStore, openTestStore } from "./testing/homes.ts";
+
+const embedded: StoreMaker = {
+  silenceMs: SILENCE_MS,
+  fresh: (options) => freshStore(options),
+  again: (store, options) => openTestStore((store as EmbeddedStore).home, options),
+};
+
+runStoreConformance("embedded", embedded);
+runLogConformance("embedded", embedded);
+runReaderConformance("embedded", embedded);
+sharedStateConformance("embedded", embedded);
+livenessConformance("embedded", embedded);

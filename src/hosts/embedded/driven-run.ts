@@ -1,0 +1,164 @@
+// A run that this process drives: the only one that may write its journal.
+import { join } from "node:path";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunStatus } from "../../events/state.ts";
+import { writing } from "../faults.ts";
+import type { LeaseHolder } from "../liveness.ts";
+import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
+import type { SecretInputs } from "../run-reader.ts";
+import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
+import { isConstraint } from "../sqlite/failure.ts";
+import { LeaseLost } from "../store-error.ts";
+import { encodeBatch } from "./batch.ts";
+import { ExportBuffer } from "./export-buffer.ts";
+import { guarded, storeError } from "./guarded.ts";
+import { type DrivenJournal, journalPath } from "./journal.ts";
+import { JournalReader } from "./journal-reader.ts";
+import { freeLease, renewLease } from "./lease.ts";
+import { LineFile } from "./line-file.ts";
+import { pinSources } from "./pinned-sources.ts";
+import { HEARTBEAT_MS } from "./process-identity.ts";
+import { saveSecrets } from "./run-secrets.ts";
+import type { Keep } from "./spill.ts";
+
+export interface RunSurroundings {
+  readonly now: () => number;
+  readonly index: (status: RunStatus, ending: RunEnding) => void;
+  readonly released: () => void;
+}
+
+/** The number of an exported event; 0 for what is none. */
+function seqOf(line: string): number {
+  try {
+    return line === "" ? 0 : (JSON.parse(line) as { seq: number }).seq;
+  } catch {
+    return 0;
+  }
+}
+
+const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map(({ data }) => JSON.stringify(data));
+
+/**
+ * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The token, which
+ * is ours and plain, is part of the text: one value less to hand over with every step.
+ */
+const appendTo = (connection: Connection, token: string): Statement<never> =>
+  connection.prepare(`INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = '${token}'), ?)`);
+
+export class DrivenRun extends JournalReader implements RunLog {
+  readonly takenOver?: LeaseHolder;
+  readonly #token: string;
+  readonly #surroundings: RunSurroundings;
+  readonly #path: string;
+  readonly #insert: Statement<never>;
+  /** Reused by every append. */
+  readonly #row: SqlValue[];
+  readonly #keep: Keep;
+  readonly #exported: LineFile;
+  readonly #exports: ExportBuffer;
+  readonly #errors: LineFile;
+  readonly #heart: NodeJS.Timeout;
+  #last: number;
+  #released = false;
+
+  constructor(folder: string, { connection, meta, lease }: DrivenJournal, surroundings: RunSurroundings) {
+    super(folder, connection, meta);
+    if (lease.takenOver) this.takenOver = lease.takenOver;
+    this.#token = lease.token;
+    this.#surroundings = surroundings;
+    this.#path = journalPath(folder);
+    this.#last = super.lastSeq;
+    this.#insert = appendTo(connection, lease.token);
+    this.#row = [0, 0, ""];
+    this.#keep = (text) => this.blobs.keep(text, meta.durability === "power");
+    this.#exported = new LineFile(join(folder, "events.jsonl"));
+    this.#exports = new ExportBuffer(this.#exported);
+    this.#errors = new LineFile(join(folder, "errors.jsonl"));
+    this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  override get lastSeq(): number {
+    return this.#last;
+  }
+
+  append(events: readonly RunEvent[], dataTexts: readonly string[] = textsOf(events)): void {
+    if (events.length === 0) return;
+    const first = events[0]!.seq;
+    if (first !== this.#last + 1)
+      throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
+    const last = first + events.length - 1;
+    const row = this.#row;
+    row[0] = first;
+    row[1] = last;
+    row[2] = encodeBatch(events, dataTexts, this.#keep);
+    try {
+      // `get` and not `run`: how many rows were written need not be told, and telling it is a tenth of the commit.
+      writing(() => this.#insert.get(row), events);
+    } catch (error) {
+      if (isConstraint(error)) throw new LeaseLost(this.runId);
+      throw storeError(error, `recording run ${this.runId}`, this.#path);
+    }
+    this.#last = last;
+  }
+
+  setStatus(status: RunStatus, ending: RunEnding = {}): void {
+    writing(() => this.#surroundings.index(status, ending));
+  }
+
+  pin(drive: number, sources: ReadonlyMap<string, string>): void {
+    guarded(`keeping the files of run ${this.runId}`, this.#path, () =>
+      writing(() => pinSources(this.connection, drive, sources)),
+    );
+  }
+
+  saveSecrets(secrets: SecretInputs): void {
+    saveSecrets(this.folder, secrets, this.meta.durability === "power");
+  }
+
+  exportEvents(lines: Lines, length: number): void {
+    this.#exports.add(lines, length);
+  }
+
+  exported(): Exported {
+    const lastSeq = seqOf(this.#exported.lastLine());
+    if (lastSeq <= this.#last) return { lastSeq, lost: 0 };
+    this.#exported.keepWhile((line) => seqOf(line) <= this.#last);
+    return { lastSeq: seqOf(this.#exported.lastLine()), lost: lastSeq - this.#last };
+  }
+
+  flush(): void {
+    this.#exports.flush();
+  }
+
+  appendErrors(line: string): void {
+    writing(() => this.#errors.append(line));
+  }
+
+  #beat(): void {
+    try {
+      renewLease(this.connection, this.#token, this.#surroundings.now());
+    } catch {
+      // Said louder by the next append; a missed beat alone is no reason to stop.
+    }
+  }
+
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    clearInterval(this.#heart);
+    this.#surroundings.released();
+    try {
+      guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
+      this.#exports.flush();
+    } finally {
+      this.#exported.close();
+      this.#errors.close();
+      // The last one to close the journal also empties its log into it.
+      this.connection.close();
+    }
+  }
+
+  override close(): void {
+    this.release();
+  }
+}

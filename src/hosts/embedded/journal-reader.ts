@@ -1,0 +1,117 @@
+// Reading a run from its journal.db: at any time, also while another process writes it.
+import type { RunEvent } from "../../events/registry.ts";
+import type { LeaseHolder } from "../liveness.ts";
+import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
+import type { Connection, Statement } from "../sqlite/connection.ts";
+import { decodeBatch } from "./batch.ts";
+import { Blobs } from "./blobs.ts";
+import { guarded } from "./guarded.ts";
+import { journalPath, readJournal, readMeta } from "./journal.ts";
+import { leaseHolder } from "./lease.ts";
+import { pinnedSources } from "./pinned-sources.ts";
+import { readSecrets } from "./run-secrets.ts";
+
+interface BatchRow {
+  readonly first_seq: number;
+  readonly data: string;
+}
+
+/** Rows that are read at a time. No read stays open between two pages, so a slow reader never keeps the journal from being tidied. */
+const PAGE = 200;
+
+export class JournalReader implements RunReader {
+  readonly runId: string;
+  readonly folder: string;
+  readonly meta: RunMeta;
+  protected readonly connection: Connection;
+  protected readonly blobs: Blobs;
+  #page: Statement<BatchRow> | undefined;
+  /** For what is said when reading fails; made once, since every row is read under them. */
+  readonly #doing: string;
+  readonly #path: string;
+
+  constructor(folder: string, connection: Connection, meta: RunMeta) {
+    this.runId = meta.runId;
+    this.folder = folder;
+    this.meta = meta;
+    this.connection = connection;
+    this.blobs = new Blobs(folder);
+    this.#doing = `reading run ${meta.runId}`;
+    this.#path = journalPath(folder);
+  }
+
+  get lastSeq(): number {
+    return this.reading(
+      () =>
+        this.connection
+          .prepare<{ last: number | null }>(
+            "SELECT max(last_seq) AS last FROM (SELECT last_seq FROM batches ORDER BY first_seq DESC LIMIT 1)",
+          )
+          .get([])?.last ?? 0,
+    );
+  }
+
+  *events(after = 0): Generator<RunEvent> {
+    // The row that holds `after` may hold later events too, so reading begins with it. It ends with what is there now: a
+    // slow reader would never come to the end of a run that is being written.
+    const range = this.reading(() =>
+      this.connection
+        .prepare<{ first: number | null; last: number | null }>(
+          "SELECT (SELECT max(first_seq) FROM batches WHERE first_seq <= ?) AS first, (SELECT max(first_seq) FROM batches) AS last",
+        )
+        .get([after]),
+    );
+    const last = range?.last ?? 0;
+    const { runId } = this;
+    const fetch = (name: string): string => this.blobs.fetch(name);
+    for (let from = range?.first ?? 0; from <= last; ) {
+      const rows = this.reading(() => this.#pages().all([from, last]));
+      for (const row of rows) {
+        const batch = this.reading(() => decodeBatch(row.data, { runId, firstSeq: row.first_seq, fetch }));
+        for (const event of batch) if (event.seq > after) yield event;
+        from = row.first_seq + 1;
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  #pages(): Statement<BatchRow> {
+    this.#page ??= this.connection.prepare(
+      `SELECT first_seq, data FROM batches WHERE first_seq BETWEEN ? AND ? ORDER BY first_seq LIMIT ${PAGE}`,
+    );
+    return this.#page;
+  }
+
+  holder(): LeaseHolder | undefined {
+    return this.reading(() => leaseHolder(this.connection));
+  }
+
+  pinned(drive?: number): Map<string, string> {
+    return this.reading(() => pinnedSources(this.connection, drive));
+  }
+
+  secrets(): SecretInputs {
+    return readSecrets(this.folder);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  protected reading<Result>(work: () => Result): Result {
+    return guarded(this.#doing, this.#path, work);
+  }
+}
+
+export function openReader(folder: string, runId: string): JournalReader {
+  const path = journalPath(folder);
+  return guarded(`reading run ${runId}`, path, () => {
+    const connection = readJournal(folder);
+    try {
+      return new JournalReader(folder, connection, readMeta(connection, path));
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,26 @@
+// Which process holds something, and whether it still lives: what a dead one held is free again.
+import type { Awaitable } from "../engine/awaitable.ts";
+
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly pid: number;
+  /** Tells this process from a later one with the same pid; compared only on the host that made it. */
+  readonly start: string;
+}
+
+export interface LeaseHolder extends ProcessIdentity {
+  /** ISO times: when it took the run, and when it was last heard of. */
+  readonly since: string;
+  readonly heard: string;
+}
+
+/** A process as one word, as tables keep it. */
+export type ProcessName = string;
+
+export interface Liveness {
+  /** This process; from now on it gives signs of life, which are all that others on other machines have to go by. */
+  self(): ProcessName;
+  isAlive(owner: ProcessName): boolean;
+  /** Whether whoever holds a run still drives it. */
+  holderIsAlive(holder: LeaseHolder, now?: number): Awaitable<boolean>;
+}

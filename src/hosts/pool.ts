@@ -1,0 +1,32 @@
+// A sliding pool: as soon as one branch ends the next begins. Aborting one stops the others, if the caller wants it so.
+import { setMaxListeners } from "node:events";
+import type { BranchOptions } from "../engine/durable.ts";
+
+export async function slidingPool<Branch, End>(
+  branches: readonly Branch[],
+  body: (branch: Branch, signal: AbortSignal) => Promise<End>,
+  { concurrency, signal, stopsOthers }: BranchOptions<End>,
+): Promise<readonly (End | undefined)[]> {
+  const ends = new Array<End | undefined>(branches.length).fill(undefined);
+  const others = new AbortController();
+  // Every branch that runs listens; a thousand of them are no leak.
+  setMaxListeners(0, others.signal);
+  const abort = (): void => others.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < branches.length && !others.signal.aborted) {
+      const index = next++;
+      const end = await body(branches[index] as Branch, others.signal);
+      ends[index] = end;
+      if (stopsOthers(end)) others.abort(new Error("another member of the group failed"));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, branches.length) }, worker));
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+  return ends;
+}

@@ -1,0 +1,40 @@
+// The index of runs: which there are and how each ended, so that lists open no journal.
+
+import type { Awaitable } from "../engine/awaitable.ts";
+import type { RunStatus } from "../events/state.ts";
+import type { ProcessIdentity } from "./liveness.ts";
+
+/** A run as the index has it. */
+export interface IndexedRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly status: RunStatus;
+  /** ISO times. */
+  readonly started: string;
+  readonly ended: string | null;
+  /** The process of its last drive. */
+  readonly driver: ProcessIdentity | null;
+  readonly failingKind: string | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  readonly resumable: boolean;
+}
+
+export interface RunFilter {
+  readonly status?: RunStatus | readonly RunStatus[];
+  readonly workflow?: string;
+  readonly file?: string;
+  readonly limit?: number;
+}
+
+/** One row for each run, so that lists and "the newest that can be resumed" open no journal. */
+export interface RunIndex {
+  get(runId: string): Awaitable<IndexedRun | undefined>;
+  /** Newest first. */
+  list(filter?: RunFilter): Awaitable<readonly IndexedRun[]>;
+  /** For rebuilding: writes the whole row. */
+  put(run: IndexedRun): void | Promise<void>;
+  remove(runId: string): void | Promise<void>;
+}

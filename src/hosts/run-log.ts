@@ -1,0 +1,51 @@
+// A run that this process drives: the only one that may write its journal.
+import type { RunEvent } from "../events/registry.ts";
+import type { RunStatus } from "../events/state.ts";
+import type { LeaseHolder } from "./liveness.ts";
+import type { RunReader, SecretInputs } from "./run-reader.ts";
+
+/** How a drive ended, as far as lists show it. */
+export interface RunEnding {
+  readonly failingKind?: string | null;
+  /** Milliseconds since 1970; the time of the call when left out and the run does not go on. */
+  readonly ended?: number;
+  readonly exitCode?: number;
+  readonly durationMs?: number;
+  readonly costUsd?: number | null;
+  readonly resumable?: boolean;
+}
+
+export interface Exported {
+  /** The number of the newest event there, so that a resume can add what a crash kept from it. */
+  readonly lastSeq: number;
+  /** How many events it has that are not in the journal: a power cut took the journal's end. */
+  readonly lost: number;
+}
+
+/** Makes whole lines, each with its end; the same ones each time it is called. */
+export type Lines = () => string;
+
+export interface RunLog extends RunReader {
+  /** Whoever drives a run knows it without asking. */
+  readonly lastSeq: number;
+  /** The dead process from which the run was taken over. */
+  readonly takenOver?: LeaseHolder;
+  /**
+   * Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. `dataTexts` are the
+   * events' data as JSON, so that nobody has to make them twice. Throws `LeaseLost` when another process has the run.
+   */
+  append(events: readonly RunEvent[], dataTexts?: readonly string[]): void | Promise<void>;
+  /** Tells the index of runs how the run ended, or that it goes on. */
+  setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
+  pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;
+  saveSecrets(secrets: SecretInputs): void | Promise<void>;
+  /** Lines for `events.jsonl`, redacted by the caller; written now and then. `length` says about how long they will be. */
+  exportEvents(lines: Lines, length: number): void;
+  /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */
+  exported(): Exported;
+  /** Writes exported lines that still wait. */
+  flush(): void;
+  appendErrors(line: string): void;
+  /** Gives the lease back and closes everything; the run can be driven by others from now on. */
+  release(): void | Promise<void>;
+}

@@ -1,0 +1,95 @@
+// Where runs are kept. Services get a store and never ask which host is behind it.
+
+import type { Awaitable } from "../engine/awaitable.ts";
+import type { RunStatus } from "../events/state.ts";
+import type { IndexedRun, RunFilter } from "./run-index.ts";
+import type { RunLog } from "./run-log.ts";
+import type { Durability, RunReader } from "./run-reader.ts";
+import type { SharedState } from "./shared-state.ts";
+
+export interface NewRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly durability: Durability;
+}
+
+export interface StoredRun extends IndexedRun {
+  /** Indexed as running, but its process is gone: it can be resumed. */
+  readonly crashed: boolean;
+}
+
+export interface NewestFilter extends RunFilter {
+  readonly resumable?: boolean;
+}
+
+export interface PruneOptions {
+  /** How many of the newest stay, whatever became of them. */
+  readonly keep?: number;
+  /** Only runs that began before this time (milliseconds since 1970). */
+  readonly before?: number;
+  readonly status?: RunStatus | readonly RunStatus[];
+  readonly workflow?: string;
+  /** Say what would go, and let it stay. */
+  readonly dryRun?: boolean;
+}
+
+export interface RunStore {
+  /** What runs share. Opened on first use. */
+  readonly state: SharedState;
+  /** Under which environment values are digested for hashes: one for each store, made when first needed. */
+  readonly hashKey: string;
+  createRun(run: NewRun): Awaitable<RunLog>;
+  /** For driving. Throws `LeaseHeld` while a living process drives the run. */
+  openRun(runId: string): Awaitable<RunLog>;
+  /** For reading, at any time. */
+  readRun(runId: string): Awaitable<RunReader>;
+  /** The run whose id begins so; nothing when there is none, an error when there are several. */
+  findRun(idOrPrefix: string): Awaitable<string | undefined>;
+  /** Newest first. */
+  runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
+  /** One run of the index; nothing when it is not there. */
+  summary(runId: string): Awaitable<StoredRun | undefined>;
+  newestRun(filter?: NewestFilter): Awaitable<StoredRun | undefined>;
+  /** Removes old runs, never one that is running, and gives their ids. */
+  prune(options?: PruneOptions): Awaitable<readonly string[]>;
+  close(): void | Promise<void>;
+  /** Looking after the files of a store, if it is made of files. */
+  upkeep?(): Promise<StoreUpkeep>;
+}
+
+export interface StoreCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+export interface StoreCensus {
+  readonly runs: number;
+  /** Of the runs' folders; null when there are too many files to count in a moment. */
+  readonly bytes: number | null;
+  /** Files that an older Segno wrote: each is migrated when it is next opened for writing. */
+  readonly older: readonly string[];
+  /** The formats that this Segno writes. */
+  readonly formats: { readonly state: number; readonly journal: number };
+}
+
+/** What the events of a run say about it. */
+export type Summarize = (reader: RunReader) => Awaitable<Omit<IndexedRun, "runId" | "workflow" | "file" | "started">>;
+
+export interface Reindexed {
+  readonly indexed: readonly string[];
+  /** Rows without a folder. */
+  readonly removed: readonly string[];
+  readonly unreadable: readonly { readonly runId: string; readonly message: string }[];
+  /** Where the damaged state.db is now. Its dead letters, breakers and cache are still in it. */
+  readonly movedTo?: string;
+}
+
+export interface StoreUpkeep {
+  /** Whether the store can be used. It looks, and changes nothing. */
+  check(now: number): readonly StoreCheck[];
+  census(): StoreCensus;
+  /** Makes the index of runs anew from the runs themselves. */
+  reindex(summarize: Summarize): Promise<Reindexed>;
+}

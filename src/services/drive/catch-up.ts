@@ -1,0 +1,50 @@
+// What a crash kept from the files beside the journal: events that `events.jsonl` lacks, lines that `errors.jsonl` lacks.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EventType, RunEvent } from "../../events/registry.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import { eachEvent, redactorFor } from "../read-run.ts";
+import type { Surroundings } from "../request.ts";
+import { type EventExport, exportEvents } from "./export-events.ts";
+
+/** Events that may become lines of `errors.jsonl`. */
+const OF_ERRORS: ReadonlySet<EventType> = new Set(["for_each_item_failed", "parallel_agent_failed", "workflow_failed"]);
+
+/** Gives how many events the files have that the journal has lost. */
+export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env">): Promise<number> {
+  const { lastSeq: exported, lost } = run.exported();
+  if (exported >= run.lastSeq) return lost;
+  const redactor = await redactorFor(run, surroundings);
+  const written = errorLines(run.folder);
+  let isNew = false;
+  const target = {
+    exportEvents: (lines: () => string, length: number) => {
+      if (isNew) run.exportEvents(lines, length);
+    },
+    // These lines are written at once, the events now and then: some are there already. Two items that failed in the
+    // same instant have the same line twice, so each line that is there counts for one.
+    appendErrors: (line: string) => {
+      const left = written.get(line) ?? 0;
+      if (left > 0) written.set(line, left - 1);
+      else run.appendErrors(line);
+    },
+  };
+  let exporting: EventExport | undefined;
+  await eachEvent(run.events(), (event) => {
+    isNew = event.seq > exported;
+    // As it was written: each drive has an export of its own.
+    if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
+    if (isNew || OF_ERRORS.has(event.type)) exporting.write([event]);
+  });
+  return lost;
+}
+
+const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";
+
+function errorLines(folder: string): Map<string, number> {
+  const file = join(folder, "errors.jsonl");
+  const lines = new Map<string, number>();
+  const texts = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  for (const text of texts) lines.set(`${text}\n`, (lines.get(`${text}\n`) ?? 0) + 1);
+  return lines;
+}

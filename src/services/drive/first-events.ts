@@ -1,0 +1,98 @@
+// The events that begin a drive: `workflow_started` for the first, `run_resumed` for every further one.
+import { hostname } from "node:os";
+import { outlineOf } from "../../engine/children/outline.ts";
+import { fileDigest } from "../../engine/visit/hash.ts";
+import type { EventData } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { version } from "../home.ts";
+
+export function workflowStarted(
+  workflow: LoadedWorkflow,
+  inputs: Readonly<Record<string, unknown>>,
+  {
+    durability,
+    cwd,
+    provider,
+    scenario,
+  }: { readonly durability: string; readonly cwd: string; readonly provider?: string; readonly scenario?: string },
+): EventData<"workflow_started"> {
+  const { definition, file } = workflow;
+  const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
+  return {
+    name: definition.workflow.name,
+    file,
+    entry_point: definition.workflow.entry_point,
+    ...(definition.workflow.version === undefined ? {} : { version: definition.workflow.version }),
+    outline: outlineOf(workflow),
+    inputs,
+    metadata: definition.workflow.metadata,
+    routes: nodes.flatMap((node) =>
+      ("routes" in node ? node.routes : []).map((route) => ({
+        from: node.name,
+        to: route.to ?? (route.retry ? node.name : route.halt ? "halt" : "parent"),
+        ...(route.when === undefined ? {} : { when: route.when }),
+        ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
+      })),
+    ),
+    durability,
+    ...(provider === undefined ? {} : { provider }),
+    definition_hash: fileDigest(workflow),
+    system: systemOf(cwd, scenario),
+  };
+}
+
+const systemOf = (cwd: string, scenario?: string): Record<string, unknown> => ({
+  ...(scenario === undefined ? {} : { scenario }),
+  pid: process.pid,
+  host: hostname(),
+  platform: process.platform,
+  node_version: process.version,
+  segno_version: version(),
+  cwd,
+});
+
+export interface Resuming {
+  readonly state: RunState;
+  readonly workflow: LoadedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly journal: Readonly<Record<string, unknown>>;
+  /** The inputs of the drive before. */
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly provider?: string;
+  readonly cwd: string;
+  readonly from?: string;
+  readonly force?: boolean;
+  readonly maxIterations?: number;
+  /** Dead letters are tried again. */
+  readonly reopens: boolean;
+}
+
+export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
+  const { state, workflow, inputs, before, provider, from, force, maxIterations } = resuming;
+  const digest = fileDigest(workflow);
+  const after = state.status === "running" ? "crashed" : state.status;
+  const names = new Set([...Object.keys(inputs), ...Object.keys(before)]);
+  return {
+    drive: state.drives + 1,
+    outline: outlineOf(workflow),
+    definition_hash: digest,
+    file_changed: digest !== state.definitionHash,
+    inputs_changed: [...names].filter((name) => JSON.stringify(inputs[name]) !== JSON.stringify(before[name])),
+    inputs: resuming.journal,
+    ...(from === undefined ? {} : { from }),
+    ...(force ? { force } : {}),
+    ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
+    ...(provider === undefined ? {} : { provider }),
+    after,
+    reason: reasonOf(resuming, after),
+    system: systemOf(resuming.cwd),
+  };
+}
+
+function reasonOf({ reopens, force, from }: Resuming, after: string): string {
+  if (reopens) return "dead letters are tried again";
+  if (force) return "everything runs again";
+  if (from) return `from ${from} on everything runs again`;
+  return `after it ${after === "crashed" ? "was cut off" : `was ${after}`}`;
+}

@@ -1,0 +1,69 @@
+// A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
+import { initialState } from "../../events/fold.ts";
+import { remember } from "../../events/recall.ts";
+import { realClock, VirtualClock } from "../../hosts/clock.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { knownTo } from "../extensions.ts";
+import type { RunRequest } from "../request.ts";
+import type { LoadedScenario } from "../scenario/file.ts";
+import { validWorkflow } from "../valid-workflow.ts";
+import { durabilityOf, requireDurability } from "./durability.ts";
+import { workflowStarted } from "./first-events.ts";
+import { prepareInputs } from "./prepared-inputs.ts";
+import { chosenProvider } from "./provider.ts";
+import { realWorld } from "./real-world.ts";
+import { scenarioPart } from "./scripted.ts";
+import type { DriveSetup } from "./setup.ts";
+
+export interface FreshRequest extends Omit<RunRequest, "scenario"> {
+  readonly runId: string;
+  /** A file, or one that has been read already. */
+  readonly scenario?: string | LoadedScenario;
+  /**
+   * For `segno test`: what the user has set for real runs does not count, and a file that is only ever called may be
+   * tested by itself; what it propagates is then unhandled.
+   */
+  readonly isTest?: boolean;
+  /** The workflow, if it has been checked already. */
+  readonly checked?: LoadedWorkflow;
+}
+
+export async function fresh(request: FreshRequest): Promise<DriveSetup> {
+  const { runId, cwd, extensions, signal, isTest = false } = request;
+  const scenario = await scenarioPart(request.scenario, request);
+  const asked = scenario ? { ...request, env: scenario.env } : request;
+  const provider = isTest ? undefined : chosenProvider(asked);
+  if (!isTest) requireDurability(asked);
+  const workflow =
+    request.checked ??
+    validWorkflow(request.file, asked, { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) });
+  const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
+  const durability = isTest ? "process" : durabilityOf(asked, workflow);
+  const real = realWorld(asked, workflow, prepared.redactor);
+  const played = scenario?.play(real, signal);
+  return {
+    ...prepared,
+    cwd,
+    env: asked.env,
+    workflow,
+    durability,
+    provider,
+    clock: played ? new VirtualClock() : (extensions?.clock ?? realClock),
+    world: played?.world ?? real,
+    state: initialState(runId),
+    recall: remember([]),
+    scripted: played?.driving,
+    begin: (note) =>
+      note(
+        [],
+        "workflow_started",
+        workflowStarted(workflow, prepared.split.journal, {
+          durability,
+          cwd,
+          provider,
+          scenario: isTest ? undefined : scenario?.file,
+        }),
+      ),
+    close: () => real.close(),
+  };
+}

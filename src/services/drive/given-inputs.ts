@@ -1,0 +1,68 @@
+// From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
+import { type InputProblem, type ResolvedInputs, resolveInputs } from "../../engine/children/inputs.ts";
+import { nearest } from "../../errors/nearest.ts";
+import { parseJson } from "../../json/bounded.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { GivenInput } from "../request.ts";
+
+type Given = Readonly<Record<string, GivenInput>>;
+type Fields = NonNullable<LoadedWorkflow["definition"]["workflow"]["input"]>;
+
+export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInputs {
+  const fields = workflow.definition.workflow.input;
+  const values: Record<string, unknown> = {};
+  for (const [name, input] of Object.entries(given))
+    values[name] = "value" in input ? input.value : read(input.text, fields?.[name]?.type);
+  const resolved = resolveInputs(fields, values, "refuse");
+  return resolved.ok
+    ? resolved
+    : { ok: false, problems: resolved.problems.map((problem) => withSuggestions(problem, fields ?? {})) };
+}
+
+const withSuggestions = (problem: InputProblem, fields: Fields): InputProblem => ({
+  ...problem,
+  suggestions: Object.hasOwn(fields, problem.input) ? [] : nearest(problem.input, Object.keys(fields)),
+});
+
+/** Text for a declared type; what does not fit stays text, and is then refused with its type named. */
+function read(text: string, type: string | undefined): unknown {
+  switch (type) {
+    case "string":
+      return text;
+    case "number":
+      return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+    case "boolean":
+      return BOOLEANS.get(text.trim().toLowerCase()) ?? text;
+    case "array":
+    case "object":
+      return parsed(text);
+    default:
+      return undeclared(text);
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A file that declares no inputs gets Conductor's reading: true, false, null, JSON, numbers, else text. */
+function undeclared(text: string): unknown {
+  const word = text.trim().toLowerCase();
+  if (word === "true" || word === "false") return word === "true";
+  if (word === "null") return null;
+  if (/^[[{]/.test(word)) return parsed(text);
+  return word !== "" && Number.isFinite(Number(word)) ? Number(word) : text;
+}

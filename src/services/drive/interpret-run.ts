@@ -1,0 +1,106 @@
+// From a setup to the next end of the run: the engine interprets, the port records, the end is recorded last.
+import { setMaxListeners } from "node:events";
+import { conclude } from "../../engine/conclude.ts";
+import type { Guard } from "../../engine/guard/guard.ts";
+import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
+import type { HashWorld } from "../../engine/visit/hash.ts";
+import type { AnswerBox, DriveLog } from "../../hosts/drive.ts";
+import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
+import { executorOf } from "../../steps/registry.ts";
+import type { Driving } from "../request.ts";
+import type { ExportTarget } from "./export-events.ts";
+import { openPort } from "./port.ts";
+import type { DriveManner, DriveSetup } from "./setup.ts";
+
+/** Where the drive writes, and what it shares with other runs. */
+export interface DriveGround {
+  readonly log: DriveLog & ExportTarget & { readonly folder: string };
+  readonly hashing: HashWorld;
+  readonly answers?: AnswerBox;
+  readonly cache?: OutcomeCache;
+  /** Resilience and policies, when the run has any. */
+  readonly guard?: Guard;
+}
+
+export async function interpretRun(setup: DriveSetup, manner: DriveManner, ground: DriveGround): Promise<void> {
+  const { state, workflow, clock, recall, redactor, scripted } = setup;
+  const { log, answers } = ground;
+  const ask = scripted ? scripted.ask : manner.ask;
+  const signal = scripted ? scripted.signal : manner.signal;
+  const name = workflow.definition.workflow.name;
+  const { port, exporting } = openPort({
+    log,
+    state,
+    redactor,
+    workflow: name,
+    on: manner.on,
+    clock,
+    recall,
+    ask,
+    answers,
+  });
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const cancel = (): void => stop.abort(new Error("cancelled"));
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  const errorsJsonl = `${log.folder}/errors.jsonl`;
+  try {
+    setup.begin(port.note);
+    const began = clock.now();
+    let fresh = false;
+    const reached = await interpretRoot(
+      // Every field by name, see `Family.load`: this is read in every step.
+      {
+        durable: port,
+        executor: (type) => manner.extensions?.executors?.[type] ?? executorOf(type),
+        world: setup.world,
+        clock,
+        spillDir: `${log.folder}/outputs`,
+        hashing: ground.hashing,
+        rootDir: workflow.dir,
+        provider: setup.provider,
+        skipGates: manner.skipGates ?? false,
+        canAsk: ask !== undefined,
+        activeSecondsBefore: recall.activeMs / 1000,
+        cache: ground.cache,
+        guard: ground.guard,
+        startsFresh: (frame, node) => {
+          fresh ||= frame.depth === 0 && node === manner.from;
+          return fresh;
+        },
+        inject: scripted?.inject,
+        endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
+        endAttempt,
+        defect: (problem) => debug(setup.env, problem),
+        moreIterations: async (used) => (await manner.askForMoreIterations?.(used)) ?? 0,
+      },
+      {
+        workflow,
+        inputs: setup.inputs,
+        maxIterations: manner.maxIterations,
+        reuse: manner.force !== true,
+        signal: stop.signal,
+      },
+    );
+    const end = scripted?.overrule(reached) ?? reached;
+    await port.commit();
+    conclude(end, port.note, { elapsed: (clock.now() - began) / 1000, errorsJsonl });
+    await port.end();
+    if (exporting.failure) {
+      port.note([], "errors_jsonl_write_failed", { reason: exporting.failure.reason, path: errorsJsonl });
+      await port.end();
+    }
+  } catch (problem) {
+    // The store failed, or there is a defect: what still runs is ended, and nothing half-written looks whole.
+    stop.abort(problem);
+    port.abandon();
+    throw problem;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function debug(env: Driving["env"], problem: unknown): void {
+  if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
+}

@@ -1,0 +1,34 @@
+// The port of a run with all that hears of its events once they are written: the state, the exported files, listeners.
+import { apply } from "../../events/fold.ts";
+import type { RunState } from "../../events/state.ts";
+import { Drive, type DriveLog, type DriveOptions } from "../../hosts/drive.ts";
+import type { Redactor } from "../../redact/index.ts";
+import type { Listener } from "../request.ts";
+import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
+
+export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
+  readonly log: DriveLog & ExportTarget;
+  readonly state: RunState;
+  readonly redactor: Redactor;
+  /** The name of the workflow, as `errors.jsonl` has it. */
+  readonly workflow: string;
+  readonly on?: Listener;
+}
+
+export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
+  const { log, state, redactor, clock, recall, ask, answers } = options;
+  const exporting = exportEvents(log, redactor, options.workflow, options.on);
+  const port = new Drive({
+    log,
+    clock,
+    recall,
+    ask,
+    answers,
+    conceal: (data) => redactor.value(data) as object,
+    written(events, dataTexts) {
+      for (const event of events) apply(state, event);
+      exporting.write(events, dataTexts);
+    },
+  });
+  return { port, exporting };
+}

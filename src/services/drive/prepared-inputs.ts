@@ -1,0 +1,26 @@
+// Inputs as a drive takes them: checked against what the file declares, with the secrets among them known.
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { invalidInputs } from "../refusals.ts";
+import type { GivenInput, Surroundings } from "../request.ts";
+import { type SplitInputs, splitSecrets, textsOf } from "../secret-inputs.ts";
+import { inputsFor } from "./given-inputs.ts";
+
+export interface PreparedInputs {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The same as the journal has them, and the secrets, which it has not. */
+  readonly split: SplitInputs;
+  readonly redactor: Redactor;
+}
+
+export function prepareInputs(
+  workflow: LoadedWorkflow,
+  given: Readonly<Record<string, GivenInput>>,
+  { cwd, env, reader }: Surroundings,
+): PreparedInputs {
+  const resolved = inputsFor(workflow, given);
+  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, { cwd, reader });
+  const split = splitSecrets(workflow, resolved.inputs);
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env), shortSecrets: [...textsOf(split.secrets)] });
+  return { inputs: resolved.inputs, split, redactor };
+}

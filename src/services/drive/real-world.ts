@@ -1,0 +1,63 @@
+// The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { McpPool, Message } from "../../providers/index.ts";
+import { type Redactor, secretsFromHeaders } from "../../redact/index.ts";
+import type { Caller } from "../../steps/caller.ts";
+import { outsideWorld } from "../../steps/outside.ts";
+import type { StepWorld } from "../../steps/world.ts";
+import type { Driving } from "../request.ts";
+import { guardedTools, modelBreaker } from "./call-breakers.ts";
+import { providerSecrets } from "./provider-secrets.ts";
+
+export interface ClosableWorld extends StepWorld {
+  /** Ends MCP servers and connections. */
+  close(): Promise<void>;
+}
+
+export function realWorld(
+  { env, extensions }: Pick<Driving, "env" | "extensions">,
+  workflow: LoadedWorkflow,
+  redactor: Redactor,
+): ClosableWorld {
+  for (const secret of providerSecrets(workflow)) redactor.learn(secret);
+  const sessions = new Map<string, readonly Message[]>();
+  let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
+  const load = () => (providers ??= import("../../providers/index.ts"));
+  const pools = new Map<string, McpPool>();
+  /** Servers belong to a file, and work in the folder of the agent that uses them. */
+  const mcp = async ({ workflow: place }: Caller, folder?: unknown): Promise<McpPool> => {
+    const { createMcpPool } = await load();
+    const { servers = {}, dir = place.dir } = place.mcp ?? {};
+    const cwd = typeof folder === "string" ? folder : dir;
+    const key = JSON.stringify([dir, cwd, servers]);
+    const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd, dir });
+    pools.set(key, pool);
+    return pool;
+  };
+  const outside = outsideWorld({
+    env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    callTool: async (request, attempt) => (await mcp(attempt)).callTool(request, attempt),
+    async callModel(request, attempt) {
+      const { callModel } = await load();
+      const { breakers } = attempt;
+      const tools = await mcp(attempt, request.options.working_dir);
+      return callModel(request, attempt, {
+        env,
+        mcp: breakers ? guardedTools(tools, breakers) : tools,
+        sessions,
+        ...(extensions?.providers ? { providers: extensions.providers } : {}),
+        ...(breakers ? { breaker: modelBreaker(breakers) } : {}),
+      });
+    },
+  });
+  return {
+    ...outside,
+    fetch(request, attempt) {
+      for (const secret of secretsFromHeaders(request.headers)) redactor.learn(secret);
+      return outside.fetch(request, attempt);
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}

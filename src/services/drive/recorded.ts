@@ -1,0 +1,132 @@
+// A further drive of a run: what was recorded, with the file and the inputs as they are now. A resume drives it, a
+// rehearsal only plays it.
+import { resolve } from "node:path";
+import { nearest } from "../../errors/nearest.ts";
+import { visitKey } from "../../events/key.ts";
+import { realClock, VirtualClock } from "../../hosts/clock.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { knownTo } from "../extensions.ts";
+import { filesOfRun } from "../files.ts";
+import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
+import { refusal } from "../refusals.ts";
+import type { GivenInput, ResumeRequest, Surroundings } from "../request.ts";
+import { joinSecrets } from "../secret-inputs.ts";
+import { validWorkflow } from "../valid-workflow.ts";
+import { runResumed } from "./first-events.ts";
+import { prepareInputs } from "./prepared-inputs.ts";
+import { chosenProvider } from "./provider.ts";
+import { realWorld } from "./real-world.ts";
+import { type ScenarioPart, scenarioPart } from "./scripted.ts";
+import type { DriveSetup } from "./setup.ts";
+import { type SoFar, soFar } from "./so-far.ts";
+
+export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
+  /** Of a retry of dead letters: only their places run again. */
+  readonly reopen?: Reopening;
+}
+
+/** The part that does not depend on the inputs. */
+export interface RecordedFile {
+  readonly workflow: LoadedWorkflow;
+  readonly env: Surroundings["env"];
+  readonly provider?: string;
+  readonly scenario?: ScenarioPart;
+  /** Files that are not there any more: the run goes on with them as they were. */
+  readonly gone: ReadonlySet<string>;
+}
+
+/** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
+export async function recordedFile(run: RunReader, request: RecordedRequest, before: SoFar): Promise<RecordedFile> {
+  const { cwd, file: edited, extensions } = request;
+  const { state, recall } = before;
+  const provider = chosenProvider(request, state.provider);
+  const scenario = await scenarioPart(before.scenario, request);
+  const env = scenario?.env ?? request.env;
+  const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
+  const files = filesOfRun(await run.pinned(), env);
+  const workflow = validWorkflow(file, { cwd, env }, knownTo(extensions), files);
+  requireStart(request, workflow, recall, run.runId);
+  return { workflow, env, provider, scenario, gone: files.gone };
+}
+
+/** `known`: what the caller has read already. */
+export async function recorded(
+  run: RunReader,
+  request: RecordedRequest,
+  known: { readonly before?: SoFar; readonly file?: RecordedFile } = {},
+): Promise<DriveSetup> {
+  const { cwd, extensions, signal, reopen } = request;
+  const before = known.before ?? (await soFar(run));
+  const { state, recall } = before;
+  const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
+  const earlier = joinSecrets(state.inputs, await run.secrets());
+  const prepared = prepareInputs(workflow, { ...stillTaken(earlier, workflow), ...request.inputs }, { cwd, env });
+  const real = realWorld({ env, extensions }, workflow, prepared.redactor);
+  const played = scenario?.play(real, signal);
+  const resumed = runResumed({
+    ...request,
+    provider,
+    state,
+    workflow,
+    inputs: prepared.inputs,
+    journal: prepared.split.journal,
+    before: earlier,
+    reopens: reopen !== undefined,
+  });
+  return {
+    ...prepared,
+    cwd,
+    env,
+    workflow,
+    durability: run.meta.durability,
+    provider,
+    clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
+    world: played?.world ?? real,
+    state,
+    recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
+    scripted: played?.driving,
+    begin(note) {
+      note([], "run_resumed", resumed);
+      for (const file of gone)
+        note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
+    },
+    close: () => real.close(),
+  };
+}
+
+/** Inputs of the run so far; those that the edited file no longer takes are left behind. */
+function stillTaken(
+  before: Readonly<Record<string, unknown>>,
+  { definition }: LoadedWorkflow,
+): Record<string, GivenInput> {
+  const fields = definition.workflow.input;
+  const names = Object.keys(before).filter((name) => !fields || Object.hasOwn(fields, name));
+  return Object.fromEntries(names.map((name) => [name, { value: before[name] }]));
+}
+
+/** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
+function requireStart(
+  { from, force }: RecordedRequest,
+  { definition }: LoadedWorkflow,
+  recall: SoFar["recall"],
+  runId: string,
+): void {
+  if (from === undefined) return;
+  const names = [...definition.agents, ...definition.parallel, ...definition.for_each].map(({ name }) => name);
+  const ran = names.filter((name) => recall.get(visitKey("", name, 1)));
+  if (!names.includes(from))
+    throw refusal(`there is no step ${from} to start from; there are ${names.join(", ")}`, {
+      runId,
+      suggestions: nearest(from, names),
+    });
+  if (!ran.includes(from))
+    throw refusal(
+      `the run has not come to ${from} yet, so it cannot start from there; it came to ${ran.join(", ") || "nothing"}. Without --from it goes on where it stopped`,
+      { runId },
+    );
+  if (force)
+    throw refusal(`--force runs everything again, --from ${from} only what comes from there on: give one of the two`, {
+      runId,
+    });
+}

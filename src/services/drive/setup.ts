@@ -1,0 +1,41 @@
+// Everything that a drive needs, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
+// every further one, whether it is driven or only rehearsed.
+import type { Recall } from "../../events/recall.ts";
+import type { Emit } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import type { HostClock } from "../../hosts/clock.ts";
+import type { Durability } from "../../hosts/run-reader.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { StepWorld } from "../../steps/world.ts";
+import type { Driving, Surroundings } from "../request.ts";
+import type { PreparedInputs } from "./prepared-inputs.ts";
+import type { Scripted } from "./scripted.ts";
+
+export interface DriveSetup extends PreparedInputs {
+  readonly cwd: string;
+  /** What files and steps read: the request's, with a scenario's on top. */
+  readonly env: Surroundings["env"];
+  readonly workflow: LoadedWorkflow;
+  readonly durability: Durability;
+  /** Whom agents ask, whatever the files say. */
+  readonly provider?: string;
+  readonly clock: HostClock;
+  readonly world: StepWorld;
+  /** The run as it was when the drive begins; every event of the drive is folded into it. */
+  readonly state: RunState;
+  readonly recall: Recall;
+  /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */
+  readonly scripted?: Scripted;
+  /** Notes the events that begin the drive. */
+  begin(note: Emit): void;
+  /** Ends what the world has opened: MCP servers, connections. */
+  close(): Promise<void>;
+}
+
+/** How a drive goes: who listens, who can be asked, what is run again. */
+export interface DriveManner extends Driving {
+  readonly maxIterations?: number;
+  readonly skipGates?: boolean;
+  readonly force?: boolean;
+  readonly from?: string;
+}

@@ -1,0 +1,25 @@
+// What the earlier drives of a run recorded.
+import { apply, initialState } from "../../events/fold.ts";
+import { RecallFold } from "../../events/recall-fold.ts";
+import type { RunState } from "../../events/state.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import { eachEvent } from "../read-run.ts";
+
+export interface SoFar {
+  readonly state: RunState;
+  readonly recall: RecallFold;
+  /** The scenario that the run was made with: its steps never did anything for real. */
+  readonly scenario?: string;
+}
+
+export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
+  const state = initialState(run.runId);
+  const recall = new RecallFold();
+  let scenario: unknown;
+  await eachEvent(run.events(), (event) => {
+    apply(state, event);
+    recall.add(event);
+    if (event.type === "workflow_started") scenario = event.data.system.scenario;
+  });
+  return { state, recall, ...(typeof scenario === "string" ? { scenario } : {}) };
+}

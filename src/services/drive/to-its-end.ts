@@ -1,0 +1,56 @@
+// Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
+import { activeMs } from "../../events/read.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { Result } from "../../results/result.ts";
+import type { DriveGuard } from "../governance/index.ts";
+import { isGoverned } from "../governance/needed.ts";
+import { resultOfRun } from "../report.ts";
+import { interpretRun } from "./interpret-run.ts";
+import type { DriveManner, DriveSetup } from "./setup.ts";
+import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
+
+export async function driveToItsEnd(
+  setup: DriveSetup,
+  manner: DriveManner,
+  store: RunStore,
+  run: RunLog,
+): Promise<Result> {
+  const { state } = setup;
+  let governed: DriveGuard | undefined;
+  try {
+    governed = await governing(setup, store, run);
+    await interpretRun(setup, manner, {
+      log: run,
+      hashing: hashingFor(store, setup.env),
+      answers: storeAnswers(store, run.runId),
+      ...(setup.scripted ? {} : { cache: storeCache(store, run.runId) }),
+      ...(governed ? { guard: governed.guard } : {}),
+    });
+    const result = resultOfRun(state, { ...setup, folder: run.folder });
+    await run.setStatus(state.status, {
+      failingKind: result.errors[0]?.kind ?? null,
+      exitCode: result.exit_code ?? 1,
+      durationMs: activeMs(state) ?? 0,
+      costUsd: result.metrics?.total_cost_usd ?? null,
+      resumable: result.checkpoint?.resumable ?? false,
+    });
+    if (state.status !== "paused") await store.state.gates.withdraw(run.runId);
+    return result;
+  } finally {
+    governed?.close();
+    await run.release();
+  }
+}
+
+/** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
+async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promise<DriveGuard | undefined> {
+  const { recall, workflow, scripted } = setup;
+  const mayHaveLetters = recall.drives > 0 && scripted === undefined;
+  const needed =
+    isGoverned(workflow) ||
+    (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
+  if (!needed) return undefined;
+  const { guardOf } = await import("../governance/index.ts");
+  return guardOf({ ...setup, run, ...(scripted ? {} : { store }) });
+}

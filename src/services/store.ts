@@ -1,0 +1,58 @@
+// The store that a request means. The only place that knows which hosts there are.
+import type { Awaitable } from "../engine/awaitable.ts";
+import { openStore } from "../hosts/embedded/store.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
+import type { RunStore } from "../hosts/store.ts";
+import type { Reader } from "../results/index.ts";
+import { homeOf, version } from "./home.ts";
+import { asRefusal, UnknownRun } from "./refusals.ts";
+import type { Surroundings } from "./request.ts";
+
+/** Nothing is read or made before the store is asked for something. Whoever opens it closes it. */
+export const storeFor = (surroundings: Surroundings): RunStore =>
+  openStore(homeOf(surroundings), { version: version() });
+
+export async function withStore<Answer>(
+  surroundings: Surroundings,
+  use: (store: RunStore) => Awaitable<Answer>,
+): Promise<Answer> {
+  const store = storeFor(surroundings);
+  try {
+    return await use(store);
+  } catch (problem) {
+    throw asRefusal(problem, surroundings.reader);
+  } finally {
+    await store.close();
+  }
+}
+
+export interface RunNamed extends Surroundings {
+  /** The id of a run, or a beginning that only one has. */
+  readonly run: string;
+}
+
+/** Opens the run that is named for reading. */
+export const withReader = <Answer>(
+  request: RunNamed,
+  use: (reader: RunReader, store: RunStore) => Awaitable<Answer>,
+): Promise<Answer> =>
+  withStore(request, async (store) => reading(store, await namedRun(store, request.run, request.reader), use));
+
+export async function reading<Answer>(
+  store: RunStore,
+  runId: string,
+  use: (reader: RunReader, store: RunStore) => Awaitable<Answer>,
+): Promise<Answer> {
+  const reader = await store.readRun(runId);
+  try {
+    return await use(reader, store);
+  } finally {
+    await reader.close();
+  }
+}
+
+export async function namedRun(store: RunStore, run: string, reader?: Reader): Promise<string> {
+  const runId = await store.findRun(run);
+  if (!runId) throw new UnknownRun(run, reader);
+  return runId;
+}
