@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, Script } from "node:vm";
 import { cachePath, isOurs, makeOurs } from "./cache-folder.ts";
-import { keptName, readKept, sweepKept, writeKept } from "./kept-file.ts";
+import { keptName, readKept, sweepKept, type Text, textOf, writeKept } from "./kept-file.ts";
 
 export interface Compiled {
   /** What the script evaluates to. */
@@ -28,10 +28,11 @@ let isHushed = false;
 export function runScript(file: string, cache: string | undefined = cachePath()): Compiled {
   if (!isHushed) hushLoader();
   isHushed = true;
-  const text = readFileSync(file);
+  const bytes = readFileSync(file);
+  const text = textOf(bytes);
   const kept = cache === undefined ? undefined : join(cache, keptName(file, text));
   const cachedData = cache && kept && isOurs(cache) ? readKept(kept, text) : undefined;
-  const script = new Script(text.toString("latin1"), {
+  const script = new Script(bytes.toString("latin1"), {
     filename: file,
     ...(cachedData ? { cachedData } : {}),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -42,7 +43,7 @@ export function runScript(file: string, cache: string | undefined = cachePath())
   return { value, keep: () => keep(cache, kept, text, script) };
 }
 
-function keep(cache: string, kept: string, text: Buffer, script: Script): void {
+function keep(cache: string, kept: string, text: Text, script: Script): void {
   if (!makeOurs(cache)) return;
   try {
     writeKept(kept, text, script.createCachedData());

@@ -26,7 +26,7 @@ export class LeaseHeld extends Error {
 
   constructor(runId: string, holder: { readonly host: string; readonly pid: number; readonly since: string }) {
     super(
-      `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it with: segno cancel ${runId}`,
+      `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it.`,
     );
     this.runId = runId;
     this.host = holder.host;

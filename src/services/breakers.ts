@@ -57,6 +57,7 @@ const answer = (
   find: (table: BreakerStates<BreakerState>) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
   answering(
+    request,
     () =>
       withStore(request, async (store) => ({
         ...head(0),

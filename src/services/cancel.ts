@@ -17,9 +17,9 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
 export const cancelRun = (request: RunNamed): Promise<Result> =>
-  answering(() =>
+  answering(request, () =>
     withStore(request, async (store) => {
-      const runId = await namedRun(store, request.run);
+      const runId = await namedRun(store, request);
       const summary = await store.summary(runId);
       if (summary?.status === "running" && !summary.crashed && summary.driver)
         await stopDriver(store, runId, summary.driver);

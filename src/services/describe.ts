@@ -45,11 +45,13 @@ export interface DescribeAnswer extends Head {
   readonly unhandled: ErrorFlow["unhandled"];
 }
 
-export function describeWorkflow({ file, cwd, env }: Surroundings & { readonly file: string }): DescribeAnswer {
+export function describeWorkflow(request: Surroundings & { readonly file: string }): DescribeAnswer {
+  const { file, cwd, env } = request;
   const path = resolve(cwd, file);
   const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   return answeringAtOnce(
+    request,
     () => described(validWorkflow(path, { cwd, env }, { asChild: true }), about.file, env),
     (result) => ({ ...result, ...about, ...nothing }),
   );

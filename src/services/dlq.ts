@@ -46,12 +46,7 @@ export interface LetterAnswer extends Head {
 
 export const showLetter = (request: Surroundings & { readonly id: string }): Promise<LetterAnswer> =>
   answer(request, async (store, redactor) => {
-    const letters = await selectLetters(
-      store,
-      { ids: [request.id], ...(request.reader ? { reader: request.reader } : {}) },
-      [],
-      Date.now(),
-    );
+    const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], Date.now());
     return Promise.all(
       letters.map(async (letter) => ({
         ...wholeLetter(letter, request.cwd, redactor),
@@ -79,6 +74,7 @@ const answer = <View extends LetterView>(
   find: (store: RunStore, redactor: Redactor) => Promise<readonly View[]>,
 ): Promise<Head & { readonly letters: readonly View[] }> =>
   answering(
+    request,
     () =>
       withStore(request, async (store) => ({
         ...head(0),

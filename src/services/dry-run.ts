@@ -25,7 +25,7 @@ export interface PlanAnswer extends Head {
 }
 
 export const planRun = (request: RunRequest): PlanAnswer =>
-  answeringAtOnce(() => {
+  answeringAtOnce(request, () => {
     const workflow = validWorkflow(request.file, request, knownTo(request.extensions));
     const { inputs, redactor } = prepareInputs(workflow, request.inputs, request);
     return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };

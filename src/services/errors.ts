@@ -32,16 +32,14 @@ export interface ErrorsRequest extends Surroundings {
   readonly failOnUnhandled?: boolean;
 }
 
-export function listErrors({ file, cwd, env, failOnUnhandled, extensions }: ErrorsRequest): ErrorsAnswer {
+export function listErrors(request: ErrorsRequest): ErrorsAnswer {
+  const { file, cwd, failOnUnhandled, extensions } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answeringAtOnce(
+    request,
     () =>
-      flowOf(
-        validWorkflow(path, { cwd, env }, { asChild: true, ...knownTo(extensions) }),
-        shown,
-        failOnUnhandled ?? false,
-      ),
+      flowOf(validWorkflow(path, request, { asChild: true, ...knownTo(extensions) }), shown, failOnUnhandled ?? false),
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );
 }

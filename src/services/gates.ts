@@ -28,6 +28,7 @@ export interface GatesAnswer extends Head {
 
 export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
   answering(
+    request,
     () =>
       withStore(request, async (store) => {
         const pending = await store.state.gates.pending();
@@ -62,7 +63,7 @@ export interface GateAnswerRequest extends Driving {
 }
 
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
-  answering(async () => {
+  answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
     const result = await resumeRun({ ...request, target: runId, inputs: {} });
     // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.

@@ -35,6 +35,7 @@ export interface GenerateAnswer extends Head {
 
 export const generateScenarios = (request: GenerateRequest): Promise<GenerateAnswer> =>
   answering(
+    request,
     () => generate(request),
     (result) => ({ ...result, generated: [], skipped: 0 }),
   );

@@ -37,6 +37,7 @@ export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answering(
+    request,
     async () => {
       const workflow = validWorkflow(path, request, { asChild: true, ...knownTo(extensions) });
       const lights = run === undefined ? null : await lightsOfRun(run, request);

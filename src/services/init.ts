@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { refusal } from "./refusals.ts";
+import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
@@ -50,13 +51,13 @@ export interface InitAnswer extends Head {
   readonly files: readonly string[];
 }
 
-interface InitRequest {
-  readonly cwd: string;
+interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
   readonly dir: string;
 }
 
 export const initProject = (request: InitRequest): Promise<InitAnswer> =>
   answering(
+    request,
     () => init(request),
     (result) => ({ ...result, files: [] }),
   );

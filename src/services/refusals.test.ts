@@ -3,12 +3,15 @@ import { describe, expect, it } from "vitest";
 import { LeaseHeld, StoreError, type StoreFault } from "../hosts/store-error.ts";
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
-import { COMMAND_LINE } from "../results/index.ts";
-import { asRefusal, noSuchRun, type Refused } from "./refusals.ts";
+import { COMMAND_LINE, type Result } from "../results/index.ts";
+import { answeringAtOnce } from "./answering.ts";
+import { UnknownRun } from "./refusals.ts";
 
 const AGENT = mcpClient({ mayAnswerGates: false });
 const said = (problem: Error, reader = COMMAND_LINE): string => {
-  const { error, errors } = (asRefusal(problem, reader) as Refused).result;
+  const { error, errors } = answeringAtOnce({ reader }, (): Result => {
+    throw problem;
+  });
   return [error, errors[0]?.hint].filter(Boolean).join(" ");
 };
 const broken = (code: StoreFault): StoreError => new StoreError(code, "state.db: it is of no use", "state.db");
@@ -39,8 +42,12 @@ describe("a run that cannot be had", () => {
   });
 
   it("is not there", () => {
-    expect(noSuchRun("01NO")).toBe("there is no run 01NO. `segno runs` lists those that are there.");
-    expect(noSuchRun("01NO", AGENT)).toBe("there is no run 01NO. `resources/list` lists those that are there.");
-    expect(noSuchRun("01NO", LIBRARY_USER)).toBe("there is no run 01NO. `runs()` lists those that are there.");
+    expect(new UnknownRun("01NO").message).toBe("there is no run 01NO. `segno runs` lists those that are there.");
+    expect(new UnknownRun("01NO", AGENT).message).toBe(
+      "there is no run 01NO. `resources/list` lists those that are there.",
+    );
+    expect(new UnknownRun("01NO", LIBRARY_USER).message).toBe(
+      "there is no run 01NO. `runs()` lists those that are there.",
+    );
   });
 });

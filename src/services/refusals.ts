@@ -35,14 +35,11 @@ export const refusal = (
 export class UnknownRun extends Refused {
   override readonly name = "UnknownRun";
 
-  constructor(run: string, reader?: Reader) {
-    super(refusedResult({ message: noSuchRun(run, reader) }));
+  constructor(run: string, reader: Reader = COMMAND_LINE) {
+    const list = reader.ask({ to: "list runs" });
+    super(refusedResult({ message: `there is no run ${run}. \`${list}\` lists those that are there.` }));
   }
 }
-
-/** A run that was asked for and is not there. */
-export const noSuchRun = (run: string, reader: Reader = COMMAND_LINE): string =>
-  `there is no run ${run}. \`${reader.ask({ to: "list runs" })}\` lists those that are there.`;
 
 export function invalidWorkflow(findings: readonly Finding[], file: string, cwd: string): Refused {
   const { errors, warnings } = findingEntries(findings, { path: (path) => shownPath(path, cwd) });
@@ -83,26 +80,29 @@ export function asRefusalOf(
   workflow: LoadedWorkflow,
   { cwd, reader = COMMAND_LINE }: Pick<Surroundings, "cwd" | "reader">,
 ): unknown {
-  if (problem instanceof StoreError) return unusable(problem, aboutWorkflow(workflow, cwd), reader);
-  if (problem instanceof LeaseLost)
-    return new Refused(crashResult(problem, aboutWorkflow(workflow, cwd), undefined, "LeaseLost"));
+  if (problem instanceof StoreError || problem instanceof LeaseLost)
+    return crashed(problem, reader, aboutWorkflow(workflow, cwd));
   return asRefusal(problem, reader);
 }
 
 /** What a store cannot do, in its own words; anything else is a defect and stays what it is. */
 export function asRefusal(problem: unknown, reader: Reader = COMMAND_LINE): unknown {
   if (problem instanceof LeaseHeld) return drivenElsewhere(problem, reader);
-  if (problem instanceof LeaseLost) return new Refused(crashResult(problem, {}, undefined, "LeaseLost"));
+  if (problem instanceof LeaseLost) return crashed(problem, reader);
   if (!(problem instanceof StoreError)) return problem;
   // Looked up by the user: there is no such run.
   if (problem.code === "missing" || problem.code === "ambiguous")
     return refusal(problem.message, { hint: `${reader.ask({ to: "list runs" })} lists those that are there.` });
-  return unusable(problem, {}, reader);
+  return crashed(problem, reader);
 }
 
-function unusable(problem: StoreError, about: Parameters<typeof crashResult>[1], reader: Reader): Refused {
-  const result = crashResult(problem, about, undefined, "StoreError");
-  const hint = storeHint(problem.code, reader);
+function crashed(
+  problem: StoreError | LeaseLost,
+  reader: Reader,
+  about: Partial<ReturnType<typeof aboutWorkflow>> = {},
+): Refused {
+  const result = crashResult(problem, about, undefined, problem.name);
+  const hint = problem instanceof StoreError ? storeHint(problem.code, reader) : undefined;
   return new Refused(
     hint === undefined ? result : { ...result, errors: result.errors.map((entry) => ({ ...entry, hint })) },
   );

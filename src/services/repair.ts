@@ -57,7 +57,7 @@ export interface RepairAnswer extends Result {
 const ATTEMPTS = 3;
 
 export const repairRun = (request: RepairRequest): Promise<RepairAnswer> =>
-  answering(async () => new Repair(request).go(await findFailing(request.run, request)));
+  answering(request, async () => new Repair(request).go(await findFailing(request.run, request)));
 
 /** What was changed for the step that is being repaired, so that it can be taken back. */
 interface Changed {
@@ -105,7 +105,7 @@ class Repair {
       const result = await this.#resume(failing.runId);
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
       if (result.status !== "failed") return this.#answer(result, null);
-      const next = await answering(() => findFailing(failing.runId, this.#request));
+      const next = await answering(this.#request, () => findFailing(failing.runId, this.#request));
       if ("schema" in next) return this.#answer(result, next.error);
       const isSame = isSameError(failing, next);
       failing = next;

@@ -21,7 +21,9 @@ import { withStore } from "./store.ts";
 interface GoingOn extends ResumeRequest, RecordedRequest {}
 
 export const resumeRun = (request: GoingOn): Promise<Result> =>
-  answering(() => withStore(request, async (store) => goOn(store, await runToResume(store, request), request)));
+  answering(request, () =>
+    withStore(request, async (store) => goOn(store, await runToResume(store, request), request)),
+  );
 
 /** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
 async function runToResume(store: RunStore, { target, cwd, reader }: ResumeRequest): Promise<string> {

@@ -11,7 +11,7 @@ import type { RunRequest } from "./request.ts";
 import { withStore } from "./store.ts";
 
 export const runWorkflow = (request: RunRequest): Promise<Result> =>
-  answering(async () => {
+  answering(request, async () => {
     const runId = newRunId();
     const setup = await fresh({ ...request, runId });
     try {

@@ -39,6 +39,7 @@ export interface RunsRequest extends Surroundings {
 
 export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
   answering(
+    request,
     () =>
       withStore(request, async (store) => {
         const { status, workflow, limit = 50 } = request;
@@ -71,7 +72,7 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
 
 /** The result of a run as it is now. */
 export const showRun = (request: RunNamed): Promise<Result> =>
-  answering(() =>
+  answering(request, () =>
     withReader(request, async (reader, store) =>
       resultOfRun(await withoutGivenUp(await stateOf(reader), store), {
         ...request,
@@ -97,7 +98,7 @@ const POLL_MS = 200;
 export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent> {
   const store = storeFor(request);
   try {
-    const runId = await namedRun(store, request.run, request.reader);
+    const runId = await namedRun(store, request);
     const reader = await store.readRun(runId);
     try {
       const redactor = await redactorFor(reader, request);
@@ -133,6 +134,7 @@ export interface PruneAnswer extends Head {
 
 export const pruneRuns = (request: Surroundings & { readonly keep?: number }): Promise<PruneAnswer> =>
   answering(
+    request,
     () =>
       withStore(request, async (store) => {
         const pruned = (await store.prune({ keep: request.keep ?? 200 })).length;

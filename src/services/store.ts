@@ -3,9 +3,8 @@ import type { Awaitable } from "../engine/awaitable.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
-import type { Reader } from "../results/index.ts";
 import { homeOf, version } from "./home.ts";
-import { asRefusal, UnknownRun } from "./refusals.ts";
+import { UnknownRun } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 
 /** Nothing is read or made before the store is asked for something. Whoever opens it closes it. */
@@ -19,8 +18,6 @@ export async function withStore<Answer>(
   const store = storeFor(surroundings);
   try {
     return await use(store);
-  } catch (problem) {
-    throw asRefusal(problem, surroundings.reader);
   } finally {
     await store.close();
   }
@@ -35,8 +32,7 @@ export interface RunNamed extends Surroundings {
 export const withReader = <Answer>(
   request: RunNamed,
   use: (reader: RunReader, store: RunStore) => Awaitable<Answer>,
-): Promise<Answer> =>
-  withStore(request, async (store) => reading(store, await namedRun(store, request.run, request.reader), use));
+): Promise<Answer> => withStore(request, async (store) => reading(store, await namedRun(store, request), use));
 
 export async function reading<Answer>(
   store: RunStore,
@@ -51,7 +47,7 @@ export async function reading<Answer>(
   }
 }
 
-export async function namedRun(store: RunStore, run: string, reader?: Reader): Promise<string> {
+export async function namedRun(store: RunStore, { run, reader }: RunNamed): Promise<string> {
   const runId = await store.findRun(run);
   if (!runId) throw new UnknownRun(run, reader);
   return runId;

@@ -31,6 +31,7 @@ const AT_A_TIME = 4;
 
 export const testScenarios = (request: TestRequest): Promise<TestAnswer> =>
   answering(
+    request,
     () => runAll(request),
     (result) => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 }),
   );

@@ -175,10 +175,10 @@ test("a probe of a process that was killed blocks nobody", async () => {
     half_open_max: 1,
     recovery_timeout: 1,
   });
-  expect(mine.ask().admitted).toBe(false);
+  expect((await mine.ask()).admitted).toBe(false);
   other.child.kill("SIGKILL");
   await other.ended;
-  expect(mine.ask().admitted).toBe(true);
+  expect((await mine.ask()).admitted).toBe(true);
   store.close();
 });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LIBRARY_USER } from "../../library/reader.ts";
 import type { Result } from "../../results/result.ts";
 import { cancelRun } from "../cancel.ts";
 import { explainRun } from "../explain/index.ts";
@@ -69,6 +70,27 @@ test("explain tells and plans with the file that the last drive was driven with"
   const { resume: plan, chapters } = await explain(run_id ?? "");
   expect(plan).toMatchObject({ refused: [], changes: [], runs: [{ node_id: "c" }] });
   expect(chapters.map(({ troubles }) => troubles[0]?.location?.file)).toEqual(["main.yaml", "other.yaml"]);
+});
+
+test("whoever asked reads in their own words how to go on", async () => {
+  write("main.yaml", `workflow: { name: w, entry_point: a }\nagents:\n  - ${failing("a")}\n`);
+  const failed = await run({ reader: LIBRARY_USER });
+  const again = await resumeRun({ ...surroundings(), target: failed.run_id ?? "", inputs: {}, reader: LIBRARY_USER });
+  const unknown = await cancelRun({ ...surroundings(), run: "01NO", reader: LIBRARY_USER });
+  for (const result of [failed, again, unknown]) expect(JSON.stringify(result)).not.toContain("segno ");
+  expect(again.checkpoint?.resume).toBe(`resume("${failed.run_id}")`);
+  expect(unknown.error).toContain("`runs()`");
+});
+
+test("what the store cannot do is said of the workflow that was to run", async () => {
+  write("main.yaml", GATE);
+  write("taken", "");
+  expect(await run({ home: join(cwd, "taken", "home") })).toMatchObject({
+    exit_code: 1,
+    file: "main.yaml",
+    workflow: "w",
+    errors: [{ error_type: "StoreError" }],
+  });
 });
 
 const GATE = `

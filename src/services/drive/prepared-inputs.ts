@@ -16,11 +16,14 @@ export interface PreparedInputs {
 export function prepareInputs(
   workflow: LoadedWorkflow,
   given: Readonly<Record<string, GivenInput>>,
-  { cwd, env, reader }: Surroundings,
+  surroundings: Surroundings,
 ): PreparedInputs {
   const resolved = inputsFor(workflow, given);
-  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, { cwd, reader });
+  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, surroundings);
   const split = splitSecrets(workflow, resolved.inputs);
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env), shortSecrets: [...textsOf(split.secrets)] });
+  const redactor = createRedactor({
+    secrets: secretsFromEnvironment(surroundings.env),
+    shortSecrets: [...textsOf(split.secrets)],
+  });
   return { inputs: resolved.inputs, split, redactor };
 }

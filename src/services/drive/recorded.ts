@@ -61,7 +61,11 @@ export async function recorded(
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
   const earlier = joinSecrets(state.inputs, await run.secrets());
-  const prepared = prepareInputs(workflow, { ...stillTaken(earlier, workflow), ...request.inputs }, { cwd, env });
+  const prepared = prepareInputs(
+    workflow,
+    { ...stillTaken(earlier, workflow), ...request.inputs },
+    { ...request, env },
+  );
   const real = realWorld({ env, extensions }, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({

@@ -27,7 +27,7 @@ export async function driveToItsEnd(
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId) }),
       ...(governed ? { guard: governed.guard } : {}),
     });
-    const result = resultOfRun(state, { ...setup, folder: run.folder });
+    const result = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
     await run.setStatus(state.status, {
       failingKind: result.errors[0]?.kind ?? null,
       exitCode: result.exit_code ?? 1,

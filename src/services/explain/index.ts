@@ -53,7 +53,7 @@ export interface ExplainRequest extends Surroundings {
 }
 
 export const explainRun = (request: ExplainRequest): Promise<ExplainAnswer> =>
-  answering(() => withReader(request, (reader, store) => explain(reader, store, request)), none);
+  answering(request, () => withReader(request, (reader, store) => explain(reader, store, request)), none);
 
 const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ExplainAnswer => ({
   schema,

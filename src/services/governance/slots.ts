@@ -1,11 +1,15 @@
 // Waiting for a place, in the order of asking. Whoever is first looks now and then whether another process freed one;
 // those behind wait for their turn, so that a thousand waiters are not a thousand queries.
+import type { Awaitable } from "../../engine/awaitable.ts";
 import type { SlotPool } from "../../engine/guard/governance.ts";
+
+/** Frees a place. */
+type Free = () => void | Promise<void>;
 
 export interface Places {
   /** Takes a place and gives what frees it; nothing when all are taken. */
-  take(max: number): (() => void) | undefined;
-  taken(): number;
+  take(max: number): Awaitable<Free | undefined>;
+  taken(): Awaitable<number>;
 }
 
 export interface SlotOptions {
@@ -24,11 +28,11 @@ export class WaitingSlots implements SlotPool {
     this.#pollMs = pollMs;
   }
 
-  taken(): number {
+  taken(): Awaitable<number> {
     return this.#places.taken();
   }
 
-  async acquire(max: number, signal: AbortSignal): Promise<(() => void) | undefined> {
+  async acquire(max: number, signal: AbortSignal): Promise<Free | undefined> {
     const before = this.#turn;
     let pass = (): void => {};
     this.#turn = new Promise((resolve) => {
@@ -37,10 +41,10 @@ export class WaitingSlots implements SlotPool {
     await before;
     try {
       while (!signal.aborted) {
-        const free = this.#places.take(max);
+        const free = await this.#places.take(max);
         if (free)
-          return () => {
-            free();
+          return async () => {
+            await free();
             this.#freed();
           };
         await this.#change(signal);

@@ -32,6 +32,7 @@ export interface NothingToRetry extends Head {
 
 export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | NothingToRetry> =>
   answering<RetryAnswer | NothingToRetry, RetryAnswer>(
+    request,
     () =>
       withStore(request, async (store) => {
         if (isEmpty(request))

@@ -19,7 +19,7 @@ export interface TraceAnswer extends Head {
   readonly sent: { readonly url: string; readonly count: number } | null;
 }
 
-export const traceRun = (request: RunNamed): Promise<TraceAnswer> => answering(() => traced(request), none);
+export const traceRun = (request: RunNamed): Promise<TraceAnswer> => answering(request, () => traced(request), none);
 
 async function traced(request: RunNamed): Promise<TraceAnswer> {
   const { runId, trace } = await withReader(request, async (reader) => {
