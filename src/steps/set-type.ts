@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { isMapping } from "../errors/mapping.ts";
 import { isTooDeep, parseJson } from "../json/bounded.ts";
 import type { SetStep } from "../language/schema/index.ts";
-import { spelledNumber } from "../template/index.ts";
+import { spelledNumber } from "../template/coerce.ts";
 
 export type TypedOutput = Exclude<NonNullable<SetStep["output_type"]>, "auto">;
 
