@@ -9,9 +9,9 @@ import {
   type QuestionItem,
   type QuestionList,
 } from "../engine/people/ask.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
-import { nearest } from "../language/nearest.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { personHere } from "./person-here.ts";

@@ -19,7 +19,7 @@ export interface PreparedGate {
   readonly options: readonly PreparedOption[];
 }
 
-export interface GateAnswer {
+export interface ChosenAnswer {
   /** An option's value, name or label. */
   readonly value: string;
   readonly additional_input?: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export function chosenOption({ options }: PreparedGate, value: string): Prepared
 }
 
 /** The step's output for an answer; undefined when the answer is none of the options. */
-export function gateOutput(prepared: PreparedGate, answer: GateAnswer): GateOutput | undefined {
+export function gateOutput(prepared: PreparedGate, answer: ChosenAnswer): GateOutput | undefined {
   const option = chosenOption(prepared, answer.value);
   if (option === undefined) return undefined;
   // Scenarios, skipped gates and optional texts: what was not given is empty, so that the next template can read it.
