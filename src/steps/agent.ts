@@ -155,5 +155,5 @@ const textOf = (content: unknown): string => (typeof content === "string" ? cont
 function withNote(request: ModelRequest, answer: unknown, problem: string): ModelRequest {
   const note = `Your last answer was:\n${textOf(answer)}\n\nIt cannot be used:\n${problem}\n\nAnswer the question again, and put that right.`;
   const shape = request.schema ? "\nAnswer with one JSON object alone, and nothing around it." : "";
-  return { ...request, prompt: `${request.prompt}\n\n${note}${shape}` };
+  return { ...request, prompt: `${request.prompt}\n\n${note}${shape}`, refused: problem };
 }
