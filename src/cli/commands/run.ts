@@ -13,7 +13,7 @@ type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">
 function wanted(asked: Asked): Wanted {
   const durability = asked.text("durability");
   const scenario = asked.text("scenario");
-  if (scenario === undefined && asked.flag("no-strict"))
+  if (scenario === undefined && !asked.flag("strict"))
     throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
       command: "run",
     });
@@ -22,7 +22,7 @@ function wanted(asked: Asked): Wanted {
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
     ...defined("scenario", scenario),
-    ...(asked.flag("no-strict") ? { strict: false } : {}),
+    ...(asked.flag("strict") ? {} : { strict: false }),
     ...defined("maxIterations", asked.number("max-iterations")),
     ...defined("provider", asked.text("provider")),
     ...(durability === "process" || durability === "power" ? { durability } : {}),
