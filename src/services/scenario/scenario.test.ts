@@ -99,6 +99,21 @@ expected_trace:
     expect((await problemsOf(scenario)).join()).toMatch(message);
   });
 
+  it("is not strict with a list of a gate's answers that is used up only when it says so", async () => {
+    ground.write({
+      "loop.yaml": `workflow: { name: f, entry_point: call, limits: { max_iterations: 9 } }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end, when: "{{ context.iteration > 1 }}" }, { to: call }] }
+`,
+      "child.yaml": `workflow: { name: c, entry_point: ask }\nagents: [{ name: ask, type: human_gate, prompt: go?, options: [{ label: Y, value: y, route: $end }] }]\n`,
+      "loop.scenario.yaml": "workflow: loop.yaml\ngates: { ask: [y] }\nexpected_trace: { status: completed }\n",
+    });
+    const of = async (more: object) =>
+      (await testScenarios({ ...ground.surroundings, paths: ["loop.scenario.yaml"], ...more })).scenarios[0]?.problems;
+    expect(await of({})).toEqual(["the answers scripted for the gate ask are used up: it was presented 2 times"]);
+    expect(await of({ strict: false })).toEqual([]);
+  });
+
   it("reads its inputs as the command line would", async () => {
     ground.write({
       "sum.yaml": `workflow: { name: f, entry_point: a, input: { n: { type: number }, list: { type: array }, text: { type: string } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.n + 1 }} {{ workflow.input.list | length }} {{ workflow.input.text }}" }]\noutput: { got: "{{ a.output }}" }\n`,
