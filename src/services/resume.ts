@@ -13,6 +13,7 @@ import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
+import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { refusal, UnknownRun } from "./refusals.ts";
 import type { ResumeRequest } from "./request.ts";
 import { withStore } from "./store.ts";
@@ -55,7 +56,7 @@ const driverOf = ({ runId, driver, started }: StoredRun): string =>
   `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
-  const run = await store.openRun(runId);
+  const run = await openToDrive(store, runId, request);
   const before = await soFar(run);
   const { state } = before;
   let setup: DriveSetup;
@@ -64,7 +65,10 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     await withoutGivenUp(state, store);
     const reason = request.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
     if (reason) throw refusal(reason, { runId });
-    setup = withLost(await recorded(run, request, { before }), lost);
+    setup = withWarnings(await recorded(run, request, { before }), [
+      ...(lost > 0 ? [endLost(lost)] : []),
+      ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
+    ]);
     await run.pin(state.drives + 1, familySources(setup.workflow));
     if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
     // Everything runs again, so everybody is asked again.
@@ -92,16 +96,13 @@ async function giveBack(run: RunLog, state: RunState): Promise<void> {
   }
 }
 
-const withLost = (setup: DriveSetup, events: number): DriveSetup =>
-  events === 0
-    ? setup
-    : {
-        ...setup,
-        begin(note) {
-          setup.begin(note);
-          note([], "warning", { node: null, message: endLost(events) });
-        },
-      };
+const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetup => ({
+  ...setup,
+  begin(note) {
+    setup.begin(note);
+    for (const message of messages) note([], "warning", { node: null, message });
+  },
+});
 
 const endLost = (events: number): string =>
   `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;
