@@ -1,7 +1,9 @@
 // Looking at runs: the list, one run's result, its events, pruning.
 import type { RunEvent } from "../events/registry.ts";
 import type { StoredRun } from "../hosts/store.ts";
+import { plainEntry } from "../results/entry.ts";
 import { type Head, head, type Result, redactEvent } from "../results/index.ts";
+import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
@@ -137,8 +139,12 @@ export const pruneRuns = (request: Surroundings & { readonly keep?: number }): P
     request,
     () =>
       withStore(request, async (store) => {
-        const pruned = (await store.prune({ keep: request.keep ?? 200 })).length;
-        return { ...head(0), pruned, kept: (await store.runs({})).length };
+        const left: Entry[] = [];
+        const failed = (runId: string, message: string): void => {
+          left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
+        };
+        const pruned = (await store.prune({ keep: request.keep ?? 200, failed })).length;
+        return { ...head(left.length === 0 ? 0 : 1, left), pruned, kept: (await store.runs({})).length };
       }),
     (result) => ({ ...result, pruned: 0, kept: 0 }),
   );
