@@ -22,7 +22,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
     if (problem && code === 0) output.say(`segno: The answer could not be written to stdout: ${problem.message}.`);
     process.exit(problem && code === 0 ? 1 : code);
   };
-  const failed = async (error: unknown) => leave(await tell(error, output));
+  const failed = async (error: unknown) => leave(await reportProblem(error, output));
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
   try {
@@ -51,8 +51,7 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  if (!spec.load) throw new UsageError(`This build of Segno has no "segno ${spec.name}" yet.`);
-  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version };
+  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
 }
 
@@ -70,7 +69,7 @@ function lostAnswers(): () => Error | undefined {
 }
 
 /** Says what went wrong and gives the exit code. */
-export async function tell(error: unknown, output: Output): Promise<number> {
+export async function reportProblem(error: unknown, output: Output): Promise<number> {
   const { crashed, misused } = await import("./not-run.ts");
   const wrongUse = error instanceof UsageError;
   const result = wrongUse ? misused(error) : crashed(error, process.env);

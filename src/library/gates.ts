@@ -3,7 +3,7 @@ import type { GateOption, QuestionItem } from "../engine/people/ask.ts";
 import type { Head, Result } from "../results/result.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
-import type { DriveOptions } from "./run.ts";
+import type { DriveOptions } from "./run-options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 

@@ -1,8 +1,8 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
-import { nearest } from "../language/nearest.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { DRIVEN, refusal } from "./refusals.ts";

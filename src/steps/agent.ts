@@ -50,7 +50,7 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
     };
   },
 
-  // Which names are in scope is told, and changes nothing: the prompt holds what was read of them.
+  // Which names are in scope is recorded, and changes nothing: the prompt holds what was read of them.
   hashed: ({ context_keys: _, largeSkills: _skills, request, ...rest }) => ({
     ...rest,
     request: hashedRequest(request),

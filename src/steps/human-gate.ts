@@ -18,7 +18,7 @@ export interface PreparedGate {
   readonly options: readonly PreparedOption[];
 }
 
-export interface GateAnswer {
+export interface ChosenAnswer {
   /** An option's value, name or label. */
   readonly value: string;
   readonly additional_input?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export function chosenOption({ options }: PreparedGate, value: string): Prepared
 }
 
 /** The step's output for an answer; undefined when the answer is none of the options. */
-export function gateOutput(prepared: PreparedGate, answer: GateAnswer): GateOutput | undefined {
+export function gateOutput(prepared: PreparedGate, answer: ChosenAnswer): GateOutput | undefined {
   const option = chosenOption(prepared, answer.value);
   if (option === undefined) return undefined;
   // A text that was asked for and not given is empty, so that the next template can read it.

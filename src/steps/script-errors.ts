@@ -1,7 +1,7 @@
 // What to say when a script exits badly or cannot be started: what was run, where, and what it said last.
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { type Raised, raised } from "../errors/index.ts";
-import { exitCodeOf, type Ran } from "./script-output.ts";
+import { type Ran, scriptExitCode } from "./script-output.ts";
 import type { Captured, ProcessRequest, ProcessResult } from "./world.ts";
 
 const TAIL_CHARACTERS = 4000;
@@ -11,7 +11,7 @@ export function scriptError(request: ProcessRequest, ran: Ran): Raised {
   const said = tail.trimEnd().split("\n").at(-1)?.trim();
   const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
   return raised("internal.script_error", `${commandLine(request)} ${how}${said ? `: ${said}` : ""}`, {
-    exit_code: exitCodeOf(ran),
+    exit_code: scriptExitCode(ran),
     signal: ran.signal,
     stderr_tail: tail,
     command: commandLine(request, 2000),

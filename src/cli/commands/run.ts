@@ -6,7 +6,6 @@ import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
-import { UsageError } from "../usage-error.ts";
 
 type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">;
 
@@ -28,9 +27,6 @@ const defined = <Name extends string, Value>(name: Name, value: Value | undefine
 
 export default async function run(call: Call): Promise<number> {
   const request = wanted(call.asked);
-  if (call.asked.flag("web") && !call.faces.server) {
-    throw new UsageError("This build has no dashboard to watch the run in; leave --web out.", { command: "run" });
-  }
   if (call.asked.flag("dry-run")) {
     const { default: dryRun } = await import("./dry-run.ts");
     return dryRun(call, { ...request, ...call.asked.surroundings });

@@ -13,7 +13,7 @@ const provider: OptionSpec = {
 };
 const runId = { name: "run", about: "a run id, or its first characters", required: true };
 
-export const run: CommandSpec = {
+export const runCommand: CommandSpec = {
   name: "run",
   summary: "run a workflow",
   about: "Progress goes to stderr; stdout is the workflow's output as JSON, nothing else.",
@@ -41,7 +41,7 @@ export const run: CommandSpec = {
   load: () => import("../commands/run.ts"),
 };
 
-export const resume: CommandSpec = {
+export const resumeCommand: CommandSpec = {
   name: "resume",
   summary: "go on with a run that failed, paused, was stopped or was killed",
   about: "Completed steps are reused; what you changed in the file since, and what depends on it, runs again.",
@@ -70,7 +70,7 @@ export const resume: CommandSpec = {
   load: () => import("../commands/resume.ts"),
 };
 
-export const cancel: CommandSpec = {
+export const cancelCommand: CommandSpec = {
   name: "cancel",
   summary: "stop a run that another process drives, or close a paused one",
   arguments: [runId],
@@ -78,7 +78,7 @@ export const cancel: CommandSpec = {
   load: () => import("../commands/cancel.ts"),
 };
 
-export const repair: CommandSpec = {
+export const repairCommand: CommandSpec = {
   name: "repair",
   summary: "let a model propose a fix for a failed run, then resume it",
   arguments: [runId],

@@ -1,7 +1,7 @@
 // Commands around the work: a first workflow, health, completion, and the other faces.
 import type { CommandSpec } from "../command.ts";
 
-export const init: CommandSpec = {
+export const initCommand: CommandSpec = {
   name: "init",
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
@@ -9,7 +9,7 @@ export const init: CommandSpec = {
   load: () => import("../commands/init.ts"),
 };
 
-export const doctor: CommandSpec = {
+export const doctorCommand: CommandSpec = {
   name: "doctor",
   summary: "check node, store, providers, keys, MCP servers",
   about:
@@ -31,7 +31,7 @@ export const doctor: CommandSpec = {
   load: () => import("../commands/doctor.ts"),
 };
 
-export const completion: CommandSpec = {
+export const completionCommand: CommandSpec = {
   name: "completion",
   summary: "print a completion script for your shell",
   arguments: [{ name: "shell", about: "which shell", required: true, choices: ["bash", "zsh", "fish"] }],
@@ -43,7 +43,7 @@ export const completion: CommandSpec = {
   load: () => import("../commands/completion.ts"),
 };
 
-export const mcp: CommandSpec = {
+export const mcpCommand: CommandSpec = {
   name: "mcp",
   summary: "serve workflows to coding agents over MCP",
   options: [
@@ -57,23 +57,4 @@ export const mcp: CommandSpec = {
     { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
   ],
   load: () => import("../commands/mcp.ts"),
-};
-
-export const serve: CommandSpec = {
-  name: "serve",
-  summary: "serve the dashboard over all runs",
-  options: [
-    { flags: "--port <n>", about: "the port", atLeast: 0 },
-    { flags: "--host <address>", about: "another address than loopback; needs --token" },
-    { flags: "--token <text>", about: "the token that requests must carry" },
-    { flags: "--root <dir>", about: "only workflow files below this can be run" },
-  ],
-  examples: [{ line: "segno serve", about: "" }],
-};
-
-export const worker: CommandSpec = {
-  name: "worker",
-  summary: "run steps for workflows that were started on a database",
-  options: [{ flags: "--database <url>", about: "a Postgres URL" }],
-  examples: [{ line: "segno worker --database postgres://localhost/segno", about: "" }],
 };

@@ -57,7 +57,7 @@ const option = once(() =>
     .meta({ expects: "a mapping with `label`, `value` and `route`" }),
 );
 
-export type GateOption = z.output<ReturnType<typeof option>>;
+export type GateOptionFields = z.output<ReturnType<typeof option>>;
 
 export const humanGateStep = once(() =>
   z

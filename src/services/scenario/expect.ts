@@ -1,5 +1,6 @@
 // Holds a run against a scenario's `expected_trace`: every difference is a sentence.
-import { nearest } from "../../language/nearest.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import { nearest } from "../../errors/nearest.ts";
 import type { ScenarioTrace } from "./trace.ts";
 
 export interface Reached {
@@ -96,9 +97,6 @@ const textValues = (value: unknown): unknown =>
         Object.entries(value).map(([key, one]) => [key, isMapping(one) ? String(one.value) : String(one)]),
       )
     : value;
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const same = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a))

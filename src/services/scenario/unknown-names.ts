@@ -1,8 +1,8 @@
 // Steps that a scenario names and the workflow does not have: an error that is injected nowhere would test nothing.
 // Agents and gates are left alone: scenario files are shared between workflows that do not all have them.
+import { nearest } from "../../errors/nearest.ts";
 import { stepOfKey } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { nearest } from "../../language/nearest.ts";
 import type { ScenarioFile } from "./file.ts";
 
 export function unknownNames(scenario: ScenarioFile, workflow: LoadedWorkflow): readonly string[] {

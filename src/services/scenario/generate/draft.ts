@@ -135,7 +135,7 @@ export function follow(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg
       const routes = leg.table === "step" ? routesAt(workflow, leg.from) : definition.workflow.error_routes;
       const [kind] = kindsFor(workflow, leg.from, routes, leg.index);
       if (!kind) throw new Blocked(`no error of ${leg.from} takes its route to ${leg.to}`);
-      raise(draft, workflow, leg.from, kind, 1);
+      scriptRaise(draft, workflow, leg.from, kind, 1);
     } else if (leg.by === "option") draft.gates[leg.from] = leg.value;
     else if (leg.by === "abort") throw new Blocked(`${leg.from} must be aborted, which a scenario cannot do`);
     else if (step && leg.index !== null) {
@@ -179,7 +179,7 @@ export const routesAt = ({ definition }: LoadedWorkflow, node: string): readonly
 };
 
 /** Makes a node raise. A group raises what its members do: under continue_on_error all of them, otherwise the first. */
-export function raise(draft: Draft, workflow: LoadedWorkflow, node: string, kind: string, times?: number): void {
+export function scriptRaise(draft: Draft, workflow: LoadedWorkflow, node: string, kind: string, times?: number): void {
   const { definition } = workflow;
   const details = detailsRead(workflow);
   const parallel = definition.parallel.find((group) => group.name === node);
