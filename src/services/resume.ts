@@ -7,6 +7,7 @@ import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { orDamaged } from "./damage.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { type RecordedRequest, recorded } from "./drive/recorded.ts";
 import type { DriveSetup } from "./drive/setup.ts";
@@ -23,7 +24,10 @@ interface GoingOn extends ResumeRequest, RecordedRequest {}
 
 export const resumeRun = (request: GoingOn): Promise<Result> =>
   answering(request, () =>
-    withStore(request, async (store) => goOn(store, await runToResume(store, request), request)),
+    withStore(request, async (store) => {
+      const runId = await runToResume(store, request);
+      return orDamaged(store, runId, () => goOn(store, runId, request));
+    }),
   );
 
 /** By run, by file (its newest that can be resumed), by nothing (the newest of all). */

@@ -5,6 +5,7 @@ import { plainEntry } from "../results/entry.ts";
 import { type Head, head, type Result, redactEvent } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
+import { damaged, wholeness } from "./damage.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
@@ -104,6 +105,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
     const reader = await store.readRun(runId);
     try {
       const redactor = await redactorFor(reader, request);
+      const isWhole = await wholeness();
       let after = request.after ?? 0;
       for (;;) {
         let ended = false;
@@ -111,6 +113,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
         const isLeft = request.follow === true && (await store.summary(runId))?.crashed === true;
         for await (const event of reader.events(after)) {
           after = event.seq;
+          if (!isWhole(event)) throw damaged(reader, event);
           ended = ENDINGS.has(event.type);
           yield redactEvent(event, redactor);
         }

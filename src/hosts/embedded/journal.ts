@@ -97,7 +97,9 @@ function requireSomething(connection: Connection, folder: string, path: string):
 
 export function readMeta(connection: Connection, path: string): RunMeta {
   const row = connection.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'run'").get([]);
-  if (row) return JSON.parse(row.value) as RunMeta;
+  const meta = row && (JSON.parse(row.value) as RunMeta | null);
+  if (meta && [meta.runId, meta.workflow, meta.file, meta.durability].every((one) => typeof one === "string"))
+    return meta;
   throw new StoreError("corrupt", `${path} does not say which run it is of. Nothing can be read from it.`, path);
 }
 
