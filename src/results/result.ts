@@ -178,6 +178,7 @@ export interface ResultGate {
     readonly description?: string;
     readonly prompt_for?: string;
     readonly multiline?: boolean;
+    readonly prompt_optional?: true;
   }[];
   readonly questions?: readonly Readonly<Record<string, unknown>>[];
   /** What answers it, in its reader's words; absent when the reader cannot. */

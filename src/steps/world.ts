@@ -91,6 +91,8 @@ export interface ModelRequest {
   readonly raises: readonly string[];
   readonly tools: readonly string[] | null;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Why the last answer to the same question was refused. */
+  readonly refused?: string;
 }
 
 export interface ModelUsage {

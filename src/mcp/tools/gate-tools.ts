@@ -41,7 +41,7 @@ export const gateAnswer = defineTool({
         run: given.run_id,
         value: given.value,
         inputs: given.additional_input,
-        by: `mcp:${call.client}`,
+        via: `mcp:${call.client}`,
         ...(given.gate === undefined ? {} : { gate: given.gate }),
       });
     return resultAnswer(await driveAndWait(go, given.wait_seconds, call));

@@ -95,7 +95,10 @@ export async function recorded(
       for (const file of gone)
         note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
     },
-    close: () => real.close(),
+    async close() {
+      scenario?.close();
+      await real.close();
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { wrap } from "../../text/wrap.ts";
 import { detailLines } from "../details.ts";
 import type { StoryView } from "./view.ts";
 
-const STDERR_LINES = 6;
+const STDERR_LINES = 20;
 const WORD = 8;
 
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
