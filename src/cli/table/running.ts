@@ -53,6 +53,11 @@ export const resumeCommand: CommandSpec = {
     ...inputs,
     { flags: "--from <step>", about: "start at this step" },
     { flags: "--force", about: "reuse nothing" },
+    {
+      flags: "--take-over",
+      about:
+        "take the run from the process that drives it, alive or not: it can record nothing more, but a step that it has begun goes on",
+    },
     maxIterations,
     provider,
     skipGates,

@@ -13,9 +13,10 @@ export const doctorCommand: CommandSpec = {
   name: "doctor",
   summary: "check node, store, providers, keys, MCP servers",
   about:
-    "Changes nothing unless --reindex is given. With a workflow file: also the keys that its agents need, and whether its MCP servers start.",
+    "Changes nothing unless --reindex is given, and starts nothing unless --start is. With a workflow file: also the keys that its agents need, and which MCP servers it has.",
   arguments: [{ name: "file", about: "a workflow file" }],
   options: [
+    { flags: "--start", about: "start the MCP servers of the file, which runs what it names, and ask for their tools" },
     {
       flags: "--reindex",
       about: "make the index of runs anew from their folders, when state.db was lost or damaged",
@@ -24,6 +25,7 @@ export const doctorCommand: CommandSpec = {
   examples: [
     { line: "segno doctor", about: "this machine and the store" },
     { line: "segno doctor release.yaml", about: "and what this file needs" },
+    { line: "segno doctor release.yaml --start", about: "and whether its MCP servers start" },
     { line: "segno doctor --reindex", about: "runs are there, and `segno runs` does not show them" },
   ],
   load: () => import("../commands/doctor.ts"),
