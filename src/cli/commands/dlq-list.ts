@@ -8,8 +8,8 @@ import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 
 export default async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
@@ -38,7 +38,7 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
 };
 
 export const placeOf = ({ path, node_id, item_key }: LetterView): string =>
-  plain([...path, item_key === undefined ? node_id : `${node_id}[${item_key}]`].join("/"));
+  plainLineOf([...path, item_key === undefined ? node_id : `${node_id}[${item_key}]`].join("/"));
 
 export function lettersTable(
   letters: readonly LetterView[],

@@ -3,7 +3,7 @@
 
 import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 
 const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
 

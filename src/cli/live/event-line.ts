@@ -4,8 +4,8 @@ import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { amount } from "../text/amount.ts";
 import { GLYPHS } from "../text/glyphs.ts";
+import { plain } from "../text/harmless.ts";
 import { compact, duration, money } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 import { type EventLine, line, memberName, ofRun, type Step, stepName, visited } from "./line-parts.ts";
 
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };

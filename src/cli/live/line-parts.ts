@@ -2,7 +2,7 @@
 import { isHandlerKey, nodePath, visitNumber } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { Glyph } from "../text/glyphs.ts";
-import { plain } from "../text/width.ts";
+import { plainLineOf } from "../text/harmless.ts";
 
 export interface EventLine {
   readonly glyph: Glyph;
@@ -48,13 +48,13 @@ export const line = (
   weight: Weight = "always",
 ): EventLine => ({
   glyph,
-  label: plain(nodePath(event.path, name)),
-  text: plain(text),
+  label: plainLineOf(nodePath(event.path, name)),
+  text: plainLineOf(text),
   weight,
 });
 export const ofRun = (glyph: Glyph, text: string, weight: Weight = "always"): EventLine => ({
   glyph,
   label: "",
-  text: plain(text),
+  text: plainLineOf(text),
   weight,
 });

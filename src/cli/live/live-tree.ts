@@ -30,7 +30,7 @@ export class LiveTree implements Progress {
   constructor(output: Output, now: () => number = Date.now) {
     this.#now = now;
     this.#output = output;
-    this.#screen = new Screen(output.stderr);
+    this.#screen = new Screen(output.terminal);
   }
 
   on(event: RunEvent): void {

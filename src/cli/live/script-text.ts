@@ -2,7 +2,7 @@
 
 import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 
 /** An unfinished line longer than this is shown as it is. */
 const LONGEST = 4000;

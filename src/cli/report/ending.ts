@@ -1,7 +1,7 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";

@@ -2,8 +2,9 @@
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { paint, STATUS_GLYPHS } from "../text/glyphs.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 import { duration, money } from "../text/time.ts";
-import { pad, plain, widthOf } from "../text/width.ts";
+import { pad, widthOf } from "../text/width.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
 const SHOWN = 20;
@@ -31,7 +32,7 @@ function below(steps: readonly StepReport[], depth: number, colors: Colors): rea
 
 function lineOf(step: StepReport, depth: number, colors: Colors): Line {
   const glyph = STATUS_GLYPHS[step.status];
-  const name = plain(step.item_key === undefined ? step.node_id : `${step.node_id}[${step.item_key}]`);
+  const name = plainLineOf(step.item_key === undefined ? step.node_id : `${step.node_id}[${step.item_key}]`);
   const ran = step.status !== "not_executed";
   const facts = [
     step.duration_ms === null || step.cached ? "" : duration(step.duration_ms),
