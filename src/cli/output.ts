@@ -12,6 +12,8 @@ export interface Sink {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
+  /** Of Node's terminals: asks for `columns` and `rows` anew. */
+  _refreshSize?(): void;
 }
 
 export interface Manner {

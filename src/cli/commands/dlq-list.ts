@@ -9,6 +9,7 @@ import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { ago } from "../text/time.ts";
 
 export default async function dlqList({ asked, output }: Call): Promise<number> {
@@ -37,8 +38,7 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
   dropped: GLYPHS.cancelled,
 };
 
-export const placeOf = ({ path, node_id, item_key }: LetterView): string =>
-  plainLineOf([...path, item_key === undefined ? node_id : `${node_id}[${item_key}]`].join("/"));
+export const placeOf = (letter: LetterView): string => plainLineOf([...letter.path, itemName(letter)].join("/"));
 
 export function lettersTable(
   letters: readonly LetterView[],

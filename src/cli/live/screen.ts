@@ -30,6 +30,7 @@ export class Screen {
 
   /** Writes lines that stay, then the region below them. */
   draw(staying: readonly string[], region: readonly string[]): void {
+    this.#measure();
     const width = this.columns;
     const next = region.map((line) => cut(rowOf(line), width - 1));
     const resized = this.#columns !== 0 && this.#columns !== width;
@@ -49,12 +50,21 @@ export class Screen {
 
   /** Takes the region away and gives the cursor back: a question is being asked, or the run is over. */
   clear(): void {
+    this.#measure();
     const text = this.#drawn.length > 0 ? `${this.#top(this.columns)}${ESC}J` : "";
     this.#drawn = [];
     this.#columns = 0;
     if (text || this.#hidden) this.#stream.write(text + (this.#hidden ? SHOW : ""));
     this.#hidden = false;
     process.off("exit", showCursor);
+  }
+
+  /**
+   * Asks for the size now. A stream hears of a new one by a signal, which a busy process takes after the timer that draws:
+   * it would count rows as they were before the window wrapped them, and leave the rest behind.
+   */
+  #measure(): void {
+    this.#stream._refreshSize?.();
   }
 
   /** To the first line of the region, which takes more rows than lines when the terminal became narrower. */

@@ -2,6 +2,7 @@
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { quoteLine } from "../text/quote-line.ts";
 import { hang, wrap } from "../text/wrap.ts";
 import { detailLines } from "./details.ts";
@@ -44,12 +45,13 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   return lines;
 }
 
-function raisedWhere({ raised_at, node_id, attempts, item_key }: Entry): string | undefined {
+function raisedWhere({ raised_at, node_id, attempts, group, item_key }: Entry): string | undefined {
   const node = raised_at?.node ?? node_id;
   if (!node) return undefined;
-  const item = item_key === undefined ? "" : `[${item_key}]`;
   const workflow = raised_at ? ` in ${raised_at.workflow}` : "";
-  return plainLineOf(`${node}${item}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`);
+  return plainLineOf(
+    `${itemName({ node_id: node, group, item_key })}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`,
+  );
 }
 
 function quotedPlace({ location }: Entry, { colors, width, read }: BlockView): readonly string[] {

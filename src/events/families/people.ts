@@ -1,6 +1,10 @@
 // People who are asked, and what they answer.
 import { z } from "zod";
-import { any, define, gateOption, map, number, text } from "./fields.ts";
+import { any, define as defineAny, gateOption, map, member, number, text } from "./fields.ts";
+
+/** A step of a group may ask, too. */
+const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+  defineAny(description, { ...shape, ...member });
 
 export const PEOPLE_EVENTS = {
   gate_presented: define("A person is asked.", {

@@ -4,6 +4,7 @@ import type { Raising, RouteRead, Trouble } from "../../../services/explain/stor
 import type { Colors } from "../../output.ts";
 import { amount, listed } from "../../text/amount.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
+import { itemName } from "../../text/item-name.ts";
 import { quoteLine } from "../../text/quote-line.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
@@ -36,7 +37,7 @@ export const isOver = ({ ending }: Trouble): boolean =>
   ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
 
 const nameOf = ({ path, node_id, group, item_key }: Trouble): string =>
-  plainLineOf([...path, group !== undefined && item_key !== undefined ? `${group}[${item_key}]` : node_id].join("/"));
+  plainLineOf([...path, itemName({ node_id, group, item_key })].join("/"));
 
 function headLine(trouble: Trouble, colors: Colors): string {
   const { raised, carried, alike, times } = trouble;
