@@ -531,6 +531,7 @@ export interface EventData {
       readonly description?: string | undefined;
       readonly prompt_for?: string | undefined;
       readonly multiline?: boolean | undefined;
+      readonly prompt_optional?: boolean | undefined;
     })[];
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
@@ -543,6 +544,8 @@ export interface EventData {
     readonly route: unknown;
     readonly additional_input: Readonly<Record<string, unknown>>;
     readonly answered_by: string;
+    readonly answered_via?: string | undefined;
+    readonly claimed_by?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -580,6 +583,8 @@ export interface EventData {
     readonly answered_count: number;
     readonly skipped_count: number;
     readonly answered_by: string;
+    readonly answered_via?: string | undefined;
+    readonly claimed_by?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

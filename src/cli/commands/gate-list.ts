@@ -6,6 +6,7 @@ import { renderMarkdown } from "../ask/markdown.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { optionLine } from "../text/option-line.ts";
 import { ago } from "../text/time.ts";
 
 export default async function gateList({ asked, output }: Call): Promise<number> {
@@ -24,10 +25,7 @@ function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: nu
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")
       .map((line) => `    ${line}`),
-    ...gate.options.map(({ value, label, prompt_for }) => {
-      const asks = prompt_for ? dim(`  with --input ${prompt_for}=TEXT`) : "";
-      return `    ${cyan(plainLineOf(value))}  ${plainLineOf(label)}${asks}`;
-    }),
+    ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
     ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
     dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.key)}`),
   ];

@@ -144,7 +144,7 @@ const SAYINGS: Sayings = {
     return line(GLYPHS.routed, event, memberName(data), `${data.kind} ${actionWord(data.action, data.to)}${where}`);
   },
   error_recovered: (data, event) =>
-    line(GLYPHS.recovered, event, memberName(data), `${data.kind} was dealt with by ${data.by}`, "detail"),
+    line(GLYPHS.recovered, event, memberName(data), `${data.kind} was handled by ${data.by}`, "detail"),
   retry_scheduled: (data, event) =>
     line(
       GLYPHS.retry,

@@ -3,6 +3,7 @@ import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
 import { itemName } from "../text/item-name.ts";
+import { optionLine } from "../text/option-line.ts";
 import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
@@ -60,7 +61,10 @@ export function* nextSteps(
   colors: BlockView["colors"],
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  if (gate?.answer) yield fact("answer", gate.answer);
+  if (gate?.answer) {
+    yield fact("answer", gate.answer);
+    for (const option of gate.options) yield fact("", optionLine(option, colors));
+  }
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (

@@ -12,7 +12,7 @@ import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
 interface Line {
   readonly left: string;
