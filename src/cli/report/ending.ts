@@ -1,8 +1,9 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
+import { plain } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { optionLine } from "../text/option-line.ts";
-import { plain } from "../text/width.ts";
 import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
@@ -46,8 +47,8 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
       if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
       continue;
     }
-    const { message, node_id, kind, item_key, recovered_by } = entry;
-    const who = node_id === null ? "" : `${node_id}${item_key === undefined ? "" : `[${item_key}]`}: `;
+    const { message, node_id, kind, recovered_by } = entry;
+    const who = node_id === null ? "" : `${itemName({ ...entry, node_id })}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
     const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ");
     yield hang(colors.yellow("▲"), words, terminal);

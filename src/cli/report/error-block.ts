@@ -1,8 +1,10 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { quoteLine } from "../text/quote-line.ts";
-import { cut, plain } from "../text/width.ts";
+import { cut } from "../text/width.ts";
 import { hang, wrap } from "../text/wrap.ts";
 import { detailLines } from "./details.ts";
 
@@ -24,7 +26,10 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   const where = raisedWhere(entry);
   if (where) fact("raised", where);
   if (entry.propagated?.length)
-    fact("went up", entry.propagated.map(({ workflow, node }) => plain(`${node} in ${workflow}`)).join(", then "));
+    fact(
+      "went up",
+      entry.propagated.map(({ workflow, node }) => plainLineOf(`${node} in ${workflow}`)).join(", then "),
+    );
   if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
   lines.push(...quotedPlace(entry, view));
   const { stderr_tail: _, ...facts } = entry.details ?? {};
@@ -32,7 +37,7 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   if (details.length > 0) lines.push(colors.dim("  details"), ...details.map((line) => `    ${line}`));
   lines.push(...stderrLines(entry, view));
   if (entry.cause)
-    fact("because", plain(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
+    fact("because", plainLineOf(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
   if (entry.suggestions?.length) fact("perhaps", entry.suggestions.map((text) => colors.green(plain(text))).join(", "));
   if (entry.hint)
     lines.push(
@@ -43,12 +48,13 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   return lines;
 }
 
-function raisedWhere({ raised_at, node_id, attempts, item_key }: Entry): string | undefined {
+function raisedWhere({ raised_at, node_id, attempts, group, item_key }: Entry): string | undefined {
   const node = raised_at?.node ?? node_id;
   if (!node) return undefined;
-  const item = item_key === undefined ? "" : `[${item_key}]`;
   const workflow = raised_at ? ` in ${raised_at.workflow}` : "";
-  return plain(`${node}${item}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`);
+  return plainLineOf(
+    `${itemName({ node_id: node, group, item_key })}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`,
+  );
 }
 
 const STDERR_LINES = 20;

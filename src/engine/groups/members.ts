@@ -1,9 +1,12 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
+
 import { handlerKey, passKey } from "../../events/key.ts";
+import type { EventData } from "../../events/registry.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { haltedBy } from "../halt.ts";
 import type { Group } from "../node.ts";
+import { inGroup } from "../visit/attempt-events.ts";
 import { runVisit } from "../visit/visit.ts";
 import type { Member } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
@@ -45,8 +48,8 @@ export async function runMember(
         : await runHandler(frame, target, { ...branch, key }, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
-      const recovered = { node: step.name, kind: error.kind, by: target, error, key };
-      frame.engine.durable.note(frame.path, "error_recovered", recovered);
+      const recovered: EventData<"error_recovered"> = { node: step.name, kind: error.kind, by: target, error, key };
+      frame.engine.durable.note(frame.path, "error_recovered", inGroup(recovered, member));
       return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true && handled.reused };
     }
     // Retried by way of another step: that one ran, now this one again.

@@ -33,7 +33,14 @@ export async function afterRoutes(run: GuardedRun, visit: Visit, failure: Unrout
     case "ESCALATE":
       if (!resilience.escalate) return false;
       run.escalatedOrKept.add(error.raised_at);
-      await escalate(run.governance, frame, { node: work.name, key }, resilience.escalate, error, signal);
+      await escalate(
+        run.governance,
+        frame,
+        { node: work.name, key, member: visit.member },
+        resilience.escalate,
+        error,
+        signal,
+      );
       return false;
     case "DEAD_LETTER":
       if (!resilience.dead_letter) return false;
@@ -104,13 +111,8 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
   });
   const put = run.governance.letters.put(letter);
   const id = put instanceof Promise ? await put : put;
-  frame.engine.durable.note(frame.path, "dead_lettered", {
-    node: work.name,
-    key,
-    kind: error.kind,
-    letter: id,
-    ...(member?.item_key === undefined ? {} : { item_key: member.item_key }),
-  });
+  const kept: EventData<"dead_lettered"> = { node: work.name, key, kind: error.kind, letter: id };
+  frame.engine.durable.note(frame.path, "dead_lettered", inGroup(kept, member));
 }
 
 /** Letters are looked for by the workflow that people started. */

@@ -1,10 +1,12 @@
 // The one place where resilience and policies meet the interpreter: before every attempt of a leaf step, after an error
 // that no route took, and when a visit has ended. Loaded only for runs whose files have any of it.
+
 import { withoutRounds } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import { afterwards, inTurn } from "../awaitable.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
+import { inGroup } from "../visit/attempt-events.ts";
 import { afterRoutes } from "./after-routes.ts";
 import type { AttemptAdmission, UnroutedError } from "./contract.ts";
 import type { Governance, WaitingLetter } from "./governance.ts";
@@ -51,12 +53,8 @@ export class Guard implements VisitGuard {
   /** First the journal, then the letter: after a kill in between it is still open, and settled by the next drive. */
   #resolve(letter: WaitingLetter, { frame, work, key, member }: Visit): void | Promise<void> {
     const { durable } = frame.engine;
-    durable.note(frame.path, "dead_letter_resolved", {
-      node: work.name,
-      kind: letter.kind,
-      letter: letter.id,
-      ...(member?.item_key === undefined ? {} : { item_key: member.item_key }),
-    });
+    const resolved: EventData<"dead_letter_resolved"> = { node: work.name, kind: letter.kind, letter: letter.id };
+    durable.note(frame.path, "dead_letter_resolved", inGroup(resolved, member));
     return inTurn(
       () => durable.commit(),
       () => this.#run.governance.letters.resolve(withoutRounds(key)),

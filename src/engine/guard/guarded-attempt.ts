@@ -1,8 +1,11 @@
 // One attempt on its way through the guard: policies are asked, a slot is waited for, breakers are asked; afterwards
 // all of them hear how it ended, whatever happened.
+
 import { type Raised, raised } from "../../errors/index.ts";
+import type { EventData } from "../../events/registry.ts";
 import { inTurn } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
+import { inGroup } from "../visit/attempt-events.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
@@ -78,7 +81,7 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async #askPolicies(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work } = this.#visit;
+    const { frame, work, member } = this.#visit;
     const files = this.#run.policiesFor(frame);
     if (files.length === 0) return undefined;
     const agentState = files.some(({ asksAvailability }) => asksAvailability)
@@ -89,7 +92,8 @@ export class GuardedAttempt implements AttemptAdmission {
     for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
     const denial = verdicts.find((verdict) => !verdict.allowed);
     const isAllowed = denial === undefined;
-    frame.engine.durable.note(frame.path, "policy_evaluated", { node: work.name, allowed: isAllowed, verdicts });
+    const evaluated: EventData<"policy_evaluated"> = { node: work.name, allowed: isAllowed, verdicts };
+    frame.engine.durable.note(frame.path, "policy_evaluated", inGroup(evaluated, member));
     if (!denial) return undefined;
     const { policyName: policy, reason = "it gave no reason", metadata = {} } = denial;
     const message = `the policy ${policy} refused ${work.name}: ${reason}`;

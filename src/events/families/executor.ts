@@ -1,6 +1,10 @@
 // What scripts, set, wait, http and mcp steps record beside their attempts.
 import { z } from "zod";
-import { define, flag, number, text } from "./fields.ts";
+import { define as defineAny, flag, member, number, text } from "./fields.ts";
+
+/** Items of a group run at once under one step's name, so each event says whose it is. */
+const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+  defineAny(description, { ...shape, ...member });
 
 export const EXECUTOR_EVENTS = {
   script_started: define("A process is being started.", {
