@@ -350,12 +350,14 @@ export interface EventData {
   /** A process wrote something. */
   readonly script_output: {
     readonly node: string;
+    readonly key?: string | undefined;
     readonly stream: "stdout" | "stderr";
     readonly text: string;
   };
   /** A process ended, whatever its exit code. */
   readonly script_completed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly elapsed: number;
     readonly exit_code: unknown;
     readonly signal: unknown;
@@ -367,6 +369,7 @@ export interface EventData {
   /** A process could not be started, or was ended by a timeout. */
   readonly script_failed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly elapsed: number;
     readonly error_type: string;
     readonly message: string;
