@@ -9,11 +9,18 @@ const DEEPEST = 12;
 const MOST_NODES = 5_000;
 const LARGEST_JSON = 256 * 1024;
 
-/** What every text has that holds a secret-looking name or an address: all others are passed over with one search. */
+/** No shorter text holds a name with a secret, or an address with one. */
+const SHORTEST = 14;
+/** What every text has that holds a secret-looking name or an address. */
 const SUSPICIOUS =
   /secret|token|passw|pwd|passphrase|auth|bearer|credential|cookie|(?:api|private|ssh|access)[^a-z0-9]{0,3}key|session[^a-z0-9]{0,3}id|:\/\//i;
 
-export const mayHoldNamedSecret = (text: string): boolean => SUSPICIOUS.test(text);
+/** Most texts are passed over by the first two: a name in JSON has quotes around it. */
+const mayHoldSecret = (text: string): boolean =>
+  text.length >= SHORTEST &&
+  (text.includes('"') || text.includes("://")) &&
+  text.length < LARGEST_JSON &&
+  SUSPICIOUS.test(text);
 
 /**
  * Values that stood under a secret-looking name, at any depth, also in JSON that is served as text.
@@ -28,13 +35,13 @@ export function secretsByName(value: unknown): string[] {
     if (depth > DEEPEST || nodes > MOST_NODES) return;
     if (typeof inner === "string") {
       if (!isSecret) {
-        if (inner.length < LARGEST_JSON && mayHoldNamedSecret(inner)) inText(inner, depth);
+        if (mayHoldSecret(inner)) inText(inner, depth);
       } else if (isUnguessable(inner)) found.push(inner);
     } else if (typeof inner === "number") {
       if (isSecret && isUnguessable(String(inner))) found.push(String(inner));
     } else if (typeof inner === "object" && inner !== null)
-      for (const [name, entry] of Object.entries(inner))
-        visit(entry, isSecret || (!Array.isArray(inner) && isSecretKey(name)), depth + 1);
+      for (const name in inner)
+        visit((inner as Entries)[name], isSecret || (!Array.isArray(inner) && isSecretKey(name)), depth + 1);
   };
   const inText = (text: string, depth: number): void => {
     for (const [address] of text.matchAll(ADDRESS)) found.push(...secretsFromAddress(address).filter(isUnguessable));
@@ -45,6 +52,8 @@ export function secretsByName(value: unknown): string[] {
   visit(value, false, 0);
   return found;
 }
+
+type Entries = Readonly<Record<string, unknown>>;
 
 const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>\\]{1,4000}/gi;
 

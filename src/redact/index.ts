@@ -1,6 +1,6 @@
 // Redaction: from any value to a value that may leave the process.
 export { placeOfAddress, secretsFromAddress } from "./address.ts";
-export { mayHoldNamedSecret, secretsByName } from "./by-name.ts";
+export { secretsByName } from "./by-name.ts";
 export { secretsFromEnvironment, secretsFromHeaders } from "./environment.ts";
 export { isSecretKey } from "./keys.ts";
 export { createRedactor, REDACTED, type Redactor, type Secrets } from "./redactor.ts";

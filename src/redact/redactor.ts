@@ -38,7 +38,7 @@ export interface Secrets {
 const LONG = 8;
 const SHORT = 4;
 /** A table of a thousand people with their passwords is data: every text would be searched for each of them. */
-const MOST_BY_NAME = 300;
+const MOST_BY_NAME = 100;
 /** Keys repeat from event to event; the answer for each is kept, up to this many. */
 const REMEMBERED_KEYS = 5_000;
 

@@ -2,18 +2,19 @@
 // They are hidden from there on, wherever they appear.
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
-import { mayHoldNamedSecret, type Redactor, secretsByName } from "../redact/index.ts";
+import { type Redactor, secretsByName } from "../redact/index.ts";
 
 type Pupil = Pick<Redactor, "learn">;
 
-/**
- * To be called with each event before anybody is shown it. `dataText` is the event's data as JSON: where it holds nothing
- * like a secret's name, which is nearly always, the data is not walked.
- */
-export function learnSecrets(event: RunEvent, redactor: Pupil, dataText?: string): void {
-  if (dataText !== undefined && !mayHoldNamedSecret(dataText)) return;
-  if (GIVEN.has(event.type)) for (const secret of secretsByName(inputsIn(event))) redactor.learn(secret);
-  else for (const secret of secretsByName(madeIn(event))) redactor.learn(secret, "by name");
+/** To be called with each event before anybody is shown it. */
+export function learnSecrets(event: RunEvent, redactor: Pupil): void {
+  if (GIVEN.has(event.type)) {
+    for (const secret of secretsByName(inputsIn(event))) redactor.learn(secret);
+    return;
+  }
+  const made = madeIn(event);
+  if (made === undefined || made === null) return;
+  for (const secret of secretsByName(made)) redactor.learn(secret, "by name");
 }
 
 /** What was given is known for sure: the author of the file did not make it. */

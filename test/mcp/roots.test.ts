@@ -124,7 +124,7 @@ describe("what is not below the root", () => {
     const asks =
       "workflow: { name: asks, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: hidden-words, options: [{ label: Y, value: y, route: $end }] }]\n";
     const loses =
-      "workflow: { name: loses, entry_point: a }\nresilience: { dead_letter: true }\nagents: [{ name: a, type: script, command: 'false' }]\n";
+      "workflow: { name: loses, entry_point: a, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ['internal.*'] } } }\nagents: [{ name: a, type: script, command: 'false' }]\n";
     writeFileSync(join(folder, "outside/asks.yaml"), asks);
     writeFileSync(join(folder, "outside/loses.yaml"), loses);
     await free.call("workflow_run", { file: "outside/loses.yaml" });

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listLetters, showLetter } from "../../src/services/dlq.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
+import { answerGate, listGates } from "../../src/services/gates.ts";
 import { runEvents, showRun } from "../../src/services/runs.ts";
 import { type Played, Playground } from "../support/play.ts";
 
@@ -94,6 +96,23 @@ agents: [{ name: a, type: script, command: sh, args: [-c, "printf 'using hunter2
   for await (const { type, data } of runEvents({ ...ground.surroundings, run: result.run_id ?? "" }))
     if (type === "script_output") texts.push(data.text);
   expect(texts.join("")).toBe("using <redacted>\n");
+});
+
+it("a gate's question and a dead letter are shown without the secrets of their run", async () => {
+  ground.write({
+    "main.yaml": `workflow: { name: s, entry_point: a, input: { key: { type: string, secret: true } }, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ['internal.*'] } } }
+agents:
+  - { name: a, type: human_gate, prompt: "Use {{ workflow.input.key }}?", options: [{ label: Y, value: y, route: b }] }
+  - { name: b, type: script, command: sh, args: [-c, "echo {{ workflow.input.key }} >&2; exit 2"] }
+`,
+  });
+  const { result } = await ground.run("main.yaml", { inputs: { key: { value: "hunter2-very-secret" } } });
+  expect((await listGates(ground.surroundings)).gates).toMatchObject([{ prompt: "Use <redacted>?" }]);
+  await answerGate({ ...ground.surroundings, run: result.run_id ?? "", value: "y", inputs: {} });
+  const { letters } = await listLetters(ground.surroundings);
+  const whole = await showLetter({ ...ground.surroundings, id: letters[0]?.id ?? "" });
+  expect(whole.letters).toHaveLength(1);
+  expect(JSON.stringify([letters, whole])).not.toContain("hunter2");
 });
 
 describe("an address", () => {

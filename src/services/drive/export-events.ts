@@ -30,7 +30,7 @@ export function exportEvents(
       let length = 0;
       let isOfStream = false;
       // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
-      for (let at = 0; at < events.length; at++) learnSecrets(events[at]!, redactor, dataTexts[at]!);
+      for (const event of events) learnSecrets(event, redactor);
       for (let at = 0; at < events.length; at++) {
         const event = events[at]!;
         length += dataTexts[at]!.length + HEAD_LENGTH;
