@@ -5,7 +5,7 @@ import { Refused } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
 import { ofRunsBelow, requireRunBelow } from "../services/roots.ts";
 import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
-import { languageSchema, NODE_TYPES, nodeSchema, resultSchema } from "../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/schema.ts";
 
 interface Resource {
   readonly uri: string;
@@ -70,7 +70,7 @@ const PAGES: readonly Page[] = [
     title: "Schema of results",
     description: "JSON Schema of the object that every run is answered with.",
     mimeType: JSON_TYPE,
-    read: async () => pretty(await resultSchema()),
+    read: async () => pretty(await schemaOfResult()),
   },
   ...NODE_TYPES.map((type) => ({
     uri: `segno://schema/step/${type}`,

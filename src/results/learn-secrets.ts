@@ -8,6 +8,8 @@ type Pupil = Pick<Redactor, "learn">;
 
 /** To be called with each event before anybody is shown it. */
 export function learnSecrets(event: RunEvent, redactor: Pupil): void {
+  // A journal that somebody edited: whoever reads the event says so.
+  if (typeof event.data !== "object" || event.data === null) return;
   if (GIVEN.has(event.type)) {
     for (const secret of secretsByName(inputsIn(event))) redactor.learn(secret);
     return;
@@ -32,7 +34,7 @@ function madeIn(event: RunEvent): unknown {
     case "agent_reused":
       return event.data.output;
     case "error_raised":
-      return (event.data.error as { readonly details?: unknown }).details;
+      return (event.data.error as { readonly details?: unknown } | undefined)?.details;
     case "script_started":
       return event.data.args;
     case "script_output":

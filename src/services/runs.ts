@@ -1,8 +1,11 @@
 // Looking at runs: the list, one run's result, its events, pruning.
 import type { RunEvent } from "../events/registry.ts";
 import type { StoredRun } from "../hosts/store.ts";
+import { plainEntry } from "../results/entry.ts";
 import { EventExit, type Head, head, learnSecrets, type Result } from "../results/index.ts";
+import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
+import { damaged, wholeness } from "./damage.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { redactorFor, stateToShow } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
@@ -107,12 +110,14 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
       const { after = 0 } = request;
       // Read from the first on, since what was printed before may be the beginning of a secret.
       let read = 0;
+      const isWhole = await wholeness();
       for (;;) {
         let ended = false;
         // Asked before the events are read: a process may have recorded its end and gone in between.
         const isLeft = (await store.summary(runId))?.crashed === true;
         for await (const event of reader.events(read)) {
           read = event.seq;
+          if (!isWhole(event)) throw damaged(reader, event);
           ended = ENDINGS.has(event.type);
           learnSecrets(event, redactor);
           const shown = exit.pass(event);
@@ -145,8 +150,12 @@ export const pruneRuns = (request: Surroundings & { readonly keep?: number }): P
     request,
     () =>
       withStore(request, async (store) => {
-        const pruned = (await store.prune({ keep: request.keep ?? 200 })).length;
-        return { ...head(0), pruned, kept: (await store.runs({})).length };
+        const left: Entry[] = [];
+        const failed = (runId: string, message: string): void => {
+          left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
+        };
+        const pruned = (await store.prune({ keep: request.keep ?? 200, failed })).length;
+        return { ...head(left.length === 0 ? 0 : 1, left), pruned, kept: (await store.runs({})).length };
       }),
     (result) => ({ ...result, pruned: 0, kept: 0 }),
   );

@@ -7,10 +7,10 @@ import { resumeRun } from "../../services/resume.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
 import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
-import { drive } from "../drive.ts";
-import { headOutput, listOf, resultOutput } from "../output-schema.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer, statusAnswer } from "../said.ts";
-import { answered, type ToolCall } from "../session.ts";
+import { answered, type ToolUse } from "../session.ts";
 import { defineTool } from "../tool.ts";
 
 const status = defineTool({
@@ -59,7 +59,7 @@ const resume = defineTool({
         inputs: values,
         ...(given.file === undefined ? {} : { file: allowed.file }),
       });
-    return resultAnswer(await drive(go, given.wait_seconds, { ...call, surroundings }));
+    return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));
   },
 });
 
@@ -89,7 +89,7 @@ const events = defineTool({
   input: z.strictObject({ run_id, after_seq }),
   output: () =>
     headOutput({
-      events: listOf("in order", { seq: { type: "integer" }, type: { type: "string" } }),
+      events: arrayOf("in order", { seq: { type: "integer" }, type: { type: "string" } }),
       next_after_seq: { type: ["integer", "null"], description: "null when these were the last so far" },
     }),
   annotations: { readOnlyHint: true },
@@ -109,7 +109,7 @@ const nameIn = (data: object): string => {
   return agent_name ?? node ?? "";
 };
 
-async function eventsOf(run: string, after: number, surroundings: ToolCall["surroundings"]) {
+async function eventsOf(run: string, after: number, surroundings: ToolUse["surroundings"]) {
   const events = [];
   try {
     for await (const event of runEvents({ ...surroundings, run, after })) {
