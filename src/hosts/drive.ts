@@ -35,11 +35,15 @@ export interface DriveOptions {
   readonly conceal?: (data: object) => object;
 }
 
-/** How a step was called: people read it, no resume does. */
+/** How a step was called and how that went: people read it, no resume does. */
 const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
   "script_started",
   "http_started",
+  "http_completed",
+  "http_failed",
   "mcp_started",
+  "mcp_completed",
+  "mcp_failed",
   "agent_prompt_rendered",
   "agent_tool_start",
 ]);

@@ -392,6 +392,7 @@ export interface EventData {
   /** A process wrote something. */
   readonly script_output: {
     readonly node: string;
+    readonly key?: string | undefined;
     readonly stream: "stdout" | "stderr";
     readonly text: string;
     readonly group?: string | undefined;
@@ -400,6 +401,7 @@ export interface EventData {
   /** A process ended, whatever its exit code. */
   readonly script_completed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly elapsed: number;
     readonly exit_code: unknown;
     readonly signal: unknown;
@@ -413,6 +415,7 @@ export interface EventData {
   /** A process could not be started, or was ended by a timeout. */
   readonly script_failed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly elapsed: number;
     readonly error_type: string;
     readonly message: string;

@@ -15,6 +15,7 @@ import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { personHere } from "./person-here.ts";
+import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, refusal } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
 import { resumeRun } from "./resume.ts";
@@ -42,7 +43,12 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
     () =>
       withStore(request, async (store) => {
         const pending = await store.state.gates.pending();
-        return { ...head(0), gates: await Promise.all(pending.map((gate) => gateView(gate, store))) };
+        const redactorOf = redactorsOfRuns(store, request);
+        const gates = pending.map(async (gate) => {
+          const redactor = await redactorOf(gate.runId);
+          return redactor.value(await gateView(gate, store)) as GateView;
+        });
+        return { ...head(0), gates: await Promise.all(gates) };
       }),
     (result) => ({ ...result, gates: [] }),
   );

@@ -16,9 +16,15 @@ export const EXECUTOR_EVENTS = {
   }),
   /** What a resume needs to end a process group that outlived its driver. */
   script_spawned: define("A process runs.", { agent_name: text, key: text, pid: number, started_at: text }),
-  script_output: define("A process wrote something.", { node: text, stream: z.enum(["stdout", "stderr"]), text }),
+  script_output: define("A process wrote something.", {
+    node: text,
+    key: text.optional(),
+    stream: z.enum(["stdout", "stderr"]),
+    text,
+  }),
   script_completed: define("A process ended, whatever its exit code.", {
     agent_name: text,
+    key: text.optional(),
     elapsed: number,
     exit_code: number.nullable(),
     signal: text.nullable(),
@@ -29,6 +35,7 @@ export const EXECUTOR_EVENTS = {
   }),
   script_failed: define("A process could not be started, or was ended by a timeout.", {
     agent_name: text,
+    key: text.optional(),
     elapsed: number,
     error_type: text,
     message: text,

@@ -66,6 +66,7 @@ export async function recorded(
     { ...stillTaken(earlier, workflow), ...request.inputs },
     { ...request, env },
   );
+  for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
   const real = realWorld({ env, extensions }, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
