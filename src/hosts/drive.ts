@@ -7,6 +7,7 @@ import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { HostClock } from "./clock.ts";
+import { type DataText, textOfData } from "./data-text.ts";
 import { slidingPool } from "./pool.ts";
 import type { RunLog } from "./run-log.ts";
 
@@ -27,7 +28,7 @@ export interface DriveOptions {
   readonly clock: HostClock;
   readonly recall: Recall;
   /** Called with events once they are written. */
-  readonly written: (events: readonly RunEvent[], dataTexts: readonly string[]) => void;
+  readonly written: (events: readonly RunEvent[], dataTexts: readonly DataText[]) => void;
   readonly ask?: Asker;
   readonly answers?: AnswerBox;
   readonly random?: () => number;
@@ -114,7 +115,7 @@ export class Drive implements Durable {
     const events = this.#noted;
     if (events.length === 0) return undefined;
     this.#noted = [];
-    const texts: string[] = [];
+    const texts: DataText[] = [];
     for (const { data } of events) texts.push(this.#text(data));
     try {
       const appending = this.#options.log.append(events, texts);
@@ -127,7 +128,7 @@ export class Drive implements Durable {
     return undefined;
   }
 
-  #whenWritten(appending: Promise<void>, events: readonly RunEvent[], texts: readonly string[]): Promise<void> {
+  #whenWritten(appending: Promise<void>, events: readonly RunEvent[], texts: readonly DataText[]): Promise<void> {
     this.#writing = appending.then(
       () => {
         this.#writing = undefined;
@@ -143,12 +144,12 @@ export class Drive implements Durable {
   }
 
   /** Data that is frozen is recorded again and again; its text is made once. */
-  #text(data: object): string {
-    if (!Object.isFrozen(data)) return JSON.stringify(data);
-    let text = this.#texts.get(data);
+  #text(data: object): DataText {
+    if (!Object.isFrozen(data)) return textOfData(data);
+    let text: DataText = this.#texts.get(data);
     if (text === undefined) {
-      text = JSON.stringify(data);
-      this.#texts.set(data, text);
+      text = textOfData(data);
+      if (text !== undefined) this.#texts.set(data, text);
     }
     return text;
   }

@@ -1,6 +1,7 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../events/registry.ts";
 import type { RunStatus } from "../events/state.ts";
+import type { DataText } from "./data-text.ts";
 import type { LeaseHolder } from "./liveness.ts";
 import type { RunReader, SecretInputs } from "./run-reader.ts";
 
@@ -34,7 +35,7 @@ export interface RunLog extends RunReader {
    * Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. `dataTexts` are the
    * events' data as JSON, so that nobody has to make them twice. Throws `LeaseLost` when another process has the run.
    */
-  append(events: readonly RunEvent[], dataTexts?: readonly string[]): void | Promise<void>;
+  append(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void | Promise<void>;
   /** Tells the index of runs how the run ended, or that it goes on. */
   setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
   pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;

@@ -1,6 +1,15 @@
 // What can go wrong with a store, said to people: what, where, why, what next. Every host throws these.
 
-export type StoreFault = "readonly" | "full" | "locked" | "corrupt" | "io" | "missing" | "newer" | "ambiguous";
+export type StoreFault =
+  | "readonly"
+  | "full"
+  | "locked"
+  | "corrupt"
+  | "io"
+  | "missing"
+  | "newer"
+  | "ambiguous"
+  | "too_big";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";

@@ -67,7 +67,18 @@ export class Definitions {
 }
 
 export const stepHash = (definition: string, values: unknown): string =>
-  `sha256:${hash("sha256", `${definition}\0${JSON.stringify(values) ?? "undefined"}`)}`;
+  `sha256:${hash("sha256", `${definition}\0${textOfValues(values)}`)}`;
+
+/** As JSON; by the hashes of its parts when it would be longer than any text can be. */
+function textOfValues(values: unknown): string {
+  try {
+    return JSON.stringify(values) ?? "undefined";
+  } catch (problem) {
+    if (!(problem instanceof RangeError) || typeof values !== "object" || values === null) throw problem;
+    const parts = Object.entries(values).map(([key, value]) => [key, hash("sha256", textOfValues(value))]);
+    return JSON.stringify([Array.isArray(values) ? "list" : "mapping", parts]);
+  }
+}
 
 /** What an author wrote for a step, without the fields that change only what happens around it. */
 export function hashedPart(raw: unknown): unknown {

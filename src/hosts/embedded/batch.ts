@@ -1,19 +1,21 @@
 // A row of the journal: the events that one append recorded, as `[type, data, ts, path]`. What is the same for all events of
 // a run, or follows from the row, is not written; nor is a time that is the one before, nor the path of the root.
 import type { RunEvent } from "../../events/registry.ts";
-import { type Fetch, fetchBig, type Keep, keepBig, mayHoldBig, speaksOfBlobs } from "./spill.ts";
+import type { DataText } from "../data-text.ts";
+import { BIG, type Fetch, fetchBig, type Keep, keepBig, keepBigOf, mayHoldBig, speaksOfBlobs } from "./spill.ts";
 
 type Entry = readonly [type: string, data: unknown, ts?: string, path?: readonly string[]];
 
-/** `dataTexts`: the events' data as JSON, which others need too. */
-export function encodeBatch(events: readonly RunEvent[], dataTexts: readonly string[], keep: Keep): string {
-  const text = joined(events, dataTexts);
-  return mayHoldBig(text)
-    ? joined(
-        events,
-        dataTexts.map((data) => keepBig(data, keep)),
-      )
-    : text;
+/** `dataTexts`: the events' data as JSON, which others need too; nothing for data that is too long for one text. */
+export function encodeBatch(events: readonly RunEvent[], dataTexts: readonly DataText[], keep: Keep): string {
+  // Looked at one by one when they are too long together to be one text.
+  const length = dataTexts.reduce((sum, text) => sum + (text?.length ?? Number.POSITIVE_INFINITY), 0);
+  const text = length > BIG ? undefined : joined(events, dataTexts as readonly string[]);
+  if (text !== undefined && !mayHoldBig(text)) return text;
+  return joined(
+    events,
+    dataTexts.map((data, at) => (data === undefined ? keepBigOf(events[at]!.data, keep) : keepBig(data, keep))),
+  );
 }
 
 function joined(events: readonly RunEvent[], dataTexts: readonly string[]): string {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
+import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
@@ -9,7 +10,7 @@ import type { SecretInputs } from "../run-reader.ts";
 import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { immediately } from "../sqlite/transaction.ts";
-import { LeaseLost } from "../store-error.ts";
+import { LeaseLost, StoreError } from "../store-error.ts";
 import { encodeBatch } from "./batch.ts";
 import { ExportBuffer } from "./export-buffer.ts";
 import { guarded, storeError } from "./guarded.ts";
@@ -36,8 +37,6 @@ function seqOf(line: string): number {
     return 0;
   }
 }
-
-const textsOf = (events: readonly RunEvent[]): readonly string[] => events.map(({ data }) => JSON.stringify(data));
 
 /**
  * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The token, which
@@ -84,7 +83,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     return this.#last;
   }
 
-  append(events: readonly RunEvent[], dataTexts: readonly string[] = textsOf(events)): void {
+  append(events: readonly RunEvent[], dataTexts: readonly DataText[] = textsOfData(events)): void {
     if (events.length === 0) return;
     const first = events[0]!.seq;
     if (first !== this.#last + 1)
@@ -93,7 +92,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     const row = this.#row;
     row[0] = first;
     row[1] = last;
-    row[2] = encodeBatch(events, dataTexts, this.#keep);
+    row[2] = this.#encoded(events, dataTexts);
     try {
       // `get` and not `run`: how many rows were written need not be told, and telling it is a tenth of the commit.
       writing(() => this.#insert.get(row), events);
@@ -102,6 +101,21 @@ export class DrivenRun extends JournalReader implements RunLog {
       throw storeError(error, `recording run ${this.runId}`, this.#path);
     }
     this.#last = last;
+  }
+
+  #encoded(events: readonly RunEvent[], dataTexts: readonly DataText[]): string {
+    try {
+      return encodeBatch(events, dataTexts, this.#keep);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const types = [...new Set(events.map(({ type }) => type))].join(", ");
+      throw new StoreError(
+        "too_big",
+        `While recording run ${this.runId}: a value in ${types} is longer than any text can be (512 MB), or nested too deeply to be written. Let the step write it to a file, and give the file's name.`,
+        this.#path,
+        error,
+      );
+    }
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {

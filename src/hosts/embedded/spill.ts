@@ -41,6 +41,19 @@ export function keepBig(text: string, keep: Keep): string {
   return `{${entriesOf(JSON.parse(text) as Record<string, unknown>, keep)}}`;
 }
 
+/** The same from the data itself, which is too long for one text: each part becomes one as it is come to. */
+export const keepBigOf = (data: object, keep: Keep): string =>
+  `{${entriesOf(withoutGaps(data) as Record<string, unknown>, keep)}}`;
+
+/** As JSON has it: no `undefined`. */
+function withoutGaps(value: unknown): unknown {
+  if (!isObject(value)) return value === undefined ? null : value;
+  if (Array.isArray(value)) return value.map(withoutGaps);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, withoutGaps(inner)]])),
+  );
+}
+
 function resolve(value: unknown, fetch: Fetch): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((inner) => resolve(inner, fetch));

@@ -2,6 +2,7 @@
 // become lines of errors.jsonl.
 import type { Envelope } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { type DataText, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
@@ -12,7 +13,7 @@ export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
 
 export interface EventExport {
   /** `dataTexts` are the events' data as JSON: what holds no secret is written as it is. */
-  write(events: readonly RunEvent[], dataTexts?: readonly string[]): void;
+  write(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void;
   /** Why errors.jsonl could not be written, once. */
   readonly failure: { readonly reason: string } | undefined;
 }
@@ -26,14 +27,17 @@ export function exportEvents(
   const exit = new EventExit(redactor);
   const errors = new ErrorLines(target, redactor, workflow);
   return {
-    write(events, dataTexts = events.map(({ data }) => JSON.stringify(data))) {
+    write(all, dataTexts = textsOfData(all)) {
+      const events = dataTexts.includes(undefined)
+        ? all.map((event, at) => (dataTexts[at] === undefined ? withoutBig(event) : event))
+        : all;
       let length = 0;
       let isOfStream = false;
       // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
       for (const event of events) learnSecrets(event, redactor);
       for (let at = 0; at < events.length; at++) {
         const event = events[at]!;
-        length += dataTexts[at]!.length + HEAD_LENGTH;
+        length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
         isOfStream ||= EventExit.isOfStream(event);
         errors.see(event);
       }
@@ -54,6 +58,19 @@ export function exportEvents(
     },
   };
 }
+
+const OMITTED = "left out: too long for one text; the journal has it";
+
+/** For data that is too long for one text: its short fields, and a word in place of the others. */
+function withoutBig(event: RunEvent): RunEvent {
+  const fields = Object.entries(event.data).map(([key, value]) => {
+    const isShort = typeof value !== "object" || value === null;
+    return [key, isShort && !(typeof value === "string" && value.length > MOST_OF_A_FIELD) ? value : OMITTED];
+  });
+  return { ...event, data: Object.fromEntries(fields) } as RunEvent;
+}
+
+const MOST_OF_A_FIELD = 64 * 1024;
 
 /** About what a line has beside its data. */
 const HEAD_LENGTH = 130;
