@@ -234,20 +234,17 @@ workflow:
   name: w
   entry_point: all
   resilience: { retry: { max_retries: 0 }, dead_letter: true }
-for_each:
-  - name: all
-    type: for_each
-    source: workflow.input.xs
-    as: x
-    failure_mode: continue_on_error
-    agent: { name: get, type: http, url: "${url}/{{ x }}" }
-    routes: [{ on_error: true, to: $end }, { to: $end }]
+agents:
+  - { name: get, type: http, url: "${url}/a" }
+  - { name: other, type: set, value: 1 }
+parallel:
+  - { name: all, agents: [get, other], failure_mode: continue_on_error, routes: [{ to: $end }] }
 `;
 
 test("a retry that resolves nothing says so to whoever asked, though the run ends as well as before", async () => {
   const api = await startApi(false);
   const shop = new Workshop({ "main.yaml": group(api.url) });
-  const first = await shop.run({ inputs: { xs: { value: ["a"] } } });
+  const first = await shop.run();
   const [letter] = await shop.letters();
   const again = await shop.retry({ ids: [letter?.id ?? ""] });
   expect(again).toMatchObject({

@@ -25,15 +25,13 @@ export class GuardedAttempt implements AttemptAdmission {
   constructor(run: GuardedRun, visit: Visit) {
     this.#run = run;
     this.#visit = visit;
-    const section = visit.frame.workflow.definition.workflow.resilience?.circuit_breaker;
+    const section = visit.frame.resilience?.circuit_breaker;
     this.#breakers = section ? new AttemptBreakers(visit.frame, run.governance, section) : undefined;
   }
 
   /** A breaker of the step covers all that it calls. */
   get calls(): AttemptBreakers | undefined {
-    return this.#visit.frame.workflow.definition.workflow.resilience?.circuit_breaker?.scope === "target"
-      ? this.#breakers
-      : undefined;
+    return this.#visit.frame.resilience?.circuit_breaker?.scope === "target" ? this.#breakers : undefined;
   }
 
   get breaker(): BreakerStatus | undefined {
@@ -121,7 +119,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const state = await governance.agents.begin(work.name, key);
     this.#onBoard = state.running_in.length === 0;
     const target = breakerTarget(this.#visit, values) ?? agentTarget(work.type, values);
-    const section = frame.workflow.definition.workflow.resilience?.circuit_breaker;
+    const section = frame.resilience?.circuit_breaker;
     if (!target || !section) return { ...state };
     return { ...state, breaker: (await governance.breaker(target, section).state).status };
   }
