@@ -28,7 +28,12 @@ const mcp = ({ details, message }: Envelope): Hoisted => {
   const { code } = details;
   return {
     mcp_error_details: { server: text(details.server) ?? null, tool: text(details.tool) ?? null },
-    mcp_error: { code: typeof code === "number" || typeof code === "string" ? code : null, message },
+    mcp_error: {
+      code: typeof code === "number" || typeof code === "string" ? code : null,
+      // The server's own words, where it said something; ours are the entry's message.
+      message: text(details.server_message) ?? message,
+      ...(details.data === undefined ? {} : { data: details.data }),
+    },
   };
 };
 

@@ -80,7 +80,9 @@ const entry = z
     shell_stdout: text.optional(),
     shell_stderr: text.optional(),
     mcp_error_details: z.object({ server: text.nullable(), tool: text.nullable() }).optional(),
-    mcp_error: z.object({ code: z.union([z.number(), text]).nullable(), message: text }).optional(),
+    mcp_error: z
+      .object({ code: z.union([z.number(), text]).nullable(), message: text, data: z.unknown().optional() })
+      .optional(),
     expression: text.optional(),
     missing: text.optional(),
     available_fields: z.array(text).max(20).optional(),

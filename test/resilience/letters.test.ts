@@ -268,3 +268,23 @@ test("a letter that was given up is not offered again", async () => {
   expect(result.status).toBe("completed");
   expect(JSON.stringify(result)).not.toContain("dlq retry");
 });
+
+test("a letter keeps its first error when a retry meets an open breaker", async () => {
+  const api = await startApi(false);
+  const breaker = "circuit_breaker: { failure_threshold: 1, recovery_timeout: 600 }, retry: { max_retries: 0 }";
+  const shop = new Workshop({
+    "main.yaml": flow(api.url).replace("dead_letter: true", `dead_letter: true, ${breaker}`),
+  });
+  await shop.run();
+  const [letter] = await shop.letters();
+  await shop.retry({ ids: [letter?.id ?? ""] });
+  const { letters } = await showLetter({ ...shop.surroundings, id: letter?.id ?? "" });
+  expect(letters).toMatchObject([
+    {
+      kind: "http.unavailable",
+      count: 2,
+      envelope: { kind: "http.unavailable" },
+      history: [{ kind: "http.unavailable" }, { kind: "circuit.open" }],
+    },
+  ]);
+});
