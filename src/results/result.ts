@@ -187,6 +187,7 @@ export interface ResultGate {
 /** Absolute paths. */
 export interface Artifacts {
   readonly events_jsonl: string;
-  readonly errors_jsonl: string;
+  /** Null while there is no error that nobody handled. */
+  readonly errors_jsonl: string | null;
   readonly run_dir: string;
 }

@@ -188,7 +188,7 @@ export const resultSchema = z
     gate: gate.nullable(),
     gates: z.array(gate).optional(),
     warnings: z.array(entry),
-    artifacts: z.object({ events_jsonl: text, errors_jsonl: text, run_dir: text }).nullable(),
+    artifacts: z.object({ events_jsonl: text, errors_jsonl: text.nullable(), run_dir: text }).nullable(),
   })
   .meta({ title: "Segno result", description: "What every run, resume, status and validate of Segno answers with." });
 

@@ -1,4 +1,5 @@
 // From a run's state to its result, with the places of errors in the files.
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { RunState } from "../events/state.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
@@ -24,7 +25,7 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
     file: state.root.file ? shownPath(state.root.file, cwd) : null,
     artifacts: {
       events_jsonl: join(folder, "events.jsonl"),
-      errors_jsonl: join(folder, "errors.jsonl"),
+      errors_jsonl: hasLines(join(folder, "errors.jsonl")) ? join(folder, "errors.jsonl") : null,
       run_dir: folder,
     },
     ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd) } : {}),
@@ -34,6 +35,9 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
   };
   return resultOf(state, context);
 }
+
+/** The file is made with the first error that nobody handled. */
+const hasLines = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** Follows the slots down to the file that has the step. */
 function locate(root: LoadedWorkflow, { node, path }: ErrorPlace, cwd: string): Place | undefined {
