@@ -1,6 +1,7 @@
 // What an agent looks for first, taken out of an envelope's details to the entry's own level.
 import type { Envelope } from "../errors/index.ts";
 import type { Shell } from "../events/index.ts";
+import { shellLine } from "../events/shell-word.ts";
 import { nearest } from "./nearest.ts";
 import type { Entry } from "./result.ts";
 
@@ -37,7 +38,8 @@ const mcp = ({ details, message }: Envelope): Hoisted => {
   };
 };
 
-const commandOf = (value: unknown): string | undefined => (Array.isArray(value) ? value.join(" ") : text(value));
+const commandOf = (value: unknown): string | undefined =>
+  Array.isArray(value) ? shellLine(value.map(String)) : text(value);
 
 function shell({ details }: Envelope, said: Shell | null): Hoisted {
   return present({
