@@ -13,6 +13,9 @@ import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
 /** What waits for people or time, or ends the run, takes no slot. */
 const SLOTLESS: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate", "wait"]);
 
+const names = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `step ${index + 1} of another run`);
+
 export class GuardedAttempt implements AttemptAdmission {
   readonly #run: GuardedRun;
   readonly #visit: Visit;
@@ -50,7 +53,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const refused = asked instanceof Promise ? await asked : asked;
     if (refused) return refused;
     this.#ran = true;
-    this.#run.running.add(key);
+    if (!SLOTLESS.has(work.type)) this.#run.running.add(key);
     return undefined;
   }
 
@@ -79,10 +82,11 @@ export class GuardedAttempt implements AttemptAdmission {
     const { frame, work } = this.#visit;
     const files = this.#run.policiesFor(frame);
     if (files.length === 0) return undefined;
-    const agentState = files.some(({ asksAvailability }) => asksAvailability)
-      ? await this.#agentState(values)
-      : undefined;
-    const context = this.#context(attempt, agentState);
+    const hasModules = files.some((file) => file.hasModules);
+    const asksAvailability = hasModules || files.some((file) => file.asksAvailability);
+    const agentState = asksAvailability ? await this.#agentState(values) : undefined;
+    const elsewhere = hasModules ? await this.#runningElsewhere() : 0;
+    const context = this.#context(attempt, agentState, elsewhere);
     const verdicts: PolicyResult[] = [];
     for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
     const denial = verdicts.find((verdict) => !verdict.allowed);
@@ -94,7 +98,13 @@ export class GuardedAttempt implements AttemptAdmission {
     return raised("policy.denied", message, { policy, reason, metadata });
   }
 
-  #context(attempt: number, agentState: PolicyContext["agent_state"]): PolicyContext {
+  /** Steps of other runs, of which only their number is known. The built-in policy counts the same. */
+  async #runningElsewhere(): Promise<number> {
+    const taken = await this.#run.governance.slots.taken();
+    return Math.max(0, taken - this.#run.running.size);
+  }
+
+  #context(attempt: number, agentState: PolicyContext["agent_state"], elsewhere: number): PolicyContext {
     const { frame, work, key } = this.#visit;
     const { engine, inputs } = frame;
     const { name, type, timeoutSeconds: timeout, step } = work;
@@ -106,7 +116,7 @@ export class GuardedAttempt implements AttemptAdmission {
       task: { name, type, key, attempt, ...known },
       workflow_state: { ...(phases.current === undefined ? {} : { phase: phases.current }), ...phases.counts },
       ...(agentState ? { agent_state: agentState } : {}),
-      agent_states: Object.fromEntries([...running].map((one) => [one, "running"])),
+      agent_states: Object.fromEntries([...running, ...names(elsewhere)].map((one) => [one, "running"])),
       spend: { usd: engine.durable.recall.spentUsd + spend.usd, estimate_usd: spend.estimate(name) },
       inputs,
       run_id: engine.durable.runId,
