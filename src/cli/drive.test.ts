@@ -27,7 +27,7 @@ async function driven(during: () => unknown): Promise<readonly string[]> {
   const stdout: Sink = { write: () => true };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const asked = new Asked([], {}, { cwd: home, env: { SEGNO_HOME: home } });
-  const call = { asked, output: new Output(manner, { stdout, stderr }), faces: {}, version: "0" };
+  const call = { asked, output: new Output(manner, { stdout, stderr }), faces: {}, version: "0", commands: [] };
   await drive(call, async ({ on }) => {
     on?.({ ...started, data: { name: "w" } } as unknown as RunEvent);
     await during();

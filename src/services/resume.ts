@@ -7,12 +7,14 @@ import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { orDamaged } from "./damage.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { type RecordedRequest, recorded } from "./drive/recorded.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
+import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { refusal, UnknownRun } from "./refusals.ts";
 import type { ResumeRequest } from "./request.ts";
 import { withStore } from "./store.ts";
@@ -22,7 +24,10 @@ interface GoingOn extends ResumeRequest, RecordedRequest {}
 
 export const resumeRun = (request: GoingOn): Promise<Result> =>
   answering(request, () =>
-    withStore(request, async (store) => goOn(store, await runToResume(store, request), request)),
+    withStore(request, async (store) => {
+      const runId = await runToResume(store, request);
+      return orDamaged(store, runId, () => goOn(store, runId, request));
+    }),
   );
 
 /** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
@@ -55,7 +60,7 @@ const driverOf = ({ runId, driver, started }: StoredRun): string =>
   `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
-  const run = await store.openRun(runId);
+  const run = await openToDrive(store, runId, request);
   const before = await soFar(run);
   const { state } = before;
   let setup: DriveSetup;
@@ -64,7 +69,10 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     await withoutGivenUp(state, store);
     const reason = request.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
     if (reason) throw refusal(reason, { runId });
-    setup = withLost(await recorded(run, request, { before }), lost);
+    setup = withWarnings(await recorded(run, request, { before }), [
+      ...(lost > 0 ? [endLost(lost)] : []),
+      ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
+    ]);
     await run.pin(state.drives + 1, familySources(setup.workflow));
     if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
     // Everything runs again, so everybody is asked again.
@@ -92,16 +100,13 @@ async function giveBack(run: RunLog, state: RunState): Promise<void> {
   }
 }
 
-const withLost = (setup: DriveSetup, events: number): DriveSetup =>
-  events === 0
-    ? setup
-    : {
-        ...setup,
-        begin(note) {
-          setup.begin(note);
-          note([], "warning", { node: null, message: endLost(events) });
-        },
-      };
+const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetup => ({
+  ...setup,
+  begin(note) {
+    setup.begin(note);
+    for (const message of messages) note([], "warning", { node: null, message });
+  },
+});
 
 const endLost = (events: number): string =>
   `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;

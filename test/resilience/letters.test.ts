@@ -20,7 +20,7 @@ output: { got: "{{ b.output }}" }
 `.replace("  - { name: before, type: set, value: x }\n", "");
 
 test("a letter shows all that is needed to understand it, and no secret", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const result = await shop.run();
   const { letters } = await showLetter({
@@ -47,10 +47,11 @@ test("a letter shows all that is needed to understand it, and no secret", async 
 });
 
 test("of two who retry one letter one does, and the other is told", async () => {
-  const api = await startApi(false, 300);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   api.isUp = true;
+  api.hold();
   const [letter] = await shop.letters();
   const source = `
     say("ready");
@@ -62,14 +63,18 @@ test("of two who retry one letter one does, and the other is told", async () => 
   const others = [shop.process(source, letter?.id ?? ""), shop.process(source, letter?.id ?? "")];
   for (const other of others) await other.line();
   for (const other of others) other.tell();
-  const said: string[] = [];
-  for (const other of others) said.push(await other.line());
+  const lines = others.map((other) => other.line());
+  // Who has the letter waits for its answer; the other one has nothing to wait for.
+  const refused = await Promise.race(lines);
+  api.release();
+  const said = await Promise.all(lines);
+  expect(refused).toMatch(/^2/);
   expect(said.sort()).toEqual(["0 ", expect.stringMatching(/^2 the letter \w+ is being retried by another process$/)]);
   expect(api.served.get("/a")).toBe(1);
 });
 
 test("a claim of a process that was killed is free again", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const [letter] = await shop.letters();
@@ -87,7 +92,7 @@ test("a claim of a process that was killed is free again", async () => {
 });
 
 test("the file as it is now is what a retry runs; one that dropped resilience settles its letters all the same", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const id = (await shop.letters())[0]?.id ?? "";
@@ -99,7 +104,7 @@ test("the file as it is now is what a retry runs; one that dropped resilience se
 });
 
 test("a plain resume that succeeds settles the letter too", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   api.isUp = true;
@@ -112,7 +117,7 @@ test("a plain resume that succeeds settles the letter too", async () => {
 });
 
 test("a workflow file that is gone is taken as it was; one that no longer loads leaves the letter open", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const id = (await shop.letters())[0]?.id ?? "";
@@ -126,7 +131,7 @@ test("a workflow file that is gone is taken as it was; one that no longer loads 
 });
 
 test("a run with an open letter is not pruned; where somebody removed its folder, the letter can only be dropped", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const store = shop.store();
@@ -217,7 +222,7 @@ test("letters are kept for 30 days, and a clock that was set back loses none", a
 });
 
 test("letters of several runs are retried run by run, and the answer has every result", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({
     "main.yaml": flow(api.url),
     "other.yaml": flow(api.url, "?other").replace("name: w,", "name: v,"),
@@ -242,7 +247,7 @@ parallel:
 `;
 
 test("a retry that resolves nothing says so to whoever asked, though the run ends as well as before", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": group(api.url) });
   const first = await shop.run();
   const [letter] = await shop.letters();
@@ -258,7 +263,7 @@ test("a retry that resolves nothing says so to whoever asked, though the run end
 });
 
 test("a letter that was given up is not offered again", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const { run_id } = await shop.run();
   await dropLetters({ ...shop.surroundings, ids: [(await shop.letters())[0]?.id ?? ""] });
@@ -270,7 +275,7 @@ test("a letter that was given up is not offered again", async () => {
 });
 
 test("a letter keeps its first error when a retry meets an open breaker", async () => {
-  const api = await startApi(false);
+  const api = await ;
   const breaker = "circuit_breaker: { failure_threshold: 1, recovery_timeout: 600 }, retry: { max_retries: 0 }";
   const shop = new Workshop({
     "main.yaml": flow(api.url).replace("dead_letter: true", `dead_letter: true, ${breaker}`),

@@ -11,11 +11,13 @@ export default function resume(call: Call): Promise<number> {
   const maxIterations = asked.number("max-iterations");
   const provider = asked.text("provider");
   const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
-  return drive(call, (driving) =>
+  return drive(call, (driving, say) =>
     resumeRun({
       ...driving,
       inputs,
       force: asked.flag("force"),
+      takeOver: asked.flag("take-over"),
+      watching: say,
       skipGates: asked.flag("skip-gates"),
       ...(target === undefined ? {} : { target }),
       ...(from === undefined ? {} : { from }),
