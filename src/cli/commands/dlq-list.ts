@@ -1,5 +1,5 @@
 // `segno dlq list`: dead letters as a table, and what can be done with them.
-import { shellWord } from "../../results/shell-word.ts";
+import { shellWord } from "../../events/shell-word.ts";
 import { type LetterView, listLetters } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";

@@ -1,5 +1,5 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
-import { shellWord } from "../../results/shell-word.ts";
+import { shellWord } from "../../events/shell-word.ts";
 import { type GatesAnswer, listGates } from "../../services/gates.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";

@@ -68,7 +68,7 @@ export function* nextSteps(
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (
-    artifacts &&
+    artifacts?.errors_jsonl &&
     status === "failed" &&
     errors.some(({ kind, error_type }) => kind !== null && kind !== "halt.intentional" && error_type === undefined)
   )

@@ -41,7 +41,7 @@ export async function runMember(
     const { error } = end;
     if (decision?.action === "halt") return haltedBy(frame, step.name, decision.message, error, end.output, locals);
     const target = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
-    if (target === undefined) return memberFailed(end, end.reused === true || end.leftOpen === true);
+    if (target === undefined) return memberFailed(end);
     const handled =
       target === "$end"
         ? { type: "ok" as const, output: end.output ?? null, reused: true }
@@ -84,13 +84,14 @@ async function runHandler(
   if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: true, reused: end.reused };
   if (decision?.action === "halt")
     return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
-  return memberFailed(end, false);
+  return { ...memberFailed(end), reused: false, leftOpen: false };
 }
 
-const memberFailed = ({ error, unopted }: RaisedEnd, reused: boolean): MemberFailed => ({
+const memberFailed = ({ error, unopted, reused, leftOpen }: RaisedEnd): MemberFailed => ({
   type: "failed",
   error,
   unopted: unopted === true,
   attempts: error.attempts,
-  reused,
+  reused: reused === true || leftOpen === true,
+  leftOpen: leftOpen === true,
 });

@@ -30,6 +30,8 @@ export const envelope: z.ZodType<Envelope> = z.object({
   raised_at: raisedAt,
   propagated: z.array(frame),
   attempts: number,
+  group: text.optional(),
+  item_key: text.optional(),
   cause: z.lazy(() => envelope).optional(),
 });
 

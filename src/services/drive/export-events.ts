@@ -1,12 +1,12 @@
 // The one exit for events: redacted once, then to events.jsonl and to whoever listens. Envelopes that nobody handled also
 // become lines of errors.jsonl.
-import type { Envelope } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { type DataText, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
+import { ErrorLines } from "./error-lines.ts";
 
 /** Where the lines go. */
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
@@ -92,38 +92,3 @@ function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | unde
   return lines;
 }
 
-/** One line for each unhandled envelope and for every failed group member; a group adds none of its own. */
-class ErrorLines {
-  failure: { readonly reason: string } | undefined;
-  readonly #written = new Set<string>();
-
-  constructor(
-    readonly target: ExportTarget,
-    readonly redactor: Redactor,
-    readonly workflow: string,
-  ) {}
-
-  see(event: RunEvent): void {
-    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed") {
-      if (!event.data.reused) this.#write(event, event.data.error as Envelope);
-      else this.#written.add(identity(event.data.error as Envelope));
-    } else if (event.type === "workflow_failed" && event.data.error_type === "UnhandledWorkflowError") {
-      const error = event.data.error as Envelope | undefined;
-      if (error && !this.#written.has(identity(error))) this.#write(event, error);
-    }
-  }
-
-  #write({ ts, run_id }: RunEvent, error: Envelope): void {
-    this.#written.add(identity(error));
-    const line = this.redactor.value({ ts, run_id, workflow: this.workflow, ...error });
-    try {
-      this.target.appendErrors(`${JSON.stringify(line)}\n`);
-    } catch (problem) {
-      this.failure ??= { reason: problem instanceof Error ? problem.message : String(problem) };
-    }
-  }
-}
-
-/** A group raises its first member's envelope with more details: the same error for this file. */
-const identity = ({ kind, message, raised_at }: Envelope): string =>
-  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);
