@@ -70,6 +70,7 @@ async function close(store: RunStore, runId: string, request: RunNamed): Promise
       clock: realClock,
       recall: remember([]),
     });
+    await run.takeUp();
     port.note([], "run_cancelled", { reason: "cancelled", agent_name: state.failure?.node ?? null });
     await port.end();
     await run.setStatus("cancelled", { exitCode: 130, resumable: true });

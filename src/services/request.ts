@@ -43,13 +43,17 @@ export interface RunRequest extends Driving {
 }
 
 export interface ResumeRequest extends Driving {
-  /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest that can be resumed. */
+  /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly from?: string;
   readonly force?: boolean;
+  /** Runs the items again that groups of the run went on without, and what reads them. */
+  readonly failedItems?: boolean;
+  /** Told when the run is done already, and its result is only given again. */
+  readonly isDone?: (sentence: string) => void;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask from here on; whom the run began with when left out. */

@@ -1,9 +1,12 @@
 // Looking at runs: the list, one run's result, its events, pruning.
 import type { RunEvent } from "../events/registry.ts";
-import type { StoredRun } from "../hosts/store.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
+import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { type Head, head, type Result, redactEvent } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { lastDefinition } from "./explain/definition.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
+import { canBeResumed } from "./newest-run.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
@@ -67,21 +70,25 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
   kind: run.failingKind,
   exit_code: run.exitCode,
   cost_usd: run.costUsd,
-  resumable: run.resumable && (run.status !== "running" || run.crashed),
+  resumable: canBeResumed(run),
 });
 
 /** The result of a run as it is now. */
 export const showRun = (request: RunNamed): Promise<Result> =>
-  answering(request, () =>
-    withReader(request, async (reader, store) =>
-      resultOfRun(await withoutGivenUp(await stateOf(reader), store), {
-        ...request,
-        folder: reader.folder,
-        redactor: await redactorFor(reader, request),
-        interrupted: (await store.summary(reader.runId))?.crashed ?? false,
-      }),
-    ),
-  );
+  answering(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
+
+/** The same of a run that is open for reading already. */
+export async function resultNow(reader: RunReader, store: RunStore, surroundings: Surroundings): Promise<Result> {
+  const state = await withoutGivenUp(await stateOf(reader), store);
+  const { root } = await lastDefinition(reader, state, surroundings);
+  return resultOfRun(state, {
+    ...surroundings,
+    folder: reader.folder,
+    redactor: await redactorFor(reader, surroundings),
+    interrupted: (await store.summary(reader.runId))?.crashed ?? false,
+    ...(root ? { workflow: root } : {}),
+  });
+}
 
 export interface EventsRequest extends Surroundings {
   readonly run: string;

@@ -11,10 +11,12 @@ export default function resume(call: Call): Promise<number> {
   const maxIterations = asked.number("max-iterations");
   const provider = asked.text("provider");
   const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
-  return drive(call, (driving) =>
+  return drive(call, (driving, say) =>
     resumeRun({
       ...driving,
       inputs,
+      isDone: (sentence) => say(call.output.colors.dim(sentence)),
+      failedItems: asked.flag("failed-items"),
       force: asked.flag("force"),
       skipGates: asked.flag("skip-gates"),
       ...(target === undefined ? {} : { target }),

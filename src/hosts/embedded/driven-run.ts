@@ -23,6 +23,7 @@ import type { Keep } from "./spill.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
+  readonly takeUp: () => void;
   readonly index: (status: RunStatus, ending: RunEnding) => void;
   readonly released: () => void;
 }
@@ -99,6 +100,10 @@ export class DrivenRun extends JournalReader implements RunLog {
       throw storeError(error, `recording run ${this.runId}`, this.#path);
     }
     this.#last = last;
+  }
+
+  takeUp(): void {
+    this.#surroundings.takeUp();
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {
