@@ -16,7 +16,7 @@ import { namedRun, type RunNamed, reading, withStore } from "./store.ts";
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
-export const cancelRun = (request: RunNamed): Promise<Result> =>
+export const cancelRun = (request: RunNamed & { readonly run: string }): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await namedRun(store, request);

@@ -2,6 +2,7 @@
 import type { Asker } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
+import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
 
 export interface Surroundings {
@@ -31,6 +32,9 @@ export interface Driving extends Surroundings {
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
 export type GivenInput = { readonly text: string } | { readonly value: unknown };
 
+/** Told what validation has to say of a file that it does not refuse. */
+export type Warned = (warnings: readonly Entry[]) => void;
+
 export interface RunRequest extends Driving {
   readonly file: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
@@ -40,6 +44,7 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  readonly warned?: Warned;
 }
 
 export interface ResumeRequest extends Driving {

@@ -90,8 +90,7 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   });
 }
 
-export interface EventsRequest extends Surroundings {
-  readonly run: string;
+export interface EventsRequest extends RunNamed {
   readonly after?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;

@@ -6,7 +6,7 @@ import { readSource } from "../read-source.ts";
 import { storyText } from "../report/story/index.ts";
 
 export default async function explain({ asked, output }: Call): Promise<number> {
-  const answer = await explainRun({ ...asked.surroundings, run: asked.required(0) });
+  const answer = await explainRun({ ...asked.surroundings, ...asked.run });
   const width = Math.min(output.stdout.columns ?? 100, 120);
   const view = { colors: output.outColors, width, now: Date.now(), read: readSource(asked.cwd) };
   return answerWith(answer, output, (story) => storyText(story, view));

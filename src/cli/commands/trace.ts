@@ -5,7 +5,7 @@ import type { Call } from "../command.ts";
 import { amount } from "../text/amount.ts";
 
 export default async function trace({ asked, output }: Call): Promise<number> {
-  const answer = await traceRun({ ...asked.surroundings, run: asked.required(0) });
+  const answer = await traceRun({ ...asked.surroundings, ...asked.run });
   return answerWith(answer, output, ({ sent, spans, trace_id }) =>
     sent
       ? `${amount(sent.count, "span")} sent to ${sent.url}, trace ${trace_id}.\n`

@@ -93,7 +93,8 @@ const SAYINGS: Sayings = {
       event,
       stepName(data),
       "reused, nothing it depends on has changed",
-      among(event, data) ? "item" : "always",
+      // How many there were is said once, at the end.
+      "detail",
     ),
   agent_retry: (data, event) =>
     line(
