@@ -1,6 +1,7 @@
 // How a field of a step becomes a value: the one place where steps meet the template engine.
 // `{{ x }}` alone gives the value of x; text around an expression is coerced; nothing else changes type.
-import { type Context, coerce, compile, type Loader, placedInText } from "../template/index.ts";
+import { placedInText } from "../template/error.ts";
+import { type Context, coerce, compile, type Loader } from "../template/index.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";

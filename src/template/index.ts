@@ -4,7 +4,7 @@
 export type { Reference } from "./analysis/reference.ts";
 export { coerce, spelledNumber } from "./coerce.ts";
 export { type Condition, compileCondition } from "./condition.ts";
-export { placedInText, TemplateError, type TemplateErrorDetails, type TemplateErrorReason } from "./error.ts";
+export { TemplateError, type TemplateErrorDetails, type TemplateErrorReason } from "./error.ts";
 export { evaluate, expressionReferences, references, render } from "./evaluate.ts";
 export { resolveFlattened } from "./flattened.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
