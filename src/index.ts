@@ -63,7 +63,7 @@ export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.
 export type { Clock } from "./library/clock.ts";
 export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";
 export { defineProvider, type ProviderSpec, type ProviderTurn } from "./library/define-provider.ts";
-export { defineStep, type JsonSchema, type OwnStep, type StepAttempt, type StepSpec } from "./library/define-step.ts";
+export { defineStep } from "./library/define-step.ts";
 export type { EventData, EventOf, EventType, Listener, RunEvent } from "./library/event.ts";
 export {
   type ExplainedRun,
@@ -83,7 +83,9 @@ export {
   type WholeLetter,
 } from "./library/letters.ts";
 export type { Options, StoreOptions } from "./library/options.ts";
-export { type DriveOptions, type ResumeOptions, type RunOptions, resume, run } from "./library/run.ts";
+export type { JsonSchema, OwnStep, StepAttempt, StepSpec } from "./library/own-step.ts";
+export { resume, run } from "./library/run.ts";
+export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";
 export {
   type Beat,
   cancel,

@@ -5,8 +5,6 @@ import { GROUPS } from "../../src/cli/table/index.ts";
 import { EXIT_CODES } from "../../src/results/exit-codes.ts";
 import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
 
-const isHere = ({ load }: CommandSpec): boolean => load !== undefined;
-
 const about = ({ about: text, choices, many }: OptionSpec): string =>
   [
     text,
@@ -53,9 +51,6 @@ function command(spec: CommandSpec): string {
 }
 
 export function cliPage(): string {
-  const groups = GROUPS.map((group) => ({ ...group, commands: group.commands.filter(isHere) })).filter(
-    ({ commands }) => commands.length > 0,
-  );
   return paragraphs(
     generated("src/cli/table and src/results/exit-codes.ts"),
     "# The command line",
@@ -63,7 +58,7 @@ export function cliPage(): string {
     "A run is named by its id or by its first characters. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",
     table(
       ["command", "what"],
-      groups.flatMap(({ commands }) =>
+      GROUPS.flatMap(({ commands }) =>
         commands.map(({ name, summary }) => [`[segno ${name}](#${anchor(`segno ${name}`)})`, summary]),
       ),
     ),
@@ -74,7 +69,7 @@ export function cliPage(): string {
       ["code", "when"],
       EXIT_CODES.map(({ code: number, when }) => [String(number), when]),
     ),
-    ...groups.flatMap(({ heading, commands }) => [`## ${heading}`, ...commands.map(command)]),
+    ...GROUPS.flatMap(({ heading, commands }) => [`## ${heading}`, ...commands.map(command)]),
     "## Environment variables",
     table(
       ["variable", "what"],

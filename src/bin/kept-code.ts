@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, Script } from "node:vm";
 import { cachePath, isOurs, makeOurs } from "./cache-folder.ts";
-import { keptName, readKept, sweepKept, type Text, textOf, writeKept } from "./kept-file.ts";
+import { type KeptText, keptName, readKept, sweepKept, textOf, writeKept } from "./kept-file.ts";
 
 export interface Compiled {
   /** What the script evaluates to. */
@@ -43,7 +43,7 @@ export function runScript(file: string, cache: string | undefined = cachePath())
   return { value, keep: () => keep(cache, kept, text, script) };
 }
 
-function keep(cache: string, kept: string, text: Text, script: Script): void {
+function keep(cache: string, kept: string, text: KeptText, script: Script): void {
   if (!makeOurs(cache)) return;
   try {
     writeKept(kept, text, script.createCachedData());

@@ -27,15 +27,15 @@ const MOST = 200;
 const crc32 = (bytes: Buffer): number => process.getBuiltinModule("node:zlib").crc32(bytes);
 
 /** A script's text, as what is kept of it is bound to it: made once for each start. */
-export interface Text {
+export interface KeptText {
   readonly bytes: Buffer;
   readonly sum: number;
 }
 
-export const textOf = (bytes: Buffer): Text => ({ bytes, sum: crc32(bytes) });
+export const textOf = (bytes: Buffer): KeptText => ({ bytes, sum: crc32(bytes) });
 
 /** Its name says for which text, which Node, which processor and which flags it is. */
-export function keptName(script: string, { bytes, sum }: Text): string {
+export function keptName(script: string, { bytes, sum }: KeptText): string {
   const { node, v8 } = process.versions;
   const content = `${sum.toString(16).padStart(8, "0")}-${bytes.length}`;
   return `${basename(script, ".js")}-${content}-${node}-${v8}-${process.arch}${flags()}${SUFFIX}`;
@@ -48,7 +48,7 @@ function flags(): string {
 }
 
 /** The code, or nothing when it is not there, not ours, not whole, or of another text. */
-export function readKept(file: string, text: Text): Buffer | undefined {
+export function readKept(file: string, text: KeptText): Buffer | undefined {
   try {
     const bytes = readOurs(file);
     if (bytes === undefined || bytes.length <= HEAD_BYTES) return undefined;
@@ -59,7 +59,7 @@ export function readKept(file: string, text: Text): Buffer | undefined {
   }
 }
 
-function headOf(text: Text, code: Buffer): Buffer {
+function headOf(text: KeptText, code: Buffer): Buffer {
   const head = Buffer.alloc(HEAD_BYTES, MARK, "latin1");
   head.writeUInt32LE(text.sum, 8);
   head.writeUInt32LE(crc32(code), 12);
@@ -77,7 +77,7 @@ function readOurs(file: string): Buffer | undefined {
 }
 
 /** All of it or nothing, also when the power is cut; then old code is removed. */
-export function writeKept(file: string, text: Text, code: Buffer): void {
+export function writeKept(file: string, text: KeptText, code: Buffer): void {
   const fresh = `${file}.${process.pid}`;
   const opened = openSync(fresh, "wx", 0o600);
   try {

@@ -6,10 +6,10 @@ import { runScript } from "./kept-code.ts";
 
 type Exports = Record<string, unknown>;
 type Module = { exports: Exports };
-type Chunk = (load: Load, exports: Exports, module: Module, url: string) => void;
+type Chunk = (load: LoadChunk, exports: Exports, module: Module, url: string) => void;
 
 /** The exports of the chunk `./name.js`; of any other name what Node's own `require` gives. */
-export type Load = (name: string) => unknown;
+export type LoadChunk = (name: string) => unknown;
 
 export interface Chunks {
   readonly folder: string;
@@ -18,10 +18,10 @@ export interface Chunks {
   readonly require: NodeJS.Require;
 }
 
-export function loaderOf({ folder, scripts, require }: Chunks): Load {
+export function loaderOf({ folder, scripts, require }: Chunks): LoadChunk {
   const modules = new Map<string, Module>();
 
-  const load: Load = (name) => {
+  const load: LoadChunk = (name) => {
     if (!name.startsWith("./")) return require(name);
     const script = scripts[name];
     return script === undefined ? run(name).exports : run(script).exports[name];

@@ -37,14 +37,12 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Whether --help ends with the table of exit codes. */
   readonly exitCodes?: boolean;
-  /** Absent: the command is not in this build yet, and help does not promise it. */
-  readonly load?: () => Promise<{ readonly default: Handler }>;
+  readonly load: () => Promise<{ readonly default: Handler }>;
 }
 
 /** The other faces, which this one must not import; `main.ts` hands them over. */
 export interface OtherFaces {
   readonly mcp?: () => Promise<{ readonly serveMcp: (asked: Asked, output: Output) => Promise<number> }>;
-  readonly server?: () => Promise<{ readonly serveHttp: (asked: Asked, output: Output) => Promise<number> }>;
 }
 
 /** One call of a command. */
@@ -53,6 +51,8 @@ export interface Call {
   readonly output: Output;
   readonly faces: OtherFaces;
   readonly version: string;
+  /** All there are: for help and completion. */
+  readonly commands: readonly CommandSpec[];
 }
 
 /** Does the command and gives the exit code. */

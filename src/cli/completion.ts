@@ -1,9 +1,8 @@
 // Completion scripts for bash, zsh and fish, generated from the table of commands so that they cannot fall behind it.
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { EVERYWHERE } from "./table/everywhere.ts";
-import { COMMANDS } from "./table/index.ts";
 
-export type Shell = "bash" | "zsh" | "fish";
+export type ShellName = "bash" | "zsh" | "fish";
 
 interface Flag {
   readonly names: readonly string[];
@@ -19,20 +18,21 @@ const flagOf = ({ flags, about, choices = [] }: OptionSpec): Flag => ({
   choices,
 });
 
-const here = (): readonly CommandSpec[] => COMMANDS.filter(({ load }) => load);
 const flagsOf = (spec: CommandSpec): readonly Flag[] => [...(spec.options ?? []), ...EVERYWHERE].map(flagOf);
 const wordsOf = (spec: CommandSpec): readonly string[] =>
   (spec.arguments ?? []).flatMap(({ choices }) => choices ?? []);
 
 /** The commands by first word: one spec of that name, and the second words below it. */
-function families(): ReadonlyMap<string, { readonly spec?: CommandSpec; readonly below: readonly CommandSpec[] }> {
-  const words = [...new Set(here().map(({ name }) => name.split(" ")[0] ?? name))];
+type Families = ReadonlyMap<string, { readonly spec?: CommandSpec; readonly below: readonly CommandSpec[] }>;
+
+function families(commands: readonly CommandSpec[]): Families {
+  const words = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))];
   return new Map(
     words.map((word) => [
       word,
       {
-        spec: here().find(({ name }) => name === word),
-        below: here().filter(({ name }) => name.startsWith(`${word} `)),
+        spec: commands.find(({ name }) => name === word),
+        below: commands.filter(({ name }) => name.startsWith(`${word} `)),
       },
     ]),
   );
@@ -41,31 +41,31 @@ function families(): ReadonlyMap<string, { readonly spec?: CommandSpec; readonly
 const second = ({ name }: CommandSpec): string => name.split(" ")[1] ?? "";
 const single = (text: string): string => text.replaceAll("'", "'\\''");
 
-export function completionScript(shell: Shell): string {
+export function completionScript(shell: ShellName, commands: readonly CommandSpec[]): string {
   switch (shell) {
     case "bash":
-      return bash();
+      return bash(commands);
     case "zsh":
-      return zsh();
+      return zsh(commands);
     case "fish":
-      return fish();
+      return fish(commands);
     default:
       return shell satisfies never;
   }
 }
 
-function bash(): string {
+function bash(commands: readonly CommandSpec[]): string {
   const words = (spec: CommandSpec | undefined, below: readonly CommandSpec[]) =>
     [...below.map(second), ...(spec ? [...wordsOf(spec), ...flagsOf(spec).flatMap(({ names }) => names)] : [])].join(
       " ",
     );
-  const cases = [...families()].flatMap(([word, { spec, below }]) => [
+  const cases = [...families(commands)].flatMap(([word, { spec, below }]) => [
     ...below.map((inner) => `    '${word} ${second(inner)}') words='${words(inner, [])}' ;;`),
     `    '${word} '*) words='${words(spec, below)}' ;;`,
   ]);
   const choices = [
     ...new Map(
-      here()
+      commands
         .flatMap(flagsOf)
         .flatMap((flag) =>
           flag.choices.length ? flag.names.map((name) => [name, flag.choices.join(" ")] as const) : [],
@@ -80,7 +80,7 @@ ${choices.map(([name, list]) => `    ${name}) COMPREPLY=($(compgen -W '${list}' 
     --home) COMPREPLY=($(compgen -d -- "$current")); return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '${[...families().keys()].join(" ")}' -- "$current"))
+    COMPREPLY=($(compgen -W '${[...families(commands).keys()].join(" ")}' -- "$current"))
     return
   fi
   case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
@@ -92,7 +92,7 @@ complete -o filenames -F _segno segno
 `;
 }
 
-function zsh(): string {
+function zsh(commands: readonly CommandSpec[]): string {
   const text = (about: string) => single(about).replace(/[[\]:]/g, "\\$&");
   const specs = (spec: CommandSpec) =>
     flagsOf(spec).flatMap(({ names, about, takesValue, choices }) =>
@@ -106,7 +106,7 @@ function zsh(): string {
   const call = (spec: CommandSpec) => `_arguments ${[...specs(spec), rest(spec)].join(" ")}`;
   const described = (list: readonly (readonly [string, string])[]) =>
     list.map(([word, about]) => `'${word}:${text(about)}'`).join(" ");
-  const cases = [...families()].map(([word, { spec, below }]) => {
+  const cases = [...families(commands)].map(([word, { spec, below }]) => {
     if (below.length === 0) return `    ${word}) ${spec ? call(spec) : ""} ;;`;
     const inner = below.map((one) => `        ${second(one)}) ${call(one)} ;;`).join("\n");
     const list = described(below.map((one) => [second(one), one.summary]));
@@ -116,7 +116,7 @@ function zsh(): string {
     return `    ${word})\n      case "$words[3]" in\n${inner}\n${fallback}\n      esac ;;`;
   });
   const top = described(
-    [...families()].map(([word, { spec, below }]) => [word, spec?.summary ?? below.map(second).join(", ")]),
+    [...families(commands)].map(([word, { spec, below }]) => [word, spec?.summary ?? below.map(second).join(", ")]),
   );
   return `#compdef segno
 # Segno completion for zsh
@@ -134,13 +134,13 @@ if [ "$funcstack[1]" = "_segno" ]; then _segno "$@"; else compdef _segno segno; 
 `;
 }
 
-function fish(): string {
+function fish(commands: readonly CommandSpec[]): string {
   const flagLine = (condition: string, { names, about, takesValue, choices }: Flag) => {
     const parts = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
     const value = takesValue ? (choices.length ? ` -x -a '${choices.join(" ")}'` : " -r") : "";
     return `complete -c segno -n '${condition}' ${parts.join(" ")}${value} -d '${single(about)}'`;
   };
-  const lines = [...families()].flatMap(([word, { spec, below }]) => {
+  const lines = [...families(commands)].flatMap(([word, { spec, below }]) => {
     const seen = `__fish_seen_subcommand_from ${word}`;
     return [
       `complete -c segno -f -n __fish_use_subcommand -a ${word} -d '${single(spec?.summary ?? below.map(second).join(", "))}'`,

@@ -28,7 +28,7 @@ async function driven(during: (driving: Driving) => unknown): Promise<readonly s
   const stdout: Sink = { write: () => true };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const asked = new Asked([], {}, { cwd: home, env: { SEGNO_HOME: home } });
-  const call = { asked, output: new Output(manner, { stdout, stderr }), faces: {}, version: "0" };
+  const call = { asked, output: new Output(manner, { stdout, stderr }), faces: {}, version: "0", commands: [] };
   await drive(call, async (driving) => {
     driving.on?.({ ...started, data: { name: "w" } } as unknown as RunEvent);
     await during(driving);

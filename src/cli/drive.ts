@@ -7,9 +7,9 @@ import { homeOf } from "../services/home.ts";
 import type { Driving } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
-import { conclude } from "./conclude.ts";
+import { handOver } from "./hand-over.ts";
 import { interrupts } from "./interrupts.ts";
-import { progressFor } from "./live/progress.ts";
+import { progressFor } from "./live/show-progress.ts";
 import type { Output } from "./output.ts";
 import { amount } from "./text/amount.ts";
 
@@ -51,7 +51,7 @@ export async function drive(
     const result = await go({ ...asked.surroundings, on, signal, ...asker }, (text) => progress.say(text));
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     progress.end();
-    return result ? conclude(result, output, asked.cwd) : 0;
+    return result ? handOver(result, output, asked.cwd) : 0;
   } finally {
     progress.end();
     release();

@@ -1,9 +1,9 @@
 // Which command a command line names. Options that stand before it are moved behind it, so each parser sees one flat list.
+import { didYouMean, nearest } from "../errors/nearest.ts";
 import type { CommandSpec } from "./command.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface Found {
+export interface FoundCommand {
   /** Nothing: help on all of it. */
   readonly spec?: CommandSpec;
   /** The first word of commands that have a second: help on those. */
@@ -23,7 +23,7 @@ function nextWord(args: readonly string[], from: number): number {
 
 const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => arg === "--help" || arg === "-h");
 
-export function findCommand(args: readonly string[], commands: readonly CommandSpec[]): Found {
+export function findCommand(args: readonly string[], commands: readonly CommandSpec[]): FoundCommand {
   const at = nextWord(args, 0);
   const word = args[at];
   const before = args.slice(0, at);
@@ -42,7 +42,7 @@ export function findCommand(args: readonly string[], commands: readonly CommandS
   if (single) return { spec: single, rest: [...before, ...behind] };
 
   const suggestions = nearest(word, [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))]);
-  throw new UsageError(`There is no command "${word}".${didYouMean(suggestions)}`, { suggestions });
+  throw new UsageError(`There is no command "${word}".${didYouMean(suggestions, '"')}`, { suggestions });
 }
 
 function noSecondWord(
@@ -50,13 +50,13 @@ function noSecondWord(
   given: string | undefined,
   family: readonly CommandSpec[],
   rest: readonly string[],
-): Found {
+): FoundCommand {
   if (given === undefined && asksForHelp(rest)) return { family: word, rest };
   const seconds = family.map(({ name }) => name.slice(word.length + 1));
   const what = `"segno ${word}" is one of: ${seconds.join(", ")}.`;
   if (given === undefined) throw new UsageError(what, { command: word });
   const suggestions = nearest(given, seconds);
-  throw new UsageError(`There is no command "${word} ${given}". ${what}${didYouMean(suggestions)}`, {
+  throw new UsageError(`There is no command "${word} ${given}". ${what}${didYouMean(suggestions, '"')}`, {
     suggestions,
     command: word,
   });

@@ -29,8 +29,6 @@ export function exitCodes(width: number, colors: Colors): string {
   return `${colors.bold("Exit codes")}\n${columns(rows, width, colors)}`;
 }
 
-const isHere = ({ load }: CommandSpec): boolean => load !== undefined;
-
 /** All commands, or those of one family (`gate`). */
 export function overview(output: Output, family?: string): string {
   const colors = output.outColors;
@@ -40,7 +38,7 @@ export function overview(output: Output, family?: string): string {
       ? `${colors.bold("Usage")}  segno ${family} <command>`
       : `${colors.bold("Segno")} runs workflows whose errors are typed, routed, checked before the run, and never lose work.\n\n${colors.bold("Usage")}  segno <command> [options]`,
   ];
-  const isShown = (spec: CommandSpec) => isHere(spec) && (!family || spec.name.startsWith(`${family} `));
+  const isShown = ({ name }: CommandSpec) => !family || name.startsWith(`${family} `);
   const first = Math.max(...COMMANDS.filter(isShown).map(({ name }) => name.length));
   for (const { heading, commands } of GROUPS) {
     const shown = commands.filter(isShown);

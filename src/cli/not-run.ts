@@ -4,11 +4,18 @@ import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { plainEntry } from "../results/entry.ts";
 import { crashResult, refusedResult } from "../results/refused.ts";
 import type { Result } from "../results/result.ts";
+import { asRefusal, Refused } from "../services/refusals.ts";
 import type { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export const helpLine = ({ command }: UsageError): string => `Try: segno ${command ? `${command} ` : ""}--help`;
+
+/** What a service refused, or a store could not do, where no answer was expected: the answer to that. */
+export function refused(error: unknown): Result | undefined {
+  const problem = asRefusal(error);
+  return problem instanceof Refused ? problem.result : undefined;
+}
 
 export const misused = (error: UsageError): Result =>
   refusedResult({

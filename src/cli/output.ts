@@ -13,7 +13,7 @@ export interface Sink {
   readonly rows?: number;
 }
 
-export interface Manner {
+export interface OutputManner {
   readonly format: Format;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -23,7 +23,7 @@ export interface Manner {
 }
 
 /** Colours only where a person looks; NO_COLOR and --no-color win, FORCE_COLOR is for recordings. */
-export function wantsColor(stream: Sink, { plain, env }: Pick<Manner, "plain" | "env">): boolean {
+export function wantsColor(stream: Sink, { plain, env }: Pick<OutputManner, "plain" | "env">): boolean {
   if (plain || env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
   return stream.isTTY === true && env.TERM !== "dumb";
@@ -39,7 +39,7 @@ export class Output {
   readonly stdout: Sink;
   readonly stderr: Sink;
 
-  constructor(manner: Manner, streams: { stdout: Sink; stderr: Sink } = process) {
+  constructor(manner: OutputManner, streams: { stdout: Sink; stderr: Sink } = process) {
     this.format = manner.format;
     this.quiet = manner.quiet;
     this.verbose = manner.verbose;

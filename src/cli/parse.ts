@@ -1,7 +1,7 @@
 // From arguments to what was asked, by a command's spec. What does not fit is said in a sentence.
+import { didYouMean, nearest } from "../errors/nearest.ts";
 import { Asked } from "./asked.ts";
 import type { ArgumentSpec, CommandSpec } from "./command.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { type Flag, flagOf, type OptionsRead, readOptions } from "./read-options.ts";
 import { EVERYWHERE } from "./table/everywhere.ts";
 import { UsageError } from "./usage-error.ts";
@@ -49,7 +49,7 @@ function valuesOf(flags: readonly Flag[], options: OptionsRead["options"], comma
 
 function badChoice(what: string, given: string, choices: readonly string[], command: string): UsageError {
   const suggestions = nearest(given, choices);
-  return new UsageError(`${what} is one of ${choices.join(", ")}, not "${given}".${didYouMean(suggestions)}`, {
+  return new UsageError(`${what} is one of ${choices.join(", ")}, not "${given}".${didYouMean(suggestions, '"')}`, {
     suggestions,
     command,
   });
@@ -65,7 +65,7 @@ function unknownOption(given: string, flags: readonly Flag[], spec: CommandSpec)
   const name = given.split("=")[0] ?? given;
   const known = flags.map(({ long }) => long);
   const suggestions = name.startsWith("--") ? nearest(name, known) : [];
-  return new UsageError(`"segno ${spec.name}" has no option ${name}.${didYouMean(suggestions)}`, {
+  return new UsageError(`"segno ${spec.name}" has no option ${name}.${didYouMean(suggestions, '"')}`, {
     suggestions,
     command: spec.name,
   });

@@ -6,7 +6,7 @@ import { findCommand } from "./find-command.ts";
 import { mannerOf } from "./manner.ts";
 import { Output, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
-import { tell } from "./start.ts";
+import { reportProblem } from "./start.ts";
 import { COMMANDS } from "./table/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "segno-refuse-"));
@@ -21,8 +21,8 @@ async function asked(line: string) {
   const output = new Output(mannerOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
   const handler = (await spec.load()).default;
   const code = await Promise.resolve()
-    .then(() => handler({ asked: call, output, faces: {}, version: "0" }))
-    .catch((problem: unknown) => tell(problem, output));
+    .then(() => handler({ asked: call, output, faces: {}, version: "0", commands: [] }))
+    .catch((problem: unknown) => reportProblem(problem, output));
   return { code, ...text };
 }
 

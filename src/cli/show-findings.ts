@@ -1,7 +1,7 @@
 // Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
 import type { Entry } from "../results/result.ts";
 import type { Colors } from "./output.ts";
-import { amount, listed } from "./text/amount.ts";
+import { amount, enumerated } from "./text/amount.ts";
 import { quoteLine } from "./text/quote-line.ts";
 import { plain } from "./text/width.ts";
 import { wrap } from "./text/wrap.ts";
@@ -63,7 +63,7 @@ function showFinding(finding: ShownFinding, severity: Severity, view: FindingsVi
 function* suggestionLines({ suggestions = [], message }: ShownFinding, colors: Colors): Generator<string> {
   const fresh = suggestions.filter((text) => !message.includes(`\`${text}\``));
   const names = fresh.filter((text) => !text.includes(" ")).map((name) => colors.green(name));
-  if (names.length > 0) yield `did you mean ${listed(names, "or")}?`;
+  if (names.length > 0) yield `did you mean ${enumerated(names, "or")}?`;
   for (const text of fresh.filter((text) => text.includes(" "))) yield `try ${colors.green(text)}`;
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { scanManner } from "./manner.ts";
 import { Output, type Sink, wantsColor } from "./output.ts";
-import { tell } from "./start.ts";
+import { reportProblem } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
 async function told(error: unknown, args: readonly string[]) {
   const text = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
   const output = new Output(scanManner(args, {}), { stdout: sink("stdout"), stderr: sink("stderr") });
-  const code = await tell(error, output);
+  const code = await reportProblem(error, output);
   return { code, ...text };
 }
 

@@ -22,7 +22,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
     if (problem && code === 0) output.say(`segno: The answer could not be written to stdout: ${problem.message}.`);
     process.exit(problem && code === 0 ? 1 : code);
   };
-  const failed = async (error: unknown) => leave(await tell(error, output));
+  const failed = async (error: unknown) => leave(await reportProblem(error, output));
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
   try {
@@ -45,15 +45,22 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     (wanted ? output.stdout : output.stderr).write(overview(output, family));
     return wanted ? 0 : 2;
   }
-  const asked = parse(spec, rest, { cwd: process.cwd(), env: process.env });
+  const asked = parse(spec, rest, { cwd: workingFolder(), env: process.env });
   if (asked.flag("help")) {
     const { helpOn } = await import("./help.ts");
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  if (!spec.load) throw new UsageError(`This build of Segno has no "segno ${spec.name}" yet.`);
-  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version };
+  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError("The folder that you are in does not exist any more. Change to one that does, and try again.");
+  }
 }
 
 /**
@@ -70,8 +77,13 @@ function lostAnswers(): () => Error | undefined {
 }
 
 /** Says what went wrong and gives the exit code. */
-export async function tell(error: unknown, output: Output): Promise<number> {
-  const { crashed, misused } = await import("./not-run.ts");
+export async function reportProblem(error: unknown, output: Output): Promise<number> {
+  const { crashed, misused, refused } = await import("./not-run.ts");
+  const answer = refused(error);
+  if (answer) {
+    const { answerWith } = await import("./answer-with.ts");
+    return answerWith(answer, output, () => "");
+  }
   const wrongUse = error instanceof UsageError;
   const result = wrongUse ? misused(error) : crashed(error, process.env);
   if (output.format !== "text") output.json(result);

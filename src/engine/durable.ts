@@ -3,7 +3,7 @@
 
 import type { Recall } from "../events/recall.ts";
 import type { Emit } from "../events/registry.ts";
-import type { Answer, Progress, Question } from "./people/ask.ts";
+import type { Answer, Asking, Question } from "./people/ask.ts";
 
 /** A value with the time it took, and a throw of the dice for whoever needs one. */
 export interface Timed<Value> {
@@ -37,12 +37,7 @@ export interface Durable {
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
   /** Asks whoever can be asked. `undefined`: nobody is there. */
-  ask(
-    path: readonly string[],
-    question: Question,
-    signal: AbortSignal,
-    progress?: Progress,
-  ): Promise<Answer | undefined>;
+  ask(path: readonly string[], question: Question, signal: AbortSignal, asking?: Asking): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(
     branches: readonly Branch[],

@@ -11,14 +11,14 @@ export type Category =
   | "static_validation"
   | "input_validation";
 
-export type Owner = "workflow" | "input" | "environment" | "provider" | "engine";
+export type KindOwner = "workflow" | "input" | "environment" | "provider" | "engine";
 
 /** What a reader of a result needs to know to act on an error. */
 export interface Traits {
   readonly category: Category;
   readonly fixable: boolean;
   readonly retryable: boolean;
-  readonly owner: Owner;
+  readonly owner: KindOwner;
 }
 
 export interface Kind extends Traits {
@@ -39,7 +39,7 @@ const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
 const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
 const providerDetails = ["provider", "model", "attempts", "last_error", "status_code", "retry_after"] as const;
 
-const traits = (category: Category, fixable: boolean, retryable: boolean, owner: Owner): Traits => ({
+const traits = (category: Category, fixable: boolean, retryable: boolean, owner: KindOwner): Traits => ({
   category,
   fixable,
   retryable,
@@ -57,7 +57,7 @@ const registry: readonly Kind[] = [
   {
     kind: "internal.schema_violation",
     when: "a step's output does not fit its `output:` schema, or an envelope is malformed or cannot be read",
-    details: ["node", "source", "reason", "failed_field"],
+    details: ["node", "source", "reason", "failed_field", "answer"],
     optIn: true,
     ...traits("execution_failure", true, false, "workflow"),
   },

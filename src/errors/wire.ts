@@ -1,13 +1,11 @@
 // Envelopes as scripts and agents write them: JSON with a discriminator, checked once on the way in.
 import { type Raised, raised } from "./envelope.ts";
 import { isKind } from "./kinds.ts";
+import { isMapping } from "./mapping.ts";
 
 export type Parsed =
   | { readonly ok: true; readonly error: Raised }
   | { readonly ok: false; readonly reason: string; readonly field?: string };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const refuse = (reason: string, field?: string): Parsed =>
   field ? { ok: false, reason, field } : { ok: false, reason };
@@ -15,7 +13,7 @@ const refuse = (reason: string, field?: string): Parsed =>
 /** A value of JSON as a sentence names it: "the number 5". */
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  if (isObject(value)) return "an object";
+  if (isMapping(value)) return "an object";
   const text = JSON.stringify(value);
   return typeof value === "boolean"
     ? text
@@ -27,7 +25,7 @@ function inWords(value: unknown): string {
  * already; an agent's answer is an envelope only if it carries it (see `claimsToBeEnvelope`).
  */
 export function parseEnvelope(value: unknown): Parsed {
-  if (!isObject(value)) return refuse("an error envelope is a JSON object");
+  if (!isMapping(value)) return refuse("an error envelope is a JSON object");
   if ("conductor_error" in value && value.conductor_error !== true)
     return refuse("conductor_error must be true, or left out", "conductor_error");
   const { kind, message, details } = value;
@@ -45,10 +43,10 @@ export function parseEnvelope(value: unknown): Parsed {
   if (typeof message !== "string")
     return refuse(`message is ${inWords(message)}, but must be text: a non-empty sentence for people`, "message");
   if (message === "") return refuse("message is empty: write a sentence for people", "message");
-  if (details !== undefined && details !== null && !isObject(details))
+  if (details !== undefined && details !== null && !isMapping(details))
     return refuse(`details is ${inWords(details)}, but must be an object`, "details");
-  return { ok: true, error: raised(kind, message, isObject(details) ? details : {}) };
+  return { ok: true, error: raised(kind, message, isMapping(details) ? details : {}) };
 }
 
 /** Whether an agent's answer says of itself that it is an envelope, well formed or not. */
-export const claimsToBeEnvelope = (value: unknown): boolean => isObject(value) && value.conductor_error === true;
+export const claimsToBeEnvelope = (value: unknown): boolean => isMapping(value) && value.conductor_error === true;

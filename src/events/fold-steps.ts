@@ -47,7 +47,7 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   countSummary(state, frame, node, data.agent_name, data);
 }
 
-export function failed(state: RunState, frame: FrameState, data: EventData<"agent_failed">): void {
+export function noteFailed(state: RunState, frame: FrameState, data: EventData<"agent_failed">): void {
   const node = nodeOf(frame, data);
   touch(frame, node, data.key);
   ended(node, data);

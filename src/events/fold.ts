@@ -18,7 +18,7 @@ import {
   errorRaised,
   errorRecovered,
   errorRouted,
-  failed,
+  noteFailed,
   retryScheduled,
   reused,
   scriptStarted,
@@ -107,7 +107,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       completed(state, frame, event.data);
       break;
     case "agent_failed":
-      failed(state, frame, event.data);
+      noteFailed(state, frame, event.data);
       break;
     case "agent_cancelled":
       cancelled(frame, event.data);

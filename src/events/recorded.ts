@@ -31,7 +31,7 @@ export interface Recorded {
   /** Plain retries over the whole run: each is a fresh child of a `workflow` step, and a new round of a group. */
   readonly retried: number;
   /** Of a group: how each branch ended last, by member or item, and in which round. */
-  readonly branches?: ReadonlyMap<string, Branch>;
+  readonly branches?: ReadonlyMap<string, RecordedBranch>;
   readonly last?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
@@ -46,7 +46,7 @@ export interface Recorded {
   readonly waitingSince?: number;
 }
 
-export interface Branch {
+export interface RecordedBranch {
   readonly ok: boolean;
   readonly round: number;
 }

@@ -180,11 +180,11 @@ export interface PendingGate {
   readonly path: readonly string[];
   readonly kind: "gate" | "questions";
   readonly prompt: string;
-  readonly options: readonly GateOption[];
+  readonly options: readonly PendingOption[];
   readonly questions: readonly Readonly<Record<string, unknown>>[];
 }
 
-export type GateOption = Readonly<EventData<"gate_presented">["options"][number]>;
+export type PendingOption = Readonly<EventData<"gate_presented">["options"][number]>;
 
 export interface Warning {
   readonly kind: "recovered" | "lost_member" | "errors_jsonl" | "budget" | "hook" | "escalation" | "note";

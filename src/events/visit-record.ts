@@ -1,7 +1,7 @@
 // What is known of one visit: where it is, its attempts in all drives, and all that happened to it. `visit-fold.ts` fills
 // it in; nothing else writes to it.
 import type { Envelope } from "../errors/index.ts";
-import type { Branch, LastOutcome, PastFailure, RecordedAnswer, RecordedQuestion } from "./recorded.ts";
+import type { LastOutcome, PastFailure, RecordedAnswer, RecordedBranch, RecordedQuestion } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import type { RunEndEvent } from "./run-end.ts";
 
@@ -43,7 +43,7 @@ export interface VisitRecord {
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
   questions: ReadonlyMap<string, string> | undefined;
   answer: RecordedAnswer | undefined;
-  branches: Map<string, Branch> | undefined;
+  branches: Map<string, RecordedBranch> | undefined;
 
   /** What only readers of the past look at; a resume does without. */
   readonly history: VisitHistory | undefined;

@@ -5,7 +5,7 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import type { Lights } from "./lit.ts";
-import type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode, Shape } from "./picture.ts";
+import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 import { standInsOf } from "./stand-ins.ts";
 
 const DEEPEST = 3;
@@ -222,7 +222,7 @@ const isMember = (node: FlowNode): boolean => node.kind === "step" && node.group
 
 const memberEnd = (group: string): string => `${group}/$end`;
 
-function shapeOf(step: Step): Shape {
+function shapeOf(step: Step): NodeShape {
   if (step.type === "terminate") return step.status === "success" ? "terminate_success" : "terminate_failed";
   return step.type === "human_gate" || step.type === "questions" ? "gate" : "step";
 }

@@ -1,6 +1,6 @@
 // What a drawing of a workflow is made of, before anybody decides where it goes: nodes, boxes and edges with labels.
 
-export type Shape =
+export type NodeShape =
   | "step"
   | "gate"
   | "terminate_success"
@@ -19,7 +19,7 @@ export interface PictureNode {
   readonly name: string;
   /** A second, smaller line: the type. */
   readonly detail: string;
-  readonly shape: Shape;
+  readonly shape: NodeShape;
   readonly status: NodeStatus | null;
 }
 

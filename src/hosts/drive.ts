@@ -3,7 +3,7 @@
 
 import type { Awaitable } from "../engine/awaitable.ts";
 import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
-import type { Answer, Asker, Progress, Question } from "../engine/people/ask.ts";
+import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { HostClock } from "./clock.ts";
@@ -18,6 +18,8 @@ export interface AnswerBox {
   present(question: Question): void | Promise<void>;
   get(key: string): Awaitable<Answer | undefined>;
   close(key: string): void | Promise<void>;
+  /** Nobody has answered it: it is asked from the start. */
+  forget(key: string): void | Promise<void>;
 }
 
 export interface DriveOptions {
@@ -203,10 +205,11 @@ export class Drive implements Durable {
     _path: readonly string[],
     question: Question,
     signal: AbortSignal,
-    progress?: Progress,
+    { progress, anew }: Asking = {},
   ): Promise<Answer | undefined> {
     await this.commit();
     const { ask, answers } = this.#options;
+    if (anew) await answers?.forget(question.key);
     await answers?.present(question);
     const early = await answers?.get(question.key);
     if (early) return early;

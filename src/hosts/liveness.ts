@@ -4,7 +4,10 @@ import type { Awaitable } from "../engine/awaitable.ts";
 export interface ProcessIdentity {
   readonly host: string;
   readonly pid: number;
-  /** Tells this process from a later one with the same pid; compared only on the host that made it. */
+  /**
+   * Tells this process from a later one with the same pid, and where that pid means it: the boot and the PID namespace,
+   * as far as the system has them.
+   */
   readonly start: string;
 }
 

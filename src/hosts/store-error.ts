@@ -15,6 +15,13 @@ export class StoreError extends Error {
   }
 }
 
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  readonly since: string;
+  readonly heard?: string;
+}
+
 /** Another process drives the run. */
 export class LeaseHeld extends Error {
   override readonly name = "LeaseHeld";
@@ -24,10 +31,17 @@ export class LeaseHeld extends Error {
   /** ISO time at which that process took the run. */
   readonly since: string;
 
-  constructor(runId: string, holder: { readonly host: string; readonly pid: number; readonly since: string }) {
+  /** ISO time: its last sign of life, by its own clock. */
+  readonly heard: string | undefined;
+  /** Set when that process cannot be seen from here: it counts as dead once its sign of life stays the same for so long. */
+  readonly watchMs: number | undefined;
+
+  constructor(runId: string, holder: Holder, watchMs?: number) {
     super(
       `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it.`,
     );
+    this.heard = holder.heard;
+    this.watchMs = watchMs;
     this.runId = runId;
     this.host = holder.host;
     this.pid = holder.pid;
@@ -40,9 +54,13 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
   readonly runId: string;
 
-  constructor(runId: string) {
+  /** `holder`: who has it now; nobody when that process is done with it already. */
+  constructor(runId: string, holder?: Holder) {
+    const by = holder
+      ? `process ${holder.pid} on ${holder.host}, at ${holder.since}`
+      : "another process, which is done with it";
     super(
-      `Run ${runId} was taken over by another process while this one did not answer. It goes on there; this process stops.`,
+      `Run ${runId} was taken over by ${by}: this process had not answered, or somebody said --take-over. It records nothing more and stops here.`,
     );
     this.runId = runId;
   }

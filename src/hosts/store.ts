@@ -15,8 +15,10 @@ export interface NewRun {
 }
 
 export interface StoredRun extends IndexedRun {
-  /** Indexed as running, but its process is gone: it can be resumed. */
+  /** Indexed as running, but its process is gone, as far as can be told without watching it: it can be resumed. */
   readonly crashed: boolean;
+  /** Of a run with a driver: whether that is a process which this one can see, and send signals to. */
+  readonly isInReach?: boolean;
 }
 
 export interface NewestFilter extends RunFilter {
@@ -32,6 +34,13 @@ export interface PruneOptions {
   readonly workflow?: string;
   /** Say what would go, and let it stay. */
   readonly dryRun?: boolean;
+  /** Told of a run that should go and cannot be removed; the others go all the same. */
+  readonly failed?: (runId: string, message: string) => void;
+}
+
+export interface OpenOptions {
+  /** Also from a process that may be alive, which then records nothing more: somebody knows better. */
+  readonly takeOver?: boolean;
 }
 
 export interface RunStore {
@@ -40,8 +49,11 @@ export interface RunStore {
   /** Under which environment values are digested for hashes: one for each store, made when first needed. */
   readonly hashKey: string;
   createRun(run: NewRun): Awaitable<RunLog>;
-  /** For driving. Throws `LeaseHeld` while a living process drives the run. */
-  openRun(runId: string): Awaitable<RunLog>;
+  /**
+   * For driving. Throws `LeaseHeld` while a living process drives the run; of one that cannot be seen from here that is
+   * known only after a while, in which this is called again.
+   */
+  openRun(runId: string, options?: OpenOptions): Awaitable<RunLog>;
   /** For reading, at any time. */
   readRun(runId: string): Awaitable<RunReader>;
   /** The run whose id begins so; nothing when there is none, an error when there are several. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { LoadedWorkflow, NodePath } from "./loaded.ts";
 import type { Page } from "./page.ts";
 
-export interface Call {
+export interface FileCall {
   readonly node: string;
   /** The file as the step writes it. */
   readonly as: string;
@@ -16,13 +16,13 @@ export interface Call {
 /** `name@registry`, `name@owner/repo#ref`: Conductor fetches these; Segno runs files. */
 const REGISTRY = /^[\w.-]+@[\w.-]+(\/[\w.-]+)?(#.*)?$/;
 
-export function callsOf(workflow: LoadedWorkflow, page: Page): Call[] {
+export function callsOf(workflow: LoadedWorkflow, page: Page): FileCall[] {
   const { definition, dir, pathOf } = workflow;
   const steps = [...definition.agents, ...definition.for_each.map((group) => group.agent)];
-  return steps.flatMap((step): Call[] => {
+  return steps.flatMap((step): FileCall[] => {
     if (step.type !== "workflow" || step.workflow === "") return [];
     const path = [...pathOf(step.name), "workflow"];
-    const refuse = (rule: string, message: string): Call[] => {
+    const refuse = (rule: string, message: string): FileCall[] => {
       page.report(rule, path, message, { node: step.name });
       return [];
     };

@@ -1,6 +1,6 @@
 // Holds a part of the file against its schema. What is wrong is said; what is right around it is kept.
 import type * as z from "zod";
-import { explain } from "./explain.ts";
+import { explainFinding } from "./explain-finding.ts";
 import { flatten, type Issue } from "./issues.ts";
 import type { NodePath } from "./loaded.ts";
 import { mend } from "./mend.ts";
@@ -95,7 +95,7 @@ class Attempt {
     const isNews =
       !this.#said.has(said) && !this.#isAboutDraft(issue) && !this.#page.isIncomplete([...this.#subject.path, ...path]);
     this.#said.add(said);
-    if (isNews) explain(issue, path, field, value, this.#page, this.#subject);
+    if (isNews) explainFinding(issue, path, field, value, this.#page, this.#subject);
   }
 
   /** Whether it judges a whole mapping of which something wrong was taken out, which has been said: the draft, not the file. */

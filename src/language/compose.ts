@@ -1,10 +1,12 @@
 // YAML text → tree, or what is wrong with the text. Whatever the text is, this ends soon and does not throw.
 import type { CST, Node } from "yaml";
-import { Grower, type Include, MOST_LEVELS, type Problem, Refusal } from "./grow.ts";
+import { Grower, type Include, MOST_LEVELS, type Problem, TreeRefused } from "./grow.ts";
+import type { LoadWorld } from "./loaded.ts";
 import { deepest } from "./nesting.ts";
+import { readsQuickly } from "./quick/switch.ts";
 import { quickTree } from "./quick/yaml/index.ts";
 import type { SourceFile } from "./source-file.ts";
-import type { Place, Tree } from "./tree.ts";
+import type { SourcePlace, Tree } from "./tree.ts";
 import { yamlLibrary } from "./yaml-library.ts";
 import { syntaxSentence } from "./yaml-syntax.ts";
 
@@ -21,15 +23,15 @@ const MOST_ERRORS = 3;
 
 const fileTag = { tag: "!file", resolve: (text: string) => text };
 
-export function compose(source: SourceFile, include: Include): Composed {
-  const quick = quickTree(source);
+export function compose(source: SourceFile, include: Include, world: LoadWorld): Composed {
+  const quick = readsQuickly(world) ? quickTree(source) : undefined;
   return quick ? { tree: quick, problems: [] } : composeWithLibrary(source, include);
 }
 
 /** The same for any YAML, with what is wrong with it. */
 export function composeWithLibrary(source: SourceFile, include: Include): Composed {
   const { Composer, isScalar, Lexer, Parser } = yamlLibrary();
-  const start: Place = { source, start: 0, end: 0 };
+  const start: SourcePlace = { source, start: 0, end: 0 };
   const tokens: CST.Token[] = [];
   const parser = new Parser();
   let count = 0;
@@ -47,7 +49,7 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
   if (!document) return { problems: [] };
   const problems: Problem[] = [];
   for (const error of [...document.errors, ...document.warnings]) {
-    const place: Place = { source, start: error.pos[0], end: error.pos[1] };
+    const place: SourcePlace = { source, start: error.pos[0], end: error.pos[1] };
     const line = source.lines.at(place.start).line;
     if (problems.length < MOST_ERRORS && !problems.some((one) => source.lines.at(one.place.start).line === line))
       problems.push({
@@ -69,12 +71,14 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
   try {
     return { tree: new Grower(source, include, problems).grow(contents as Node), problems };
   } catch (error) {
-    if (error instanceof Refusal) return { problems: [...problems, error.problem] };
+    if (error instanceof TreeRefused) return { problems: [...problems, error.problem] };
     throw error;
   }
 }
 
-const refuse = (place: Place, message: string): Composed => ({ problems: [{ rule: "yaml-syntax", message, place }] });
+const refuse = (place: SourcePlace, message: string): Composed => ({
+  problems: [{ rule: "yaml-syntax", message, place }],
+});
 
 const unknownTag = (message: string): string => {
   const tag = /![^\s:]*/.exec(message)?.[0] ?? "This tag";

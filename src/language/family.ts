@@ -1,5 +1,6 @@
 // A workflow file together with the files that it calls. Each is read once; a file that calls itself is one object.
 import { dirname } from "node:path";
+import { isMapping } from "../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { callsOf } from "./calls.ts";
 import { found } from "./found.ts";
@@ -10,13 +11,11 @@ import { Page } from "./page.ts";
 import { checkPolicyModules } from "./policy-modules.ts";
 import { readNamedTemplates, templatesAt } from "./prompt-templates.ts";
 import { quickFile } from "./quick/quick-file.ts";
+import { readsQuickly } from "./quick/switch.ts";
 import type { StepTypes } from "./read-step.ts";
 import { readSkills } from "./skills.ts";
 import { locate, readSource, type SourceFile } from "./source-file.ts";
-import { plain, type Tree } from "./tree.ts";
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { type Tree, treeValue } from "./tree.ts";
 
 interface Member extends LoadedWorkflow {
   readonly children: Map<string, LoadedWorkflow>;
@@ -62,7 +61,7 @@ export class Family {
     }
     const page = new Page(tree, this.#world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const quick = quickFile(value, this.#ownTypes);
+    const quick = readsQuickly(this.#world) ? quickFile(value, this.#ownTypes) : undefined;
     const { definition, paths } = quick ?? readBySchema(value, page, this.#ownTypes);
     const file = path;
     const dir = dirname(path);
@@ -76,7 +75,7 @@ export class Family {
       definition,
       positions,
       pathOf,
-      raw: plain(tree),
+      raw: treeValue(tree),
       sources,
       children: new Map(),
       standIns: page.standIns,
@@ -120,7 +119,7 @@ export class Family {
   }
 
   #reportRoot(path: string, tree: Tree | undefined, via: readonly string[]): void {
-    const what = tree ? `it is ${found(plain(tree))}` : "it is empty";
+    const what = tree ? `it is ${found(treeValue(tree))}` : "it is empty";
     const rule = tree ? "wrong-type" : "yaml-syntax";
     this.report(
       rule,

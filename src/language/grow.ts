@@ -2,18 +2,18 @@
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { measured } from "./measured.ts";
 import type { SourceFile } from "./source-file.ts";
-import type { Entry, Place, Style, Tree } from "./tree.ts";
+import type { SourcePlace, Style, Tree, TreeEntry } from "./tree.ts";
 import { yamlLibrary } from "./yaml-library.ts";
 
 /** Something about the text itself, before any schema is asked. */
 export interface Problem {
   readonly rule: "yaml-syntax" | "missing-file" | "unreadable-file";
   readonly message: string;
-  readonly place: Place;
+  readonly place: SourcePlace;
 }
 
 /** Takes in the file that a `!file` tag names. */
-export type Include = (name: string, place: Place) => Tree | readonly Problem[];
+export type Include = (name: string, place: SourcePlace) => Tree | readonly Problem[];
 
 export const MOST_LEVELS = 100;
 const MOST_VALUES = 200_000;
@@ -27,7 +27,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 /** Ends the growing of a tree that cannot be. */
-export class Refusal extends Error {
+export class TreeRefused extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
     super(problem.message);
@@ -66,7 +66,7 @@ export class Grower {
     const place = this.#place(node.range);
     if (node.tag === "!file") {
       if (!this.#yaml.isScalar(node))
-        throw new Refusal(this.#problem(place, "`!file` takes a path: `!file prompts/review.md`."));
+        throw new TreeRefused(this.#problem(place, "`!file` takes a path: `!file prompts/review.md`."));
       const taken = this.#include(String(node.value ?? ""), place);
       if ("kind" in taken) return taken;
       this.#problems.push(...taken);
@@ -77,7 +77,7 @@ export class Grower {
     return this.#growScalar(node as Scalar, place);
   }
 
-  #growScalar(node: Scalar, place: Place): Tree {
+  #growScalar(node: Scalar, place: SourcePlace): Tree {
     const { value } = node;
     const known =
       typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null;
@@ -92,13 +92,13 @@ export class Grower {
     };
   }
 
-  #growList(node: YAMLSeq, place: Place): Tree {
+  #growList(node: YAMLSeq, place: SourcePlace): Tree {
     const items = node.items.map((item) => this.grow(item as Node));
     return { kind: "list", items, place, ...measured(items) };
   }
 
-  #growMapping(node: YAMLMap, place: Place): Tree {
-    const entries = new Map<string, Entry>();
+  #growMapping(node: YAMLMap, place: SourcePlace): Tree {
+    const entries = new Map<string, TreeEntry>();
     const merged: Tree[] = [];
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const key = this.#key(pair.key);
@@ -121,7 +121,7 @@ export class Grower {
   }
 
   /** `<<: *base` adds what is not written here; an earlier mapping wins over a later one. */
-  #merge(tree: Tree, entries: Map<string, Entry>): void {
+  #merge(tree: Tree, entries: Map<string, TreeEntry>): void {
     const sources = tree.kind === "list" ? tree.items : [tree];
     for (const source of sources) {
       if (source.kind !== "mapping") {
@@ -134,7 +134,9 @@ export class Grower {
     }
   }
 
-  #key(node: Node | null): { readonly name: string; readonly place: Place; readonly isPlain: boolean } | undefined {
+  #key(
+    node: Node | null,
+  ): { readonly name: string; readonly place: SourcePlace; readonly isPlain: boolean } | undefined {
     const target = node && this.#yaml.isAlias(node) ? undefined : node;
     if (this.#yaml.isScalar(target)) {
       const place = this.#place(target.range);
@@ -155,12 +157,12 @@ export class Grower {
   #follow(node: Alias): Tree {
     const place = this.#place(node.range);
     if (this.#open.has(node.source))
-      throw new Refusal(
+      throw new TreeRefused(
         this.#problem(place, `\`*${node.source}\` refers to the value that it is part of. A value cannot hold itself.`),
       );
     const tree = this.#anchors.get(node.source);
     if (!tree)
-      throw new Refusal(
+      throw new TreeRefused(
         this.#problem(
           place,
           `There is no anchor \`&${node.source}\` further up in this file. If \`*${node.source}\` is text, put it in quotes.`,
@@ -171,27 +173,27 @@ export class Grower {
 
   #limited(tree: Tree): Tree {
     if (tree.size > MOST_VALUES)
-      throw new Refusal(
+      throw new TreeRefused(
         this.#problem(
           tree.place,
           `Aliases (\`*name\`) and files that are taken in (\`!file\`) make this more than ${MOST_VALUES} values. Write it with fewer of them.`,
         ),
       );
     if (tree.depth > MOST_LEVELS)
-      throw new Refusal(this.#problem(tree.place, `Values are nested more than ${MOST_LEVELS} levels deep here.`));
+      throw new TreeRefused(this.#problem(tree.place, `Values are nested more than ${MOST_LEVELS} levels deep here.`));
     return tree;
   }
 
   #empty(offset: number): Tree {
-    const place: Place = { source: this.#source, start: offset, end: offset };
+    const place: SourcePlace = { source: this.#source, start: offset, end: offset };
     return { kind: "scalar", value: null, style: "plain", place, content: place, size: 1, depth: 1 };
   }
 
-  #place(range: readonly [number, number, number] | null | undefined): Place {
+  #place(range: readonly [number, number, number] | null | undefined): SourcePlace {
     return { source: this.#source, start: range?.[0] ?? 0, end: range?.[1] ?? 0 };
   }
 
-  #problem(place: Place, message: string): Problem {
+  #problem(place: SourcePlace, message: string): Problem {
     return { rule: "yaml-syntax", message, place };
   }
 }

@@ -4,13 +4,13 @@ import { type Composed, compose } from "./compose.ts";
 import type { Problem } from "./grow.ts";
 import type { LoadWorld } from "./loaded.ts";
 import { readSource, type SourceFile } from "./source-file.ts";
-import type { Place, Tree } from "./tree.ts";
+import type { SourcePlace, Tree } from "./tree.ts";
 
 /** In files that say they are structure, an error is an error; in others it means that they are text. */
 const STRUCTURED: readonly string[] = [".yaml", ".yml", ".json"];
 
 /** Reads files of one family: remembers every text that was read. */
-export interface Reading {
+export interface FileReading {
   readonly world: LoadWorld;
   readonly sources: Map<string, string>;
   /** Files that were taken in before, by path: one that is named many times is read once. */
@@ -18,13 +18,13 @@ export interface Reading {
 }
 
 /** The tree of a file, with all that it takes in. */
-export function composeFile(source: SourceFile, reading: Reading, chain: readonly string[] = []): Composed {
+export function composeFile(source: SourceFile, reading: FileReading, chain: readonly string[] = []): Composed {
   const here = [...chain, source.path];
-  return compose(source, (name, place) => take(name, place, reading, here));
+  return compose(source, (name, place) => take(name, place, reading, here), reading.world);
 }
 
 /** Whether files take each other in without end shows when the first of them is composed; what came out of it has no such end. */
-function composedOnce(source: SourceFile, reading: Reading, chain: readonly string[]): Composed {
+function composedOnce(source: SourceFile, reading: FileReading, chain: readonly string[]): Composed {
   const known = reading.taken?.get(source.path);
   if (known) return known;
   const composed = composeFile(source, reading, chain);
@@ -32,7 +32,12 @@ function composedOnce(source: SourceFile, reading: Reading, chain: readonly stri
   return composed;
 }
 
-function take(name: string, place: Place, reading: Reading, chain: readonly string[]): Tree | readonly Problem[] {
+function take(
+  name: string,
+  place: SourcePlace,
+  reading: FileReading,
+  chain: readonly string[],
+): Tree | readonly Problem[] {
   const refuse = (rule: Problem["rule"], message: string): readonly Problem[] => [{ rule, message, place }];
   if (name.trim() === "") return refuse("missing-file", "`!file` needs a path: `!file prompts/review.md`.");
   const path = resolve(dirname(place.source.path), name);
@@ -52,6 +57,6 @@ function take(name: string, place: Place, reading: Reading, chain: readonly stri
   if (problems.length > 0 && (STRUCTURED.includes(extname(path)) || isStructure)) return problems;
   const text = source.text.replace(/\r\n/g, "\n");
   if (isStructure && problems.length === 0) return { ...tree, included: text };
-  const content: Place = { source, start: 0, end: source.text.length };
+  const content: SourcePlace = { source, start: 0, end: source.text.length };
   return { kind: "scalar", value: text, style: "text", place, content, size: 1, depth: 1, included: text };
 }

@@ -1,13 +1,13 @@
 // `workflow.instructions`: texts, or files with texts, that stand before every agent's prompt.
 import { resolve } from "node:path";
-import type { Reading } from "./include.ts";
+import type { FileReading } from "./include.ts";
 import type { LoadedWorkflow } from "./loaded.ts";
 import type { Page } from "./page.ts";
 import { readSource } from "./source-file.ts";
 
 type Place = Pick<LoadedWorkflow, "definition" | "dir">;
 
-export function readInstructions({ definition, dir }: Place, reading: Reading, page: Page): string {
+export function readInstructions({ definition, dir }: Place, reading: FileReading, page: Page): string {
   const texts = definition.workflow.instructions.map((entry, index) => {
     const text = entry.trim();
     if (!mayBePath(text)) return text;

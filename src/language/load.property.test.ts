@@ -1,8 +1,7 @@
 // Whatever the file is, loading ends soon and throws nothing.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { conductorFiles } from "../../test/compat/conductor-files.ts";
 import { loadWorkflow } from "./load.ts";
 import { memoryWorld } from "./memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
@@ -50,12 +49,7 @@ for_each: [{ name: each, type: for_each, source: workflow.input.xs, as: x, agent
 output: { got: "{{ probe.output }}" }
 `;
 
-const examples = "../shared/compat/conductor";
-const texts = existsSync(examples)
-  ? readdirSync(examples)
-      .filter((name) => name.endsWith(".yaml"))
-      .map((name) => readFileSync(join(examples, name), "utf8"))
-  : [];
+const texts = conductorFiles().map(({ text }) => text);
 
 describe("loading ends soon and throws nothing", () => {
   it("for a valid file with pieces cut out, doubled, swapped and scribbled over", () => {
@@ -199,14 +193,12 @@ it("a file of 300 steps is checked in well under a second", () => {
   expect((user + system) / 1e6).toBeLessThan(1);
 });
 
-describe.runIf(texts.length > 0)("Conductor's examples", () => {
-  const world = { read: (file: string) => readFileSync(file), exists: existsSync, env: {} };
-  it.each(existsSync(examples) ? readdirSync(examples).filter((name) => name.endsWith(".yaml")) : [])(
-    "%s loads",
-    (name) => {
-      const { workflow, findings } = loadWorkflow(join(examples, name), world);
-      expect(findings.filter((one) => one.severity === "error")).toEqual([]);
-      expect(workflow?.definition.agents.length).toBeGreaterThan(0);
-    },
-  );
+describe("Conductor's examples", () => {
+  const files = conductorFiles();
+  const world = memoryWorld(Object.fromEntries(files.map(({ name, text }) => [name, text])));
+  it.each(files)("$name loads", ({ name }) => {
+    const { workflow, findings } = loadWorkflow(`/w/${name}`, world);
+    expect(findings.filter((one) => one.severity === "error")).toEqual([]);
+    expect(workflow?.definition.agents.length).toBeGreaterThan(0);
+  });
 });

@@ -22,7 +22,7 @@ export interface Subject {
   readonly known?: () => readonly string[];
 }
 
-export interface Said {
+export interface ReportOptions {
   readonly at?: "key" | "value";
   readonly severity?: Severity;
   readonly suggestions?: readonly string[];
@@ -71,13 +71,13 @@ export class Page {
     rule: string,
     path: NodePath,
     message: string,
-    { at = "value", severity = "error", suggestions = [], node }: Said = {},
+    { at = "value", severity = "error", suggestions = [], node }: ReportOptions = {},
   ): void {
     const location = at === "key" ? this.positions.key(path) : this.positions.at(path);
     this.reportAt(rule, location, message, { severity, suggestions, node });
   }
 
-  reportAt(rule: string, location: Location, message: string, said: Said = {}): void {
+  reportAt(rule: string, location: Location, message: string, said: ReportOptions = {}): void {
     const { severity = "error", suggestions = [], node } = said;
     if (this.isFull) {
       if (this.findings.length > MOST_FINDINGS || severity !== "error") return;

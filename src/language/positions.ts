@@ -4,7 +4,7 @@ import { sourceOffset } from "./inside.ts";
 import type { Location, NodePath, Positions } from "./loaded.ts";
 import { type Expanded, pathKey } from "./resolve.ts";
 import { locate } from "./source-file.ts";
-import { childOf, type Place, type Tree, treeAt } from "./tree.ts";
+import { childTree, type SourcePlace, type Tree, treeAt } from "./tree.ts";
 
 export function positionsOf(tree: Tree, expansions: ReadonlyMap<string, Expanded>): Positions {
   return {
@@ -34,12 +34,12 @@ export function insideScalar(scalar: Extract<Tree, { kind: "scalar" }>, offset: 
   return { file: source.path, line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-const start = (place: Place): Location => locate(place.source, place.start);
+const start = (place: SourcePlace): Location => locate(place.source, place.start);
 
 function nearestTo(tree: Tree, path: NodePath): Tree {
   let at = tree;
   for (const key of path) {
-    const next = childOf(at, key);
+    const next = childTree(at, key);
     if (!next) break;
     at = next;
   }

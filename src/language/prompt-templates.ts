@@ -2,13 +2,17 @@
 // below the workflow's. A prompt that stands in the workflow file itself has none: a template reaches no files.
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { TemplateError } from "../template/index.ts";
-import type { Reading } from "./include.ts";
+import type { FileReading } from "./include.ts";
 import type { LoadedWorkflow, NodePath, TemplateSource } from "./loaded.ts";
 import { readSource } from "./source-file.ts";
 
 type Place = Pick<LoadedWorkflow, "dir" | "positions">;
 
-export function templatesAt(path: NodePath, { dir, positions }: Place, reading: Reading): TemplateSource | undefined {
+export function templatesAt(
+  path: NodePath,
+  { dir, positions }: Place,
+  reading: FileReading,
+): TemplateSource | undefined {
   const { file } = positions.inside(path, 1, 1);
   if (file === positions.at(path).file) return undefined;
   return (name) => {

@@ -1,11 +1,12 @@
 // A whole file: each section is read by itself, so that one that is broken does not hide what the others say.
 import type * as z from "zod";
+import { isMapping, type Mapping } from "../errors/mapping.ts";
 import { check } from "./check.ts";
 import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { readSection } from "./read-section.ts";
-import { isMapping, readStep, type StepTypes } from "./read-step.ts";
+import { readStep, type StepTypes } from "./read-step.ts";
 import { forEachFrame, parallelGroup } from "./schema/groups.ts";
 import {
   type ForEachGroup,
@@ -18,8 +19,6 @@ import {
 } from "./schema/index.ts";
 import { output, tools } from "./schema/workflow-file.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
-
-type Mapping = Readonly<Record<string, unknown>>;
 
 export interface FileRead {
   readonly definition: WorkflowFile;

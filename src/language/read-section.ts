@@ -1,10 +1,10 @@
 // `workflow:` — its own fields, and each of its sections when the file has it.
 import type * as z from "zod";
+import { isMapping } from "../errors/mapping.ts";
 import { check } from "./check.ts";
 import { found } from "./found.ts";
 import { mendAs } from "./mend.ts";
 import type { Page, Subject } from "./page.ts";
-import { isMapping } from "./read-step.ts";
 import type { WorkflowSection } from "./schema/index.ts";
 import { sectionDefaults } from "./schema/section-defaults.ts";
 import { sectionFrame, sections, workflowSection } from "./schema/workflow-section.ts";

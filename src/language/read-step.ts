@@ -1,20 +1,16 @@
 // One step: its type decides its fields.
+import { isMapping, type Mapping } from "../errors/mapping.ts";
+import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import { withTimeout } from "./agent-timeout.ts";
 import { check } from "./check.ts";
 import { reportForeignStep } from "./foreign-step.ts";
 import { found } from "./found.ts";
 import type { NodePath } from "./loaded.ts";
-import { didYouMean, listed, nearest } from "./nearest.ts";
 import type { Page, Subject } from "./page.ts";
 import { STEP_TYPES, type Step, type StepTypeEntry } from "./schema/index.ts";
 import { typesWith } from "./unknown-key.ts";
 
 export type StepTypes = Readonly<Record<string, StepTypeEntry>>;
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-export const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The step at a path, broken fields stood in for; undefined when it has no name to be known by. */
 export function readStep(value: unknown, path: NodePath, page: Page, types: StepTypes = STEP_TYPES): Step | undefined {
@@ -73,7 +69,7 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
     ? ` A group is no step: it stands in the file's own list \`${type}:\`, beside \`agents:\`.`
     : suggestions.length > 0
       ? didYouMean(suggestions)
-      : ` The types are ${listed(known, "and")}.`;
+      : ` The types are ${listedNames(known, "and")}.`;
   page.report(
     "wrong-type",
     [...path, "type"],
@@ -132,7 +128,9 @@ function forgottenType(value: Mapping, path: NodePath, page: Page, node: string 
   const [only] = candidates;
   if (candidates.length !== 1 || only === undefined) return undefined;
   const fields =
-    foreign.length === 1 ? `field ${listed(foreign, "and")} belongs` : `fields ${listed(foreign, "and")} belong`;
+    foreign.length === 1
+      ? `field ${listedNames(foreign, "and")} belongs`
+      : `fields ${listedNames(foreign, "and")} belong`;
   page.report(
     "unknown-key",
     [...path, first],

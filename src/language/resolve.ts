@@ -1,7 +1,7 @@
 // Puts the environment into every string of a tree, and remembers where, so that positions stay true.
 import { type Environment, type Expansion, expand } from "./environment.ts";
 import type { NodePath } from "./loaded.ts";
-import { plain, type ScalarTree, type Tree, treeAt } from "./tree.ts";
+import { type ScalarTree, type Tree, treeAt, treeValue } from "./tree.ts";
 
 export interface Expanded {
   readonly path: NodePath;
@@ -20,8 +20,8 @@ export const pathKey = (path: NodePath): string => path.join("\u0000");
 /** Without an environment every string stays as it is written. */
 export function resolveEnvironment(tree: Tree, env: Environment | undefined): Resolved {
   const expansions = new Map<string, Expanded>();
-  if (!env) return { value: plain(tree), expansions };
-  const value = plain(tree, (scalar, path) => {
+  if (!env) return { value: treeValue(tree), expansions };
+  const value = treeValue(tree, (scalar, path) => {
     if (typeof scalar.value !== "string" || !scalar.value.includes("${")) return scalar.value;
     const expansion = expand(scalar.value, env, belongsToShell(tree, path));
     if (expansion.edits.length > 0 || expansion.gaps.length > 0)

@@ -1,7 +1,7 @@
 // Skills: folders with a SKILL.md that are put before the prompts of agents. One that is named and not there is a
 // warning, since an agent can work without it.
 import { basename, join, resolve } from "node:path";
-import type { Reading } from "./include.ts";
+import type { FileReading } from "./include.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath, Skill } from "./loaded.ts";
 import type { Page } from "./page.ts";
 import { readSource } from "./source-file.ts";
@@ -12,7 +12,7 @@ const SHELVES: readonly string[] = [".", "skills", ".claude/skills", ".github/sk
 type Place = Pick<LoadedWorkflow, "definition" | "dir" | "pathOf">;
 
 /** Every skill that the file names, by that name; one name may stand for a folder of several. */
-export function readSkills(place: Place, reading: Reading, page: Page): ReadonlyMap<string, readonly Skill[]> {
+export function readSkills(place: Place, reading: FileReading, page: Page): ReadonlyMap<string, readonly Skill[]> {
   const { definition, dir, pathOf } = place;
   const found = new Map<string, readonly Skill[]>();
   const read = (names: readonly string[], path: NodePath, node?: string): void =>
@@ -34,7 +34,7 @@ export function readSkills(place: Place, reading: Reading, page: Page): Readonly
   return found;
 }
 
-function skillsAt(name: string, dir: string, reading: Reading): readonly Skill[] {
+function skillsAt(name: string, dir: string, reading: FileReading): readonly Skill[] {
   const { world } = reading;
   const home = name.startsWith("~/") ? world.env.HOME : undefined;
   const folders = home ? [resolve(home, name.slice(2))] : SHELVES.map((shelf) => resolve(dir, shelf, name));
@@ -47,7 +47,7 @@ function skillsAt(name: string, dir: string, reading: Reading): readonly Skill[]
   return [];
 }
 
-function skillIn(folder: string, reading: Reading): Skill | undefined {
+function skillIn(folder: string, reading: FileReading): Skill | undefined {
   const text = textOf(join(folder, "SKILL.md"), reading);
   if (text === undefined) return undefined;
   const references = join(folder, "references");
@@ -57,7 +57,7 @@ function skillIn(folder: string, reading: Reading): Skill | undefined {
   return { name: basename(folder), text: [text, ...more].map((one) => one.trim()).join("\n\n") };
 }
 
-function textOf(file: string, { world, sources }: Reading): string | undefined {
+function textOf(file: string, { world, sources }: FileReading): string | undefined {
   if (!world.exists(file)) return undefined;
   const read = readSource(file, world);
   if (!read.ok) return undefined;

@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly lines: LineIndex;
 }
 
-export type Read =
+export type SourceRead =
   | { readonly ok: true; readonly source: SourceFile }
   | { readonly ok: false; readonly rule: "missing-file" | "unreadable-file"; readonly message: string };
 
@@ -19,7 +19,7 @@ export const MOST_BYTES = 4 * 1024 * 1024;
 export const sourceFile = (path: string, text: string): SourceFile => ({ path, text, lines: new LineIndex(text) });
 
 /** Reads a text file: UTF-8, with or without a byte order mark. */
-export function readSource(path: string, world: LoadWorld): Read {
+export function readSource(path: string, world: LoadWorld): SourceRead {
   let bytes: Uint8Array;
   try {
     bytes = world.read(path);
@@ -40,9 +40,9 @@ export function locate(source: SourceFile, offset: number): Location {
   return { file: source.path, ...source.lines.at(Math.max(0, Math.min(offset, source.text.length))) };
 }
 
-const unreadable = (message: string): Read => ({ ok: false, rule: "unreadable-file", message });
+const unreadable = (message: string): SourceRead => ({ ok: false, rule: "unreadable-file", message });
 
-function refused(path: string, error: unknown): Read {
+function refused(path: string, error: unknown): SourceRead {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (code === "ENOENT" || code === "ENOTDIR")
     return { ok: false, rule: "missing-file", message: `There is no file \`${path}\`. Check the path.` };

@@ -2,7 +2,7 @@
 import type { NodePath } from "./loaded.ts";
 import type { SourceFile } from "./source-file.ts";
 
-export interface Place {
+export interface SourcePlace {
   readonly source: SourceFile;
   /** Offsets into the source's text. */
   readonly start: number;
@@ -12,7 +12,7 @@ export interface Place {
 export type Style = "plain" | "single" | "double" | "literal" | "folded" | "text";
 
 interface Node {
-  readonly place: Place;
+  readonly place: SourcePlace;
   /** How many values and levels this is once aliases are followed; both are limited. */
   readonly size: number;
   readonly depth: number;
@@ -27,7 +27,7 @@ export interface ScalarTree extends Node {
   readonly value: string | number | boolean | null;
   readonly style: Style;
   /** Where the text itself stands: an alias's `place` is the alias, its content is at the anchor. */
-  readonly content: Place;
+  readonly content: SourcePlace;
 }
 
 export interface ListTree extends Node {
@@ -35,20 +35,20 @@ export interface ListTree extends Node {
   readonly items: readonly Tree[];
 }
 
-export interface Entry {
-  readonly key: Place;
+export interface TreeEntry {
+  readonly key: SourcePlace;
   readonly value: Tree;
 }
 
 export interface MappingTree extends Node {
   readonly kind: "mapping";
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
 export type Tree = ScalarTree | ListTree | MappingTree;
 
 /** The value one step further along a path, if it is there. */
-export function childOf(tree: Tree, key: string | number): Tree | undefined {
+export function childTree(tree: Tree, key: string | number): Tree | undefined {
   if (tree.kind === "mapping") return tree.entries.get(String(key))?.value;
   if (tree.kind === "list" && typeof key === "number") return tree.items[key];
   return undefined;
@@ -59,7 +59,7 @@ export function treeAt(tree: Tree, path: NodePath): Tree | undefined {
   let at: Tree | undefined = tree;
   for (const key of path) {
     if (!at) return undefined;
-    at = childOf(at, key);
+    at = childTree(at, key);
   }
   return at;
 }
@@ -71,7 +71,7 @@ export const writtenText = ({ content: { source, start, end } }: ScalarTree): st
 export type ScalarReader = (scalar: ScalarTree, path: NodePath) => unknown;
 
 /** The tree as plain values. Keys cannot reach a prototype. */
-export function plain(tree: Tree, scalar: ScalarReader = (one) => one.value): unknown {
+export function treeValue(tree: Tree, scalar: ScalarReader = (one) => one.value): unknown {
   return plainAt(tree, scalar, []);
 }
 

@@ -1,7 +1,7 @@
 // A key that does not belong where it stands: which one was meant, or where it does belong.
 import type * as z from "zod";
+import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import type { NodePath } from "./loaded.ts";
-import { didYouMean, listed, nearest } from "./nearest.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
@@ -26,7 +26,7 @@ export function reportUnknownKey(
   const home = path.length === 0 && !subject.isForeign ? elsewhere(key, subject) : undefined;
   const suggestions = nearest(key, known);
   const list =
-    suggestions.length === 0 && !home && known.length <= MOST_LISTED ? ` It takes ${listed(known, "and")}.` : "";
+    suggestions.length === 0 && !home && known.length <= MOST_LISTED ? ` It takes ${listedNames(known, "and")}.` : "";
   const message = `\`${key}\` is not a field of ${where}${home ? `; it belongs ${home}` : ""}.${didYouMean(suggestions)}${list}`;
   page.report("unknown-key", full, message, { at: "key", suggestions, node: subject.node });
   return suggestions;
@@ -49,11 +49,11 @@ function elsewhere(key: string, subject: Subject): string | undefined {
   if (types.length === 0) return undefined;
   const all = Object.keys(STEP_TYPES);
   if (types.length > all.length / 2)
-    return `to every type of step but ${listed(
+    return `to every type of step but ${listedNames(
       all.filter((type) => !types.includes(type)),
       "and",
     )}`;
-  return `to steps of type ${listed(types, "and")}`;
+  return `to steps of type ${listedNames(types, "and")}`;
 }
 
 let owners: ReadonlyMap<string, readonly string[]> | undefined;

@@ -1,8 +1,9 @@
 // Options that are read and do nothing here: Conductor's that Segno does not have, and keys that Conductor ignores.
 // Each is a warning, never an error and never silence.
 import type * as z from "zod";
+import { isMapping } from "../errors/mapping.ts";
+import { didYouMean, nearest } from "../errors/nearest.ts";
 import type { NodePath } from "./loaded.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { type Page, pathText } from "./page.ts";
 import type { StepTypes } from "./read-step.ts";
 import { FOREIGN_PROVIDERS } from "./schema/index.ts";
@@ -12,18 +13,15 @@ import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 
 type Schema = z.core.$ZodType;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Warns about every option of a file that has no effect. */
 export function warnWithoutEffect(value: Readonly<Record<string, unknown>>, page: Page, types: StepTypes): void {
-  if (isObject(value.workflow)) {
+  if (isMapping(value.workflow)) {
     warnUnsupported(sectionFrame(), value.workflow, ["workflow"], page);
     for (const [key, schema] of Object.entries(sections))
-      if (isObject(value.workflow[key])) warnUnsupported(schema(), value.workflow[key], ["workflow", key], page);
+      if (isMapping(value.workflow[key])) warnUnsupported(schema(), value.workflow[key], ["workflow", key], page);
   }
   for (const { item, path } of stepsIn(value)) {
-    if (!isObject(item)) continue;
+    if (!isMapping(item)) continue;
     const { type = "agent", name } = item;
     const entry = typeof type === "string" && Object.hasOwn(types, type) ? types[type] : undefined;
     if (entry) warnUnsupported(entry.schema(), item, path, page, typeof name === "string" ? name : undefined);
@@ -38,7 +36,7 @@ function* stepsIn(
     if (!Array.isArray(list)) continue;
     for (const [index, item] of list.entries())
       if (key !== "for_each") yield { item, path: [key, index] };
-      else if (isObject(item)) yield { item: item.agent, path: [key, index, "agent"] };
+      else if (isMapping(item)) yield { item: item.agent, path: [key, index, "agent"] };
   }
 }
 
@@ -51,7 +49,7 @@ function warnUnsupported(schema: Schema, value: unknown, path: NodePath, page: P
       .find((one) => one !== undefined);
     if (element)
       for (const [index, item] of value.entries()) warnUnsupported(element, item, [...path, index], page, node);
-  } else if (isObject(value)) warnMapping(schema, value, path, page, node);
+  } else if (isMapping(value)) warnMapping(schema, value, path, page, node);
 }
 
 function warnMapping(
@@ -128,7 +126,7 @@ const isProvider = (schema: Schema): boolean => metaOf(schema).expects === metaO
 /** A provider that Segno does not have is a finding by itself; its settings need no further word. */
 function warnProvider(schema: Schema, value: unknown, path: NodePath, page: Page, node?: string): void {
   const settings = choicesOf(schema).find((choice) => shapeOf(choice) !== undefined);
-  if (!settings || !isObject(value) || FOREIGN_PROVIDERS.includes(String(value.name))) return;
+  if (!settings || !isMapping(value) || FOREIGN_PROVIDERS.includes(String(value.name))) return;
   for (const [key, one] of Object.entries(value))
     warnKey(key, one, { shape: shapeOf(settings), loose: true }, [...path, key], page, node);
 }

@@ -149,12 +149,14 @@ export async function plan(workflow: Workflow | string, options: PlanOptions = {
  * console.log(Object.keys(step.properties as object));
  */
 export async function schema(
-  of: "workflow" | "result" | (string & {}) = "workflow",
+  what: "workflow" | "result" | (string & {}) = "workflow",
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { languageSchema, NODE_TYPES, nodeSchema, resultSchema } = await import("../services/schema.ts");
-  if (of === "workflow") return languageSchema() as Record<string, unknown>;
-  if (of === "result") return (await resultSchema()) as Record<string, unknown>;
-  const type = NODE_TYPES.find((name) => name === of);
+  const { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } = await import("../services/schema.ts");
+  if (what === "workflow") return languageSchema() as Record<string, unknown>;
+  if (what === "result") return (await schemaOfResult()) as Record<string, unknown>;
+  const type = NODE_TYPES.find((name) => name === what);
   if (type) return nodeSchema(type);
-  throw new TypeError(`schema takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${of}`);
+  throw new TypeError(
+    `schema takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${what}`,
+  );
 }

@@ -1,7 +1,7 @@
 // What a call that drives a run was given, in the words of services. Not part of the public types, as services-of.ts.
 import type { Driving } from "../services/request.ts";
 import { asking, listening } from "./own-functions.ts";
-import type { RunOptions } from "./run.ts";
+import type { RunOptions } from "./run-options.ts";
 import { extensionsOf } from "./services-of.ts";
 import { STANDING, standingOf } from "./standing.ts";
 

@@ -459,6 +459,7 @@ export interface EventData {
       readonly description?: string | undefined;
       readonly prompt_for?: string | undefined;
       readonly multiline?: boolean | undefined;
+      readonly prompt_optional?: boolean | undefined;
     })[];
   };
   /** A person answered. */
@@ -469,6 +470,8 @@ export interface EventData {
     readonly route: unknown;
     readonly additional_input: Readonly<Record<string, unknown>>;
     readonly answered_by: string;
+    readonly answered_via?: string | undefined;
+    readonly claimed_by?: string | undefined;
   };
   /** A gate could not be asked. */
   readonly gate_failed: {
@@ -498,6 +501,8 @@ export interface EventData {
     readonly answered_count: number;
     readonly skipped_count: number;
     readonly answered_by: string;
+    readonly answered_via?: string | undefined;
+    readonly claimed_by?: string | undefined;
   };
   /** The questions could not be asked. */
   readonly questions_failed: {

@@ -2,7 +2,7 @@
 import type { Head, Result } from "../results/result.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
-import type { DriveOptions, RunOptions } from "./run.ts";
+import type { DriveOptions, RunOptions } from "./run-options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 

@@ -2,6 +2,7 @@
 // data that a journal can hold.
 
 import { failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import { ownCodeFault } from "../errors/own-code.ts";
 import { parseJson } from "../json/bounded.ts";
 import { fromAuthor, malformedEnvelope } from "../steps/error-channel.ts";
@@ -11,9 +12,6 @@ import { shown, thrown } from "./shown.ts";
 const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happened"))';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** At once when `execute` gave its outcome at once: a promise for every step would cost as much as the rest of it. */
 export function outcomeOf(type: string, node: string, execute: () => unknown): Outcome | Promise<Outcome> {
@@ -31,7 +29,7 @@ export function outcomeOf(type: string, node: string, execute: () => unknown): O
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  value instanceof Promise || (isFields(value) && typeof value.then === "function");
+  value instanceof Promise || (isMapping(value) && typeof value.then === "function");
 
 const codeOf = (type: string): string => `\`execute\` of the step type ${type}`;
 
@@ -41,14 +39,14 @@ const threw = (type: string, problem: unknown): Outcome =>
 function checked(type: string, node: string, given: unknown): Outcome {
   const refuse = (what: string, must = MUST): Outcome =>
     failed(ownCodeFault(codeOf(type), `${codeOf(type)} gave ${what}; ${must}.`));
-  if (!isFields(given) || typeof given.ok !== "boolean") return refuse(shown(given));
+  if (!isMapping(given) || typeof given.ok !== "boolean") return refuse(shown(given));
 
   const output = asJson(given.output);
   if ("reason" in output) return refuse(output.reason, "an output is data that JSON can hold");
   if (given.ok) return succeeded(output.value ?? null);
 
   const { error } = given;
-  if (error instanceof Error || !isFields(error) || typeof error.kind !== "string")
+  if (error instanceof Error || !isMapping(error) || typeof error.kind !== "string")
     return refuse(`failed(…) with ${shown(error)}`);
   const plain = asJson(error);
   if ("reason" in plain) return refuse(`failed(…) with ${plain.reason}`, "details are data that JSON can hold");

@@ -2,8 +2,8 @@
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
 import * as z from "zod";
 import { cache, routed, timeout } from "../language/schema/fields.ts";
-import type { JsonSchema, OwnStep } from "./define-step.ts";
 import { hasTemplate } from "./has-template.ts";
+import type { JsonSchema, OwnStep } from "./own-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

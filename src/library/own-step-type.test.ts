@@ -1,7 +1,8 @@
 // An own step that is read without the schema library must read as with it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineStep, type JsonSchema } from "./define-step.ts";
+import { defineStep } from "./define-step.ts";
+import type { JsonSchema } from "./own-step.ts";
 import { checkedBySchema } from "./own-step-schema.ts";
 import { languageEntry } from "./own-step-type.ts";
 import { NOT_PLAIN, plainCopy } from "./plain-copy.ts";

@@ -3,8 +3,8 @@ import { keysOfPart, MISFIT, readPart } from "../language/quick/by-shape.ts";
 import type { Step, StepTypeEntry } from "../language/schema/index.ts";
 import { BadValue, type Executor } from "../steps/executor.ts";
 import { renderValue } from "../steps/values.ts";
-import type { JsonSchema, OwnStep } from "./define-step.ts";
 import { hasTemplate } from "./has-template.ts";
+import type { JsonSchema, OwnStep } from "./own-step.ts";
 import { checkedBySchema, requireSchema, stepSchema } from "./own-step-schema.ts";
 import { type PlainSchema, plainSchema } from "./plain-schema.ts";
 

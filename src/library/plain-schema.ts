@@ -1,14 +1,10 @@
 // JSON Schemas of own steps that need no library to be read: types, fields, lists and words. Most say no more than that,
 // and loading the library takes longer than a short run.
-import type { JsonSchema } from "./define-step.ts";
+import { isMapping } from "../errors/mapping.ts";
+import type { JsonSchema } from "./own-step.ts";
 
 /** A value that does not fit is not judged here: the library says why it does not, or finds that it does. */
 export type PlainSchema = (value: unknown) => boolean;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Keywords that say nothing about whether a value fits. */
 const WORDS_FOR_PEOPLE = ["title", "description", "examples", "$schema"];
@@ -23,7 +19,7 @@ const SCALARS: Readonly<Record<string, PlainSchema>> = {
 
 /** Tells whether a value surely fits; nothing when the schema says more than can be told here. */
 export function plainSchema(schema: unknown): PlainSchema | undefined {
-  if (!isFields(schema)) return undefined;
+  if (!isMapping(schema)) return undefined;
   const { type } = schema;
   const says = Object.keys(schema).filter((key) => key !== "type" && !WORDS_FOR_PEOPLE.includes(key));
   const saysOnly = (...keys: readonly string[]): boolean => says.every((key) => keys.includes(key));
@@ -35,7 +31,7 @@ export function plainSchema(schema: unknown): PlainSchema | undefined {
 }
 
 function objectOf({ properties = {}, required = [] }: JsonSchema): PlainSchema | undefined {
-  if (!isFields(properties) || !Array.isArray(required)) return undefined;
+  if (!isMapping(properties) || !Array.isArray(required)) return undefined;
   const fields = new Map<string, PlainSchema>();
   for (const [name, field] of Object.entries(properties)) {
     const plain = plainSchema(field);
@@ -43,7 +39,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): PlainSchema |
     fields.set(name, plain);
   }
   return (value) =>
-    isFields(value) &&
+    isMapping(value) &&
     required.every((name) => Object.hasOwn(value, String(name))) &&
     Object.keys(value).every((name) => fields.get(name)?.(value[name]));
 }

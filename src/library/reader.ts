@@ -14,6 +14,9 @@ export const LIBRARY_USER: Reader = {
           : `resume(${text(wanted.run)}, { maxIterations: ${wanted.maxIterations} })`;
       case "be asked":
         return `resume(${text(wanted.run)}, { ask })`;
+      case "take over":
+        // A person decides that, at a terminal.
+        return null;
       case "cancel":
         return `cancel(${text(wanted.run)})`;
       case "follow":

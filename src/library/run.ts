@@ -1,49 +1,9 @@
 // Running and resuming from code: the same as the command line does, with the same result.
-import type { Asker } from "../engine/people/ask.ts";
 import type { Result } from "../results/result.ts";
-import type { Clock } from "./clock.ts";
 import { drivingOf } from "./driving.ts";
-import type { Listener } from "./event.ts";
-import type { Options } from "./options.ts";
-import type { Store } from "./store.ts";
+import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { asked, type Workflow } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
-
-/** What every call that drives a run can be given. */
-export interface DriveOptions extends Options {
-  /** Where the run is kept; the command line's store when left out. */
-  readonly store?: Pick<Store, "home">;
-  readonly clock?: Clock;
-  /** Hears every event, redacted: a function, or one for each type. What it throws is told once as a warning of the process; the run goes on. */
-  readonly on?: Listener;
-  /** Stops the run; it stays resumable. */
-  readonly signal?: AbortSignal;
-  /** Answers gates and questions; without it a gate pauses the run. */
-  readonly ask?: Asker;
-}
-
-export interface RunOptions extends DriveOptions {
-  /** By name. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly maxIterations?: number;
-  /** Whom agents ask, whatever the file says. */
-  readonly provider?: string;
-  /** Take the first option of every gate. */
-  readonly skipGates?: boolean;
-  /** Of `run`: a scenario, whose scripted answers stand in for the outside. */
-  readonly scenario?: string;
-  /** Of `run`: `power` has each step on disk before the next begins. */
-  readonly durability?: "process" | "power";
-}
-
-export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability"> {
-  /** Another workflow file than the run was driven with so far: an edited copy. */
-  readonly file?: string;
-  /** Start at this step. */
-  readonly from?: string;
-  /** Reuse nothing. */
-  readonly force?: boolean;
-}
 
 /**
  * Runs a workflow to its end, to a gate that nobody answers, or to an error that nobody handles. It does not reject for

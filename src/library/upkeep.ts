@@ -2,13 +2,15 @@
 import type { Head, Result } from "../results/result.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
-import type { DriveOptions } from "./run.ts";
+import type { DriveOptions } from "./run-options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 export interface DoctorOptions extends StoreOptions {
   /** A workflow file whose providers and MCP servers are looked at too. */
   readonly file?: string;
+  /** Start the file's MCP servers, which runs what it names, and ask each for its tools. */
+  readonly start?: boolean;
   /** Make the index of runs anew first. */
   readonly reindex?: boolean;
 }
@@ -32,10 +34,10 @@ export interface DoctorAnswer extends Head {
  * if (!success) for (const { ok, name, message } of checks) if (!ok) console.error(name, message);
  */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer> {
-  await checkGiven("doctor", options, [...STANDING, "file", "reindex"]);
+  await checkGiven("doctor", options, [...STANDING, "file", "start", "reindex"]);
   const { doctor: look } = await import("../services/doctor/index.ts");
-  const { file, reindex } = options;
-  return look({ ...standingOf(options), ...given({ file, reindex }) });
+  const { file, start, reindex } = options;
+  return look({ ...standingOf(options), ...given({ file, start, reindex }) });
 }
 
 export interface InitAnswer extends Head {

@@ -1,19 +1,18 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
+import { isMapping } from "../errors/mapping.ts";
 import type { STEP_TYPE_NAMES } from "../language/schema/names.ts";
-import type { ResumeOptions, RunOptions } from "./run.ts";
+import type { ResumeOptions, RunOptions } from "./run-options.ts";
 import { shown } from "./shown.ts";
 
 type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
-  Array.isArray(value) && value.every((one) => isObject(one) && fits(one));
+  Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
 /** Options of other calls than `run` and `resume`. */
 const MORE: Readonly<Record<string, Wanted>> = {
@@ -39,7 +38,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
   kind: ["a kind, or a pattern with *", isText],
   since: ["an age such as 2h", isText],
   gate: ["the step that asks, or its key", isText],
-  answers: ["an object with texts by name", isObject],
+  answers: ["an object with texts by name", isMapping],
   by: ["who answers, as text", isText],
   yes: ["true or false", isFlag],
   attempts: ["a whole number, 1 or more", isCount],
@@ -48,7 +47,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
 
 const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> = {
   cwd: ["the path of a folder", isText],
-  env: ["an object with variables by name", isObject],
+  env: ["an object with variables by name", isMapping],
   steps: [
     "a list of what defineStep gave",
     (value) => listOf(value, ({ type, execute }) => isText(type) && isFunction(execute)),
@@ -57,15 +56,15 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
     "a list of what defineProvider gave",
     (value) => listOf(value, ({ name, call }) => isText(name) && isFunction(call)),
   ],
-  inputs: ["an object with inputs by name", isObject],
-  store: ["what openStore gave", (value) => isObject(value) && isText(value.home)],
+  inputs: ["an object with inputs by name", isMapping],
+  store: ["what openStore gave", (value) => isMapping(value) && isText(value.home)],
   clock: [
     "an object with now() and sleep()",
-    (value) => isObject(value) && isFunction(value.now) && isFunction(value.sleep),
+    (value) => isMapping(value) && isFunction(value.now) && isFunction(value.sleep),
   ],
   on: [
     "a function that is given each event, or an object with a function for each type",
-    (value) => isFunction(value) || (isObject(value) && Object.values(value).every(isFunction)),
+    (value) => isFunction(value) || (isMapping(value) && Object.values(value).every(isFunction)),
   ],
   signal: ["an AbortSignal", (value) => value instanceof AbortSignal],
   ask: ["a function that is given each question", isFunction],
@@ -95,11 +94,11 @@ export async function checkOptions(
 
 /** That every option is one of `known`, and what it should be. */
 export async function checkGiven(call: string, given: unknown, known: readonly string[]): Promise<void> {
-  if (!isObject(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
   const all: Readonly<Record<string, Wanted>> = { ...MORE, ...OPTIONS };
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
-      const { didYouMean, nearest } = await import("../language/nearest.ts");
+      const { didYouMean, nearest } = await import("../errors/nearest.ts");
       const meant = didYouMean(nearest(name, known, 1));
       throw new TypeError(`${call} has no option \`${name}\`.${meant || ` It has ${known.join(", ")}.`}`);
     }
@@ -110,7 +109,7 @@ export async function checkGiven(call: string, given: unknown, known: readonly s
 }
 
 export function checkWorkflow(call: string, workflow: unknown): void {
-  if (typeof workflow === "string" || (isObject(workflow) && isText(workflow.file) && isObject(workflow.options)))
+  if (typeof workflow === "string" || (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)))
     return;
   throw new TypeError(
     `${call} takes the path of a workflow file, or what loadWorkflow gave, but ${shown(workflow)} was given`,
@@ -138,7 +137,7 @@ const TAKEN: Readonly<Record<(typeof STEP_TYPE_NAMES)[number], true>> = {
 const SPEC: Readonly<Record<string, Wanted>> = {
   type: ["the name that files use, as text", isText],
   description: ["one line of text", isText],
-  schema: ["the JSON Schema of an object", isObject],
+  schema: ["the JSON Schema of an object", isMapping],
   version: ["a whole number", (value) => value === undefined || Number.isInteger(value)],
   execute: ["a function that does the work", isFunction],
 };
@@ -167,7 +166,7 @@ export const checkPolicySpec = (spec: unknown): void =>
   });
 
 function checkSpec(call: string, spec: unknown, fields: Readonly<Record<string, Wanted>>): void {
-  if (!isObject(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
+  if (!isMapping(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
   for (const [name, [words, fits]] of Object.entries(fields))
     if (!fits(spec[name]))
       throw new TypeError(

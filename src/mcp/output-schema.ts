@@ -2,7 +2,7 @@
 // before a model. They say what an agent looks at; the whole of it is `schema_get` with `of: result`.
 import { RESULT_SCHEMA } from "../results/index.ts";
 
-export type JsonSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
+export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -32,14 +32,14 @@ const TROUBLES = {
 };
 
 /** The head of every answer, with a part of its own. */
-export const headOutput = (part: Properties): JsonSchema => ({
+export const headOutput = (part: Properties): ObjectSchema => ({
   type: "object",
   properties: { ...HEAD, ...part },
   required: Object.keys(HEAD),
 });
 
 /** A run's result. More keys are allowed, since some tools add to it. */
-export const resultOutput = (): JsonSchema => ({
+export const resultOutput = (): ObjectSchema => ({
   type: "object",
   properties: {
     ...HEAD,
@@ -54,7 +54,7 @@ export const resultOutput = (): JsonSchema => ({
   required: [...Object.keys(HEAD), "status", "run_id", "output", "checkpoint", "execution", "gate"],
 });
 
-export const listOf = (description: string, properties?: Properties) => ({
+export const arrayOf = (description: string, properties?: Properties) => ({
   type: "array",
   description,
   items: { type: "object", ...(properties ? { properties } : {}) },

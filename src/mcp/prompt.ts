@@ -44,7 +44,7 @@ output:
 
 To write one:
 1. Read the resource segno://cheat-sheet. For one type of step call schema_get with its \`type\`; segno://language has the whole language, segno://kinds the errors that steps raise.
-2. Give every step that can fail error routes for what can be dealt with; leave out what cannot. What nobody routes stops the run, and it can be resumed.
+2. Give every step that can fail error routes for what can be handled; leave out what cannot. What nobody routes stops the run, and it can be resumed.
 3. Call workflow_validate until nothing is found, then workflow_describe and look at \`unhandled\`.
 
 To repair one:

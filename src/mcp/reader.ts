@@ -27,6 +27,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "retry":
         return "letter" in wanted ? call("dlq_retry", { letter_id: wanted.letter }) : "dlq_retry with each of dlq_list";
       case "be asked":
+      case "take over":
       case "list breakers":
       case "reset":
       case "prune":

@@ -3,7 +3,7 @@ import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { cheatSheet, kindsReference, languageReference } from "../services/reference.ts";
 import type { Surroundings } from "../services/request.ts";
 import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
-import { languageSchema, NODE_TYPES, nodeSchema, resultSchema } from "../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/schema.ts";
 
 interface Resource {
   readonly uri: string;
@@ -68,7 +68,7 @@ const PAGES: readonly Page[] = [
     title: "Schema of results",
     description: "JSON Schema of the object that every run is answered with.",
     mimeType: JSON_TYPE,
-    read: async () => pretty(await resultSchema()),
+    read: async () => pretty(await schemaOfResult()),
   },
   ...NODE_TYPES.map((type) => ({
     uri: `segno://schema/step/${type}`,

@@ -24,7 +24,7 @@ import { progressTo } from "./progress.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
-import type { Serving, ToolAnswer, ToolCall } from "./session.ts";
+import type { Serving, ToolAnswer, ToolUse } from "./session.ts";
 import { toolsFor } from "./tools/index.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -54,7 +54,7 @@ export function createServer(serving: Serving): McpServer {
     return given.length > 0 ? given : [serving.surroundings.cwd];
   };
 
-  const callFor = async (extra: Extra): Promise<ToolCall> => {
+  const callFor = async (extra: Extra): Promise<ToolUse> => {
     const folders = await foldersFor(extra);
     const token = extra._meta?.progressToken;
     const notify = (progress: number, message: string): void => {

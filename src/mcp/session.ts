@@ -15,7 +15,7 @@ export interface Serving {
 }
 
 /** One call of a tool. */
-export interface ToolCall {
+export interface ToolUse {
   readonly serving: Serving;
   /** Folders below which workflow files may be used; at least one. */
   readonly roots: readonly string[];

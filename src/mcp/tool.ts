@@ -2,23 +2,23 @@
 import { z } from "zod";
 import { refusedResult } from "../results/index.ts";
 import { Refused } from "../services/refusals.ts";
-import type { JsonSchema } from "./output-schema.ts";
+import type { ObjectSchema } from "./output-schema.ts";
 import { resultAnswer } from "./said.ts";
-import type { ToolAnswer, ToolCall } from "./session.ts";
+import type { ToolAnswer, ToolUse } from "./session.ts";
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
   };
-  call(given: unknown, call: ToolCall): Promise<ToolAnswer>;
+  call(given: unknown, call: ToolUse): Promise<ToolAnswer>;
 }
 
 interface ToolSpec<Input extends z.ZodObject> {
@@ -26,9 +26,9 @@ interface ToolSpec<Input extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
-  readonly output: () => JsonSchema;
+  readonly output: () => ObjectSchema;
   readonly annotations: Tool["annotations"];
-  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer> | ToolAnswer;
+  run(input: z.output<Input>, call: ToolUse): Promise<ToolAnswer> | ToolAnswer;
 }
 
 export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...rest }: ToolSpec<Input>): Tool => ({
@@ -48,7 +48,7 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
 });
 
 /** The validators that clients use do not all know this draft by its address; without it they read it all the same. */
-const plain = (schema: unknown): JsonSchema => {
+const plain = (schema: unknown): ObjectSchema => {
   const { $schema: _, ...rest } = schema as Record<string, unknown>;
   return { ...rest, type: "object" };
 };

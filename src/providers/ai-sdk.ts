@@ -4,7 +4,7 @@ import type { JSONValue, LanguageModel, ModelMessage, ToolSet } from "ai";
 import { schemaInstruction, shapeForApi } from "./answer-shape.ts";
 import { classify } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
-import type { Hooks, Message, ProviderCall, Tokens, ToolCall, Turn } from "./provider.ts";
+import type { Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";
 import { NO_TOKENS } from "./tokens.ts";
 
 export interface Dialect {
@@ -136,7 +136,7 @@ async function readParts(parts: AsyncIterable<Part>, hooks: Hooks): Promise<Omit
   return { text, calls, goesOn, ...used, cutAtMaxTokens: finish.finishReason === "length" };
 }
 
-const tokensOf = (usage: SdkUsage): Tokens => ({
+const tokensOf = (usage: SdkUsage): TokenCounts => ({
   ...NO_TOKENS,
   input: usage.inputTokens ?? 0,
   output: usage.outputTokens ?? 0,

@@ -1,12 +1,9 @@
 // Bends a JSON Schema into what the APIs take: an object at the root, closed objects where they can be closed.
 // An *output or envelope* schema is an `anyOf`, which no API takes at the root, so it travels inside a wrapper.
-import type { JsonSchema } from "./provider.ts";
+import { isMapping, type JsonSchema } from "../errors/mapping.ts";
 
 /** Not a name that an author would give a field: an answer that has it is the wrapper. */
 const WRAPPER_KEY = "answer_or_error";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export interface ShapedSchema {
   readonly schema: JsonSchema;
@@ -29,20 +26,20 @@ export function shapeForApi(schema: JsonSchema): ShapedSchema {
 
 /** The answer without its wrapper; as it is when the model did not use the wrapper. */
 export const unwrapped = (answer: unknown): unknown =>
-  isObject(answer) && WRAPPER_KEY in answer ? answer[WRAPPER_KEY] : answer;
+  isMapping(answer) && WRAPPER_KEY in answer ? answer[WRAPPER_KEY] : answer;
 
 /** Says of every object with known properties that it has no others: models then do not invent any. */
 function close(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(close);
-  if (!isObject(node)) return node;
+  if (!isMapping(node)) return node;
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
     if (key === "enum" || key === "const" || key === "default" || key === "examples") copy[key] = value;
-    else if (key === "properties" && isObject(value))
+    else if (key === "properties" && isMapping(value))
       copy[key] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, close(child)]));
     else copy[key] = close(value);
   }
-  if (isObject(copy.properties) && !("additionalProperties" in copy)) copy.additionalProperties = false;
+  if (isMapping(copy.properties) && !("additionalProperties" in copy)) copy.additionalProperties = false;
   return copy;
 }
 
@@ -60,18 +57,18 @@ const STRICT_KEYWORDS = new Set([
 ]);
 
 function isStrict(node: unknown): boolean {
-  if (!isObject(node)) return true;
+  if (!isMapping(node)) return true;
   if (Object.keys(node).some((key) => !STRICT_KEYWORDS.has(key))) return false;
   const mayBeObject = node.type === "object" || (Array.isArray(node.type) && node.type.includes("object"));
   if (mayBeObject) {
-    if (!isObject(node.properties) || node.additionalProperties !== false) return false;
+    if (!isMapping(node.properties) || node.additionalProperties !== false) return false;
     const required = new Set(Array.isArray(node.required) ? node.required : []);
     if (Object.keys(node.properties).some((name) => !required.has(name))) return false;
   }
   const children = [
-    ...(isObject(node.properties) ? Object.values(node.properties) : []),
+    ...(isMapping(node.properties) ? Object.values(node.properties) : []),
     ...(Array.isArray(node.anyOf) ? node.anyOf : []),
-    ...(isObject(node.items) ? [node.items] : []),
+    ...(isMapping(node.items) ? [node.items] : []),
   ];
   return children.every(isStrict);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readAnswer } from "./answer.ts";
+import { parseAnswer } from "./answer.ts";
 import { shapeForApi, unwrapped } from "./answer-shape.ts";
 
 describe("the JSON in an answer", () => {
@@ -15,18 +15,18 @@ describe("the JSON in an answer", () => {
     ['{"a": 1', '{"a": 1'],
     ["", ""],
   ])("in %j is %j", (text, value) => {
-    expect(readAnswer(text, false)).toEqual(value);
+    expect(parseAnswer(text, false)).toEqual(value);
   });
 
   test("is found or given up on quickly in a long text full of brackets", () => {
-    expect(readAnswer("{[".repeat(200_000), false)).toBeTypeOf("string");
+    expect(parseAnswer("{[".repeat(200_000), false)).toBeTypeOf("string");
   });
 
   test("is unpacked only when it was asked for in a wrapper", () => {
     const text = '{"answer_or_error": {"a": 1}}';
-    expect(readAnswer(text, true)).toEqual({ a: 1 });
-    expect(readAnswer(text, false)).toEqual({ answer_or_error: { a: 1 } });
-    expect(readAnswer('{"a": 1}', true)).toEqual({ a: 1 });
+    expect(parseAnswer(text, true)).toEqual({ a: 1 });
+    expect(parseAnswer(text, false)).toEqual({ answer_or_error: { a: 1 } });
+    expect(parseAnswer('{"a": 1}', true)).toEqual({ a: 1 });
   });
 });
 

@@ -54,7 +54,7 @@ function findJson(text: string): { readonly value: unknown } | undefined {
 }
 
 /** The answer as a value; the text itself when there is no JSON in it, for the step to ask again. */
-export function readAnswer(text: string, wrapped: boolean): unknown {
+export function parseAnswer(text: string, wrapped: boolean): unknown {
   const found = findJson(text);
   if (!found) return text;
   return wrapped ? unwrapped(found.value) : found.value;

@@ -1,10 +1,9 @@
 // Turns whatever an SDK throws or streams as an error into a `ProviderFailure`. Looks at statuses, codes and error
 // types, never at message texts: those are for people and change.
+import { isMapping } from "../errors/mapping.ts";
+import { retryAfterSeconds } from "../errors/retry-after.ts";
 import { parseJson } from "../json/bounded.ts";
 import { ProviderFailure } from "./failure.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /** Error types and codes that stand in a body or in the middle of a stream, where there is no status any more. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -45,8 +44,8 @@ function apiError(value: unknown): Record<string, unknown> | undefined {
       return undefined;
     }
   }
-  if (!isObject(value)) return undefined;
-  return isObject(value.error) ? value.error : value;
+  if (!isMapping(value)) return undefined;
+  return isMapping(value.error) ? value.error : value;
 }
 
 const typeOf = (error: Record<string, unknown> | undefined): string | undefined =>
@@ -55,7 +54,7 @@ const typeOf = (error: Record<string, unknown> | undefined): string | undefined 
 /** Codes such as ECONNREFUSED, from as deep as the causes go. */
 function causes(error: unknown): string {
   const words: string[] = [];
-  for (let at: unknown = error, depth = 0; isObject(at) && depth < 5; at = at.cause, depth += 1) {
+  for (let at: unknown = error, depth = 0; isMapping(at) && depth < 5; at = at.cause, depth += 1) {
     const code = typeof at.code === "string" ? at.code : undefined;
     const message = typeof at.message === "string" ? at.message : undefined;
     const word = message && code && !message.includes(code) ? `${message} (${code})` : (message ?? code);
@@ -66,16 +65,18 @@ function causes(error: unknown): string {
 
 export function classify(error: unknown, now: number): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  const name = isObject(error) && typeof error.name === "string" ? error.name : "";
+  const name = isMapping(error) && typeof error.name === "string" ? error.name : "";
   if (OUR_FAULT.has(name)) return new ProviderFailure("rejected", causes(error));
 
-  const body = apiError(isObject(error) && "responseBody" in error ? error.responseBody : error);
+  const body = apiError(isMapping(error) && "responseBody" in error ? error.responseBody : error);
   const type = typeOf(body);
-  const http = isObject(error) && typeof error.statusCode === "number" ? error.statusCode : null;
+  const http = isMapping(error) && typeof error.statusCode === "number" ? error.statusCode : null;
   // An error event in a stream that began with 200 is given a made-up status by the SDK; its type knows better.
   const status =
     http !== null && http !== 200 && http !== 500 ? http : type ? STATUS_OF_TYPE[type]! : http === 200 ? null : http;
-  const headers = isObject(error) ? (error.responseHeaders as Readonly<Record<string, string>> | undefined) : undefined;
+  const headers = isMapping(error)
+    ? (error.responseHeaders as Readonly<Record<string, string>> | undefined)
+    : undefined;
   const retryAfter = retryAfterSeconds(headers, now);
   const said =
     body !== error && typeof body?.message === "string" && body.message !== "" ? body.message : causes(error);

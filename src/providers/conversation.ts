@@ -1,14 +1,14 @@
 // One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
-import type { Attempt } from "../steps/executor.ts";
+import type { Caller } from "../steps/caller.ts";
 import { type Pricing, priceOf } from "./cost.ts";
 import { startDeadline } from "./deadline.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { CallOptions } from "./options.ts";
 import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
 import { TextEvents } from "./text-events.ts";
-import { addSpent, NOTHING_SPENT, type Spent } from "./tokens.ts";
+import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
-import { type Tried, tryCall } from "./transport.ts";
+import { type CallResult, tryCall } from "./transport.ts";
 
 export interface Conversation {
   readonly provider: Provider;
@@ -19,7 +19,7 @@ export interface Conversation {
   readonly mayUseTools: boolean;
   readonly toolbox: Toolbox;
   readonly options: CallOptions;
-  readonly attempt: Attempt;
+  readonly attempt: Caller;
   readonly pricing: Pricing;
   readonly random: () => number;
   /** Said once per call, however many turns it takes. */
@@ -27,7 +27,7 @@ export interface Conversation {
 }
 
 export type Conversed =
-  | { readonly ok: true; readonly turn: Turn; readonly messages: readonly Message[]; readonly spent: Spent }
+  | { readonly ok: true; readonly turn: Turn; readonly messages: readonly Message[]; readonly spent: TokensSpent }
   | {
       readonly ok: false;
       /** Null: the step was stopped from outside. */
@@ -35,7 +35,7 @@ export type Conversed =
       readonly attempts: number;
       /** What the model had said so far. */
       readonly text: string;
-      readonly spent: Spent;
+      readonly spent: TokensSpent;
     };
 
 export async function converse(conversation: Conversation): Promise<Conversed> {
@@ -88,13 +88,13 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
 
 type Used = Pick<Turn, "tokens" | "model">;
 
-/** One turn with its transport retries; `pay` is told what failed calls used. */
+/** One turn with its transport retries; `pay` gets what failed calls used. */
 async function takeTurn(
   conversation: Conversation,
   messages: readonly Message[],
   mayUseTools: boolean,
   pay: (used: Used) => void,
-): Promise<Tried<Turn>> {
+): Promise<CallResult<Turn>> {
   const { attempt, options, provider, base } = conversation;
   return await tryCall({
     policy: options.policy,
@@ -148,7 +148,7 @@ function cappedTools({ toolbox, options }: Conversation): (call: ToolCall) => Pr
   };
 }
 
-function eventsOf(attempt: Attempt) {
+function eventsOf(attempt: Caller) {
   const now = () => attempt.clock.now();
   const message = new TextEvents(now, (content) =>
     attempt.emit("agent_message", { agent_name: attempt.node, content }),
@@ -170,7 +170,7 @@ function eventsOf(attempt: Attempt) {
 }
 
 /** What one turn cost. The step reports it: only it knows what the call was for. */
-function account({ base, pricing, warn }: Conversation, turn: Used): Spent {
+function account({ base, pricing, warn }: Conversation, turn: Used): TokensSpent {
   const model = turn.model ?? base.model;
   // The file's prices are under the name that the file uses.
   const priced = priceOf(pricing[base.model] ? base.model : model, turn.tokens, pricing);

@@ -8,7 +8,8 @@ import { modelRequest, testAttempt } from "./testing.ts";
 type Event = { readonly type: string; readonly data?: Record<string, unknown> };
 type Config = Readonly<Record<string, unknown>>;
 
-function standIn(events: readonly Event[] | "silent") {
+/** `whenAsked` stands in for an answer that never comes. */
+function standIn(events: readonly Event[], whenAsked?: () => void) {
   const seen: { config?: Config; options?: Config; prompt?: string; aborted?: boolean; stopped?: boolean } = {};
   const sdk: CopilotSdk = {
     approveAll: "approve",
@@ -30,7 +31,8 @@ function standIn(events: readonly Event[] | "silent") {
           },
           send: async ({ prompt }: { prompt: string }) => {
             seen.prompt = prompt;
-            if (events !== "silent") for (const event of events) listener(event);
+            for (const event of events) listener(event);
+            whenAsked?.();
           },
           abort: async () => {
             seen.aborted = true;
@@ -91,9 +93,8 @@ describe("copilot", () => {
   });
 
   test("stops its session when the step is aborted", async () => {
-    const { provider, seen } = standIn("silent");
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 20);
+    const { provider, seen } = standIn([], () => controller.abort());
     expect((await ask(provider, {}, controller.signal).result).ok).toBe(false);
     expect(seen).toMatchObject({ aborted: true, stopped: true });
   });

@@ -3,7 +3,7 @@
 import { schemaInstruction } from "./answer-shape.ts";
 import { ProviderFailure } from "./failure.ts";
 import { loadPackage } from "./load-package.ts";
-import type { Hooks, Message, Provider, ProviderCall, ProviderSettings, Tokens, Turn } from "./provider.ts";
+import type { Hooks, Message, Provider, ProviderCall, ProviderSettings, TokenCounts, Turn } from "./provider.ts";
 import { addTokens, NO_TOKENS } from "./tokens.ts";
 
 interface CopilotEvent {
@@ -91,7 +91,7 @@ function listen(session: CopilotSession, request: ProviderCall, hooks: Hooks): P
   return new Promise((resolve, reject) => {
     let answer = "";
     let model: string | undefined;
-    let tokens: Tokens = NO_TOKENS;
+    let tokens: TokenCounts = NO_TOKENS;
     const stop = () => {
       session.abort().catch(() => {});
       reject(request.signal.reason);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { priceOf } from "./cost.ts";
 import { PRICES } from "./prices.ts";
-import type { Tokens } from "./provider.ts";
+import type { TokenCounts } from "./provider.ts";
 
-const tokens = (some: Partial<Tokens>): Tokens => ({
+const tokens = (some: Partial<TokenCounts>): TokenCounts => ({
   input: 0,
   output: 0,
   cacheRead: 0,

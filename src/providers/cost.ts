@@ -2,7 +2,7 @@
 // Unknown is null, never 0: a budget must not be kept by not looking.
 import { anthropicName } from "./model-names.ts";
 import { PRICES, PRICES_AS_OF, type Price } from "./prices.ts";
-import type { Tokens } from "./provider.ts";
+import type { TokenCounts } from "./provider.ts";
 
 export type Pricing = Readonly<Record<string, Partial<Price>>>;
 
@@ -45,7 +45,7 @@ function findPrice(model: string, pricing: Pricing): Found | undefined {
 }
 
 /** Prices the tokens of one call. Cached tokens are part of the input and have prices of their own. */
-export function priceOf(model: string, tokens: Tokens, pricing: Pricing = {}): Priced {
+export function priceOf(model: string, tokens: TokenCounts, pricing: Pricing = {}): Priced {
   const found = findPrice(model, pricing);
   if (!found) return { usd: null };
   const { input_per_mtok = 0, output_per_mtok = 0, cache_read_per_mtok = 0, cache_write_per_mtok = 0 } = found.price;

@@ -1,6 +1,6 @@
 // How a call to a model can fail, before it is an envelope: is it worth another try, and when.
 import { type Raised, raised } from "../errors/index.ts";
-import type { Tokens } from "./provider.ts";
+import type { TokenCounts } from "./provider.ts";
 
 export type FailureReason =
   /** Another try may help: 408, 409, 429, 5xx, network, a cut stream, an answer that is no answer. */
@@ -22,7 +22,7 @@ export class ProviderFailure extends Error {
     /** Seconds, as the provider asked for. */
     readonly retryAfter: number | null = null,
     /** What the failed call used all the same: a refusal is paid for. */
-    readonly used: { readonly tokens: Tokens; readonly model?: string } | null = null,
+    readonly used: { readonly tokens: TokenCounts; readonly model?: string } | null = null,
   ) {
     super(message);
     this.name = "ProviderFailure";

@@ -3,5 +3,5 @@ export { type Pricing, priceOf } from "./cost.ts";
 export { createMcpPool, type McpPool, type McpTool } from "./mcp/pool.ts";
 export { type Breaker, callModel, type ModelEnvironment } from "./model-call.ts";
 export { PRICES_AS_OF } from "./prices.ts";
-export type { Hooks, Message, Provider, ProviderCall, ProviderSettings, Tokens, Turn } from "./provider.ts";
+export type { Hooks, Message, Provider, ProviderCall, ProviderSettings, TokenCounts, Turn } from "./provider.ts";
 export { PROVIDER_NAMES } from "./registry.ts";

@@ -2,9 +2,9 @@
 // next model of the list when one cannot be reached.
 import { stat } from "node:fs/promises";
 import { type Raised, raised } from "../errors/index.ts";
-import type { Attempt } from "../steps/executor.ts";
+import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
-import { readAnswer } from "./answer.ts";
+import { parseAnswer } from "./answer.ts";
 import { converse } from "./conversation.ts";
 import type { Pricing } from "./cost.ts";
 import { asRaised, ProviderFailure } from "./failure.ts";
@@ -12,10 +12,10 @@ import type { McpPool } from "./mcp/pool.ts";
 import { type CallOptions, callOptions, settingsFor } from "./options.ts";
 import type { Message, Provider } from "./provider.ts";
 import { canonicalName, findProvider, type Served, servedBy } from "./registry.ts";
-import { asUsage, NOTHING_SPENT, type Spent } from "./tokens.ts";
+import { asUsage, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
-/** Asked before a model is called, told after. `circuit.open` makes the next model of the list come first. */
+/** Asked before a model is called, and hears how it went. `circuit.open` makes the next model of the list come first. */
 export interface Breaker {
   admit(target: Served): Raised | undefined | Promise<Raised | undefined>;
   report(target: Served, error: Raised | undefined): void | Promise<void>;
@@ -39,17 +39,17 @@ export interface ModelEnvironment {
 
 interface Call {
   readonly request: ModelRequest;
-  readonly attempt: Attempt;
+  readonly attempt: Caller;
   readonly environment: ModelEnvironment;
   readonly options: CallOptions;
   readonly toolbox: Toolbox;
   readonly warn: (message: string) => void;
 }
 
-/** What one model of the list came to. */
-interface Tried {
+/** How one model of the list ended. */
+interface ModelEnd {
   readonly model: string;
-  readonly spent: Spent;
+  readonly spent: TokensSpent;
   readonly outcome:
     | { readonly ok: true; readonly content: unknown }
     | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
@@ -57,7 +57,7 @@ interface Tried {
 
 export async function callModel(
   request: ModelRequest,
-  attempt: Attempt,
+  attempt: Caller,
   environment: ModelEnvironment,
 ): Promise<ModelResult> {
   const options = callOptions(request, attempt);
@@ -88,7 +88,7 @@ async function missingFolder(request: ModelRequest, { workingDir }: CallOptions)
   });
 }
 
-/** Tries the models in order; what failed ones used is told under their own names. */
+/** Tries the models in order; what failed ones used is recorded under their own names. */
 async function callInTurn(call: Call): Promise<ModelResult> {
   const { request, attempt } = call;
   const { node: agent_name } = attempt;
@@ -107,7 +107,7 @@ async function callInTurn(call: Call): Promise<ModelResult> {
 
 const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhausted" || error.kind === "circuit.open";
 
-async function callOne(call: Call, asked: string): Promise<Tried> {
+async function callOne(call: Call, asked: string): Promise<ModelEnd> {
   const { attempt, environment } = call;
   const served = whoServes(call, asked);
   const provider = await orFailure(findProvider(served.provider, environment.providers));
@@ -133,13 +133,13 @@ function whoServes({ request, attempt, environment, warn }: Call, asked: string)
   return { provider: canonicalName(chosen), model: "" };
 }
 
-const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): Tried => ({
+const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): ModelEnd => ({
   model,
   spent,
   outcome: content ? { ok: false, error, content } : { ok: false, error },
 });
 
-async function talk(call: Call, provider: Provider, target: Served): Promise<Tried> {
+async function talk(call: Call, provider: Provider, target: Served): Promise<ModelEnd> {
   const { request, attempt, environment, options, toolbox, warn } = call;
   const { model } = target;
   const past = (options.sessionKey && environment.sessions?.get(options.sessionKey)) || [];
@@ -174,7 +174,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Tri
     return failure(model, error, spent, text);
   }
   if (options.sessionKey) environment.sessions?.set(options.sessionKey, done.messages);
-  const content = request.schema ? readAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;
+  const content = request.schema ? parseAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;
   return { model, spent: done.spent, outcome: { ok: true, content } };
 }
 
@@ -193,7 +193,7 @@ async function orFailure<Value>(promise: Promise<Value>): Promise<Value | Provid
   }
 }
 
-function warnOnce(attempt: Attempt): (message: string) => void {
+function warnOnce(attempt: Caller): (message: string) => void {
   const said = new Set<string>();
   return (message) => {
     if (said.has(message)) return;

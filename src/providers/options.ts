@@ -1,12 +1,10 @@
 // What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
-import type { Attempt } from "../steps/executor.ts";
+import { isMapping } from "../errors/mapping.ts";
+import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest } from "../steps/world.ts";
-import { EFFORTS, type Effort, type ProviderSettings } from "./provider.ts";
+import { type Effort, type ProviderSettings, REASONING_EFFORTS } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const DEFAULT_TOOL_ROUNDS = 50;
@@ -38,13 +36,13 @@ const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-export function callOptions(request: ModelRequest, attempt: Attempt): CallOptions {
+export function callOptions(request: ModelRequest, attempt: Caller): CallOptions {
   const { options } = request;
   const { runtime } = attempt.workflow;
   const setting = (name: string): unknown => options[name] ?? runtime[name];
-  const reasoning = isObject(options.reasoning) ? options.reasoning.effort : undefined;
+  const reasoning = isMapping(options.reasoning) ? options.reasoning.effort : undefined;
   const effort = [options.reasoning_effort, reasoning, runtime.default_reasoning_effort].find((one) =>
-    EFFORTS.some((effort) => effort === one),
+    REASONING_EFFORTS.some((effort) => effort === one),
   );
   return {
     temperature: number(setting("temperature")),
@@ -62,7 +60,7 @@ export function callOptions(request: ModelRequest, attempt: Attempt): CallOption
 }
 
 function toolOutputLimits(value: unknown): ToolOutputLimits {
-  const said = isObject(value) ? value : {};
+  const said = isMapping(value) ? value : {};
   return {
     enabled: said.enabled !== false,
     maxChars: number(said.max_chars) ?? 50_000,
@@ -75,10 +73,10 @@ function toolOutputLimits(value: unknown): ToolOutputLimits {
 export function settingsFor(
   name: string,
   request: ModelRequest,
-  { workflow }: Pick<Attempt, "workflow">,
+  { workflow }: Pick<Caller, "workflow">,
 ): ProviderSettings {
   if (request.settings && canonicalName(request.provider) === canonicalName(name)) return request.settings;
   const { provider } = workflow.runtime;
-  const isAboutIt = isObject(provider) && canonicalName(String(provider.name)) === canonicalName(name);
+  const isAboutIt = isMapping(provider) && canonicalName(String(provider.name)) === canonicalName(name);
   return isAboutIt ? provider : {};
 }

@@ -1,10 +1,9 @@
 // The one interface behind every model: a provider takes a conversation and makes one turn of it.
 // Retries, the tool loop, fallbacks, money and events live above it, so that a new provider is one small file.
+import type { JsonSchema } from "../errors/mapping.ts";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
-export type Effort = (typeof EFFORTS)[number];
+export const REASONING_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof REASONING_EFFORTS)[number];
 
 export interface ToolDefinition {
   readonly name: string;
@@ -79,7 +78,7 @@ export interface Hooks {
   runTool(call: ToolCall): Promise<ToolReply>;
 }
 
-export interface Tokens {
+export interface TokenCounts {
   /** All of them, cached ones included. */
   readonly input: number;
   readonly output: number;
@@ -94,7 +93,7 @@ export interface Turn {
   readonly calls: readonly ToolCall[];
   /** The provider answered some calls itself (malformed ones), so the model has to go on. */
   readonly goesOn: boolean;
-  readonly tokens: Tokens;
+  readonly tokens: TokenCounts;
   /** The model that answered, if the provider says so. */
   readonly model?: string;
   readonly cutAtMaxTokens: boolean;

@@ -1,6 +1,7 @@
 // Every provider against the same list of cases, over real HTTP to fakes that speak its wire format.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Fake, type FakeOptions, startAnthropicFake, startOpenAiFake } from "../../test/fakes/index.ts";
+import { until } from "../../test/support/until.ts";
 import type { Case, Outcome, Traits } from "./cases/case.ts";
 import { CASES } from "./cases/index.ts";
 import type { McpPool } from "./mcp/pool.ts";
@@ -112,12 +113,13 @@ afterEach(async () => {
 
 async function play(
   wire: WireUnderTest,
-  { answers, request, withFallback, withTool, abortAfterMs }: Case,
+  { answers, request, withFallback, withTool, isAborted }: Case,
 ): Promise<Outcome> {
   fake = await wire.start({ answers });
   const controller = new AbortController();
   const { attempt, events, waits } = testAttempt({ runtime: wire.runtime(fake), signal: controller.signal });
-  if (abortAfterMs !== undefined) setTimeout(() => controller.abort(new Error("cancelled by the user")), abortAfterMs);
+  const { requests } = fake;
+  if (isAborted) void until(() => requests.length).then(() => controller.abort(new Error("cancelled by the user")));
   const pricing = Object.fromEntries(wire.models.map((model) => [model, PRICE]));
   const environment = {
     env: {},

@@ -1,4 +1,4 @@
-// Whether a provider could be called from here: its key is there, its package is installed. Keys themselves are never told.
+// Whether a provider could be called from here: its key is there, its package is installed. Keys themselves are never shown.
 import { loadPackage } from "./load-package.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";

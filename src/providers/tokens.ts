@@ -1,10 +1,10 @@
 // Adds up what calls used, and says it in the words of events and results.
 import type { ModelUsage } from "../steps/world.ts";
-import type { Tokens } from "./provider.ts";
+import type { TokenCounts } from "./provider.ts";
 
-export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
-export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
+export const addTokens = (a: TokenCounts, b: TokenCounts): TokenCounts => ({
   input: a.input + b.input,
   output: a.output + b.output,
   cacheRead: a.cacheRead + b.cacheRead,
@@ -13,20 +13,20 @@ export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
 });
 
 /** What has been spent so far, over turns, retries and models. A call that cannot be priced makes the sum unknown. */
-export interface Spent {
-  readonly tokens: Tokens;
+export interface TokensSpent {
+  readonly tokens: TokenCounts;
   readonly costUsd: number | null;
 }
 
-export const NOTHING_SPENT: Spent = { tokens: NO_TOKENS, costUsd: 0 };
+export const NOTHING_SPENT: TokensSpent = { tokens: NO_TOKENS, costUsd: 0 };
 
-export const addSpent = (a: Spent, b: Spent): Spent => ({
+export const addSpent = (a: TokensSpent, b: TokensSpent): TokensSpent => ({
   tokens: addTokens(a.tokens, b.tokens),
   costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
 });
 
 /** Empty when nothing was used: there is nothing to report then. */
-export function asUsage(model: string, { tokens, costUsd }: Spent): ModelUsage {
+export function asUsage(model: string, { tokens, costUsd }: TokensSpent): ModelUsage {
   if (tokens.input === 0 && tokens.output === 0) return {};
   return {
     model,

@@ -1,6 +1,6 @@
 // The tools that one agent may use: which of the run's MCP tools, under which names, and what a call comes to.
 import type { Raised } from "../errors/index.ts";
-import type { Attempt } from "../steps/executor.ts";
+import type { Caller } from "../steps/caller.ts";
 import { isServerFailure } from "./mcp/failures.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
 import { asToolText, fitToolText } from "./mcp/tool-output.ts";
@@ -42,7 +42,7 @@ export interface ToolboxRequest {
   readonly pool: McpPool | undefined;
   /** Null: all there are. */
   readonly wanted: readonly string[] | null;
-  readonly attempt: Attempt;
+  readonly attempt: Caller;
   readonly limits: ToolOutputLimits;
 }
 
@@ -92,7 +92,7 @@ export async function openToolbox({ pool, wanted, attempt, limits }: ToolboxRequ
   };
 }
 
-function missing(names: readonly string[], attempt: Attempt): Toolbox {
+function missing(names: readonly string[], attempt: Caller): Toolbox {
   if (names.length > 0) {
     const message = `No MCP server of this file offers ${names.join(", ")}: the agent runs without. Add the server under runtime.mcp_servers, or take the name out of tools.`;
     attempt.emit("warning", { node: attempt.node, message });

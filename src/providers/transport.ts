@@ -74,12 +74,12 @@ function mayRetry(policy: TransportPolicy, failure: ProviderFailure): boolean {
   }
 }
 
-export type Tried<Value> =
+export type CallResult<Value> =
   | { readonly ok: true; readonly value: Value; readonly attempts: number }
   | { readonly ok: false; readonly failure: ProviderFailure; readonly attempts: number }
   | { readonly ok: false; readonly failure: null; readonly attempts: number };
 
-export interface Trying<Value> {
+export interface RetriedCall<Value> {
   readonly policy: TransportPolicy;
   readonly signal: AbortSignal;
   readonly random: () => number;
@@ -89,7 +89,7 @@ export interface Trying<Value> {
 }
 
 /** Calls until it works, may not be tried again, or was aborted (`failure: null`). */
-export async function tryCall<Value>(trying: Trying<Value>): Promise<Tried<Value>> {
+export async function tryCall<Value>(trying: RetriedCall<Value>): Promise<CallResult<Value>> {
   const { policy, signal } = trying;
   for (let attempt = 1; ; attempt += 1) {
     if (signal.aborted) return { ok: false, failure: null, attempts: attempt - 1 };

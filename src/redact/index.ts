@@ -5,5 +5,5 @@ export {
   secretsFromHeaders,
 } from "./environment.ts";
 export { isSecretKey } from "./keys.ts";
-export { createRedactor, REDACTED, type Redactor, type Secrets } from "./redactor.ts";
+export { createRedactor, REDACTED, type Redactor, type SecretsToHide } from "./redactor.ts";
 export type { RedactingStream } from "./stream.ts";

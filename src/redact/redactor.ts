@@ -28,7 +28,7 @@ export interface Redactor {
   stream(): RedactingStream;
 }
 
-export interface Secrets {
+export interface SecretsToHide {
   /** Known values: redacted wherever they appear when they have 8 characters or more, otherwise as whole values. */
   readonly secrets: Iterable<string>;
   /** Values of `secret` inputs: redacted wherever they appear from 4 characters on. */
@@ -40,7 +40,7 @@ const SHORT = 4;
 /** Keys repeat from event to event; the answer for each is kept, up to this many. */
 const REMEMBERED_KEYS = 5_000;
 
-export function createRedactor({ secrets, shortSecrets = [] }: Secrets): Redactor {
+export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): Redactor {
   const sure = new KnownSecrets();
   for (const secret of secrets) sure.add(secret, LONG);
   for (const secret of shortSecrets) sure.add(secret, SHORT);

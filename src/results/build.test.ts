@@ -78,7 +78,7 @@ describe("a run that failed unhandled", () => {
     expect(entry).toMatchObject({ owner: "environment", fixable: false, hint: expect.stringContaining("set P_KEY") });
   });
 
-  it("does not say of a handler that failed itself that it dealt with anything", () => {
+  it("does not say of a handler that failed itself that it handled anything", () => {
     const raised = error("fetch");
     const own = error("process");
     const told = handedOn(raised).begin("process").fail("process", own).unhandled("process", own);

@@ -13,6 +13,8 @@ export const COMMAND_LINE: Reader = {
       }
       case "be asked":
         return `segno resume ${wanted.run}`;
+      case "take over":
+        return `segno resume ${wanted.run} --take-over`;
       case "cancel":
         return `segno cancel ${wanted.run}`;
       case "follow":

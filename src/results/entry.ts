@@ -6,7 +6,7 @@ import type { Redactor } from "../redact/index.ts";
 import { hoisted, shownDetails } from "./hoist.ts";
 import type { Entry, Place } from "./result.ts";
 
-export interface Raising {
+export interface RaisedEntry {
   readonly error: Envelope;
   readonly node: string | null;
   readonly action: Entry["action"];
@@ -20,7 +20,7 @@ export interface Raising {
   readonly more?: Partial<Entry>;
 }
 
-export function entryOf(raising: Raising, redactor: Redactor): Entry {
+export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
   const { error, node, action, location, hint } = raising;
   const { category, fixable, retryable, owner } = traitsOf(error.kind, error.details);
   const free = {

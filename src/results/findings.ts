@@ -54,13 +54,13 @@ export function findingEntries(
   findings: readonly FindingLike[],
   shown: Shown,
 ): { readonly errors: Entry[]; readonly warnings: Entry[] } {
-  const of = (severity: FindingLike["severity"]): Entry[] =>
+  const entries = (severity: FindingLike["severity"]): Entry[] =>
     findings.filter((finding) => finding.severity === severity).map((finding) => findingEntry(finding, shown));
-  return { errors: of("error"), warnings: of("warning") };
+  return { errors: entries("error"), warnings: entries("warning") };
 }
 
 /** An input that is missing, unknown, or of the wrong type. */
-export interface InputProblem {
+export interface WrongInput {
   readonly message: string;
   /** The input's name. */
   readonly input?: string;
@@ -69,7 +69,7 @@ export interface InputProblem {
 }
 
 export const inputEntry = (
-  { message, input, suggestions = [], hint }: InputProblem,
+  { message, input, suggestions = [], hint }: WrongInput,
   reader: Reader = COMMAND_LINE,
   redactor?: Redactor,
 ): Entry =>

@@ -115,7 +115,7 @@ export const hintForHandled = (by: string | null, group: string | null): string 
   by === "$end"
     ? "A route ended the workflow here; nothing needs to be done."
     : by !== null
-      ? `A route led to ${by}, which dealt with it; nothing needs to be done.`
+      ? `A route led to ${by}, which handled it; nothing needs to be done.`
       : `The group ${group ?? ""} went on without it; its place in the output is null.`;
 
 export function hintForEnding(errorType: string, going: Going, executions: number): string | undefined {

@@ -1,7 +1,7 @@
 // What an agent looks for first, taken out of an envelope's details to the entry's own level.
 import type { Envelope } from "../errors/index.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { Shell } from "../events/index.ts";
-import { nearest } from "./nearest.ts";
 import type { Entry } from "./result.ts";
 
 export type Hoisted = Partial<Entry>;

@@ -7,11 +7,10 @@ export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
 export {
   type FindingLike,
   findingEntries,
-  type InputProblem,
   inputEntry,
   type Shown,
+  type WrongInput,
 } from "./findings.ts";
-export { nearest } from "./nearest.ts";
 export type { Reader } from "./reader.ts";
 export { redactEvent } from "./redact-event.ts";
 export { type About, crashResult, head, invalidResult, type Refusal, refusedResult, validResult } from "./refused.ts";

@@ -8,6 +8,8 @@ export type Wanted =
   /** Go on with a run that waits, so that its question is asked here. */
   | { readonly to: "be asked"; readonly run: string }
   | { readonly to: "cancel"; readonly run: string }
+  /** Go on with a run that another process may still drive. */
+  | { readonly to: "take over"; readonly run: string }
   | { readonly to: "follow"; readonly run: string }
   | { readonly to: "list runs" }
   | { readonly to: "list gates" }

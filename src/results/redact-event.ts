@@ -1,5 +1,7 @@
 // An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
 // is known here.
+
+import { isMapping } from "../errors/mapping.ts";
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
 import type { Redactor } from "../redact/index.ts";
@@ -32,13 +34,10 @@ function dataOf(event: RunEvent, redactor: Redactor): unknown {
   }
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A group's output has two maps keyed by member: a member named `auth` is no secret, what it gave may hold one. */
 function groupData(data: Readonly<Record<string, unknown>>, redactor: Redactor): unknown {
   const { output } = data;
-  if (!isMap(output)) return redactor.value(data);
+  if (!isMapping(output)) return redactor.value(data);
   const { outputs, errors, ...rest } = output;
   return {
     ...(redactor.value({ ...data, output: undefined }) as object),
@@ -51,6 +50,6 @@ function groupData(data: Readonly<Record<string, unknown>>, redactor: Redactor):
 }
 
 const byName = (map: unknown, redactor: Redactor): unknown =>
-  isMap(map)
+  isMapping(map)
     ? Object.fromEntries(Object.entries(map).map(([name, value]) => [redactor.text(name), redactor.value(value)]))
     : redactor.value(map);

@@ -13,7 +13,6 @@ import {
   head,
   inputEntry,
   invalidResult,
-  nearest,
   redactEvent,
   refusedResult,
   validResult,
@@ -149,13 +148,6 @@ describe("what is said", () => {
       traitsOf(kind).category === "execution_failure" || ENGINE_PREFIXES.some((prefix) => kind.startsWith(prefix)),
     ).toBe(true);
   });
-
-  it.each([
-    ["resutl", ["result", "status", "data"], ["result"]],
-    ["colour", ["color", "count"], ["color"]],
-    ["zzz", ["a", "b"], []],
-    ["Title", ["title"], ["title"]],
-  ])("was probably meant: %s", (word, names, expected) => expect(nearest(word, names)).toEqual(expected));
 
   it("is in the JSON Schema, recursion included", () => {
     const schema = JSON.stringify(resultJsonSchema());

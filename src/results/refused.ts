@@ -80,16 +80,16 @@ export function refusedResult(
   return bare("invalid", 2, [entry], about);
 }
 
-/** Segno itself failed: a defect, or a store that cannot be used. */
+/** Segno itself failed: a defect, a store that cannot be used, or a run that another process has taken. */
 export function crashResult(problem: unknown, about: About = {}, redactor?: Redactor, errorType?: string): Result {
   const message = problem instanceof Error ? problem.message : String(problem);
-  const isStore = errorType === "StoreError";
+  const isStore = errorType === "StoreError" || errorType === "LeaseLost";
   const entry = plainEntry(
     {
       category: "exception",
       message: message || "Segno failed without a message",
       owner: isStore ? "environment" : "engine",
-      retryable: isStore,
+      retryable: errorType === "StoreError",
       error_type: errorType ?? (problem instanceof Error ? problem.name : "Error"),
       // A store's message says itself what to do.
       hint: isStore

@@ -1,6 +1,6 @@
 // The object that comes back from every command, tool and request: its shape, and nothing else.
 // schema.ts says the same in JSON Schema; a property test holds the two together.
-import type { Category, Envelope, Frame, Owner, RaisedAt } from "../errors/index.ts";
+import type { Category, Envelope, Frame, KindOwner, RaisedAt } from "../errors/index.ts";
 import type { NodeAction, StepStatus } from "../events/status.ts";
 
 export const RESULT_SCHEMA = "segno.result/1";
@@ -65,7 +65,7 @@ export interface Entry {
   readonly action: NodeAction | null;
   readonly fixable: boolean;
   readonly retryable: boolean;
-  readonly owner: Owner | null;
+  readonly owner: KindOwner | null;
   readonly hint?: string;
   readonly suggestions?: readonly string[];
   readonly location?: Place;
@@ -180,6 +180,7 @@ export interface ResultGate {
     readonly description?: string;
     readonly prompt_for?: string;
     readonly multiline?: boolean;
+    readonly prompt_optional?: true;
   }[];
   readonly questions?: readonly Readonly<Record<string, unknown>>[];
   /** What answers it, in its reader's words; absent when the reader cannot. */

@@ -127,6 +127,7 @@ const gate = z
         description: text.optional(),
         prompt_for: text.optional(),
         multiline: z.boolean().optional(),
+        prompt_optional: z.literal(true).optional(),
       }),
     ),
     questions: z.array(map).optional(),

@@ -1,7 +1,7 @@
 // Circuit breakers of the store: the state of each, and closing one by hand.
 import type { BreakerState } from "../engine/guard/resilience/breaker-state.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { BreakerStates } from "../hosts/shared-state.ts";
-import { nearest } from "../language/nearest.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { refusal } from "./refusals.ts";

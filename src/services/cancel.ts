@@ -1,28 +1,34 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that nobody drives.
-import { hostname } from "node:os";
 import { remember } from "../events/recall.ts";
 import { realClock } from "../hosts/clock.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
+import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import type { Result } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { openPort } from "./drive/port.ts";
+import { type Opening, openToDrive } from "./open-to-drive.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
 import { resultOfRun } from "./report.ts";
 import { requestStop, takeStopRequest } from "./stop-request.ts";
+import { isStopped } from "./stopped-process.ts";
 import { namedRun, type RunNamed, reading, withStore } from "./store.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
-export const cancelRun = (request: RunNamed & { readonly run: string }): Promise<Result> =>
+export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "signal"> {
+  readonly run: string;
+}
+
+export const cancelRun = (request: CancelRequest): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await namedRun(store, request);
       const summary = await store.summary(runId);
       if (summary?.status === "running" && !summary.crashed && summary.driver)
-        await stopDriver(store, runId, summary.driver);
+        await stopDriver(store, summary, summary.driver, request);
       else await close(store, runId, request);
       return reading(store, runId, async (reader) =>
         resultOfRun(await stateOf(reader), {
@@ -34,30 +40,55 @@ export const cancelRun = (request: RunNamed & { readonly run: string }): Promise
     }),
   );
 
-async function stopDriver(store: RunStore, runId: string, driver: NonNullable<StoredRun["driver"]>): Promise<void> {
-  if (driver.host !== hostname())
-    throw refusal(`the run ${runId} is driven on ${driver.host}; cancel it there`, { runId });
+async function stopDriver(
+  store: RunStore,
+  { runId, isInReach }: StoredRun,
+  driver: NonNullable<StoredRun["driver"]>,
+  { reader }: CancelRequest,
+): Promise<void> {
+  if (!isInReach)
+    throw refusal(
+      `the run ${runId} is driven by process ${driver.pid} on ${driver.host}, which cannot be seen from here: another machine, or another container. Cancel it there`,
+      { runId, hint: orTakeOver(runId, reader) },
+    );
   if (driver.pid === process.pid)
     throw refusal(`the run ${runId} is driven by this very process; stop it there`, { runId });
   const folder = await reading(store, runId, (reader) => reader.folder);
   requestStop(folder);
   process.kill(driver.pid, "SIGINT");
+  // The request stays: it is heard as soon as the process goes on.
+  if (isStopped(driver.pid))
+    throw refusal(
+      `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, is stopped (as by SIGSTOP or Ctrl-Z) and hears nothing. It cancels the run as soon as it goes on: kill -CONT ${driver.pid}`,
+      { runId, hint: orTakeOver(runId, reader) },
+    );
   for (
     const until = Date.now() + PATIENCE_MS;
     Date.now() < until;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   ) {
     const now = await store.summary(runId);
-    if (now?.status !== "running") break;
+    if (now?.status !== "running" || now.crashed) {
+      takeStopRequest(folder);
+      return;
+    }
   }
-  takeStopRequest(folder);
+  throw refusal(
+    `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, was asked to stop ${PATIENCE_MS / 1000} s ago and is still ending its steps, or hangs`,
+    { runId, hint: orTakeOver(runId, reader) },
+  );
 }
 
+const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
+  const takeOver = reader.ask({ to: "take over", run: runId });
+  return takeOver === null ? "Its own user can end it." : `To go on with the run without that process: ${takeOver}`;
+};
+
 /** One more event, recorded and exported as a drive does it; the file need not even be valid. */
-async function close(store: RunStore, runId: string, request: RunNamed): Promise<void> {
+async function close(store: RunStore, runId: string, request: CancelRequest): Promise<void> {
   const ended = await reading(store, runId, async (reader) => whyEnded(runId, (await stateOf(reader)).status));
   if (ended) throw refusal(ended, { runId });
-  const run = await store.openRun(runId);
+  const run = await openToDrive(store, runId, request);
   try {
     const state = await stateOf(run);
     // What a crash kept from the exported files comes before what is added to them.

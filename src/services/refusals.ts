@@ -62,12 +62,20 @@ export function invalidInputs(
 /** The type of the error when another process has the run. */
 export const DRIVEN = "Driven";
 
-const drivenElsewhere = ({ runId, pid, host, since }: LeaseHeld, reader: Reader): Refused =>
+const drivenElsewhere = ({ runId, pid, host, since, watchMs }: LeaseHeld, reader: Reader): Refused =>
   refusal(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {
     runId,
     errorType: DRIVEN,
-    hint: `Wait for it to end, or stop it with: ${reader.ask({ to: "cancel", run: runId })}`,
+    hint: howToHave(runId, watchMs !== undefined, reader),
   });
+
+/** A process that cannot be seen cannot be sent a signal either. */
+function howToHave(runId: string, isUnseen: boolean, reader: Reader): string {
+  const takeOver = isUnseen ? reader.ask({ to: "take over", run: runId }) : null;
+  if (takeOver !== null)
+    return `It gives signs of life, and cannot be seen from here. Stop it where it is; or, if it may be deposed, take the run from it with: ${takeOver}`;
+  return `Wait for it to end, or stop it with: ${reader.ask({ to: "cancel", run: runId })}`;
+}
 
 const aboutWorkflow = (workflow: LoadedWorkflow, cwd: string) => ({
   file: shownPath(workflow.file, cwd),
@@ -101,8 +109,12 @@ function crashed(
   reader: Reader,
   about: Partial<ReturnType<typeof aboutWorkflow>> = {},
 ): Refused {
-  const result = crashResult(problem, about, undefined, problem.name);
-  const hint = problem instanceof StoreError ? storeHint(problem.code, reader) : undefined;
+  const whose = problem instanceof LeaseLost ? { ...about, runId: problem.runId } : about;
+  const result = crashResult(problem, whose, undefined, problem.name);
+  const hint =
+    problem instanceof StoreError
+      ? storeHint(problem.code, reader)
+      : `What becomes of it: ${reader.ask({ to: "follow", run: problem.runId })}`;
   return new Refused(
     hint === undefined ? result : { ...result, errors: result.errors.map((entry) => ({ ...entry, hint })) },
   );

@@ -40,6 +40,8 @@ export interface RunRequest extends Driving {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
   readonly scenario?: string;
+  /** Of the scenario, whatever it says itself; false: what it does not script runs for real. */
+  readonly strict?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
@@ -59,6 +61,10 @@ export interface ResumeRequest extends Driving {
   readonly failedItems?: boolean;
   /** Told when the run is done already, and its result is only given again. */
   readonly isDone?: (sentence: string) => void;
+  /** Take the run also from a process that may still drive it. */
+  readonly takeOver?: boolean;
+  /** Told when the process that had the run has to be watched for a while. */
+  readonly watching?: (text: string) => void;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask from here on; whom the run began with when left out. */

@@ -6,6 +6,7 @@ import type { RunStore } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { orDamaged } from "./damage.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { type RecordedRequest, recorded } from "./drive/recorded.ts";
 import type { DriveSetup } from "./drive/setup.ts";
@@ -13,6 +14,7 @@ import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { lostPlaces } from "./lost-items.ts";
+import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
 import type { ResumeRequest } from "./request.ts";
@@ -27,7 +29,11 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await runToResume(store, request);
-      return (await resultOfDone(store, runId, request)) ?? goOn(store, runId, request);
+      return orDamaged(
+        store,
+        runId,
+        async () => (await resultOfDone(store, runId, request)) ?? goOn(store, runId, request),
+      );
     }),
   );
 
@@ -68,7 +74,7 @@ function howDone({ status, failure, termination }: RunState): string | undefined
 }
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
-  const run = await store.openRun(runId);
+  const run = await openToDrive(store, runId, request);
   let setup: DriveSetup;
   try {
     setup = await prepared(store, run, request);
@@ -99,7 +105,10 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
   // Everything runs again, so everybody is asked again.
   if (request.force) await store.state.gates.forget(runId);
-  return withLost(setup, lost);
+  return withWarnings(setup, [
+    ...(lost > 0 ? [endLost(lost)] : []),
+    ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
+  ]);
 }
 
 function lostItems(state: RunState, { from, force }: GoingOn): NonNullable<GoingOn["reopen"]> {
@@ -114,16 +123,13 @@ function lostItems(state: RunState, { from, force }: GoingOn): NonNullable<Going
   return { places, others: new Set() };
 }
 
-const withLost = (setup: DriveSetup, events: number): DriveSetup =>
-  events === 0
-    ? setup
-    : {
-        ...setup,
-        begin(note) {
-          setup.begin(note);
-          note([], "warning", { node: null, message: endLost(events) });
-        },
-      };
+const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetup => ({
+  ...setup,
+  begin(note) {
+    setup.begin(note);
+    for (const message of messages) note([], "warning", { node: null, message });
+  },
+});
 
 const endLost = (events: number): string =>
   `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;

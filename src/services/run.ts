@@ -1,5 +1,6 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
 import { newRunId } from "../hosts/run-id.ts";
+import type { RunStore } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
 import type { Result } from "../results/result.ts";
 import { answering } from "./answering.ts";
@@ -10,25 +11,27 @@ import { asRefusalOf } from "./refusals.ts";
 import type { RunRequest } from "./request.ts";
 import { withStore } from "./store.ts";
 
-export const runWorkflow = (request: RunRequest): Promise<Result> =>
-  answering(request, async () => {
-    const runId = newRunId();
-    const setup = await fresh({ ...request, runId });
-    try {
-      return await drive(runId, setup, request);
-    } catch (problem) {
-      throw asRefusalOf(problem, setup.workflow, request);
-    } finally {
-      await setup.close();
-    }
-  });
+export function runWorkflow(request: RunRequest): Promise<Result> {
+  return answering(request, () => startRun(request));
+}
 
-const drive = (runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> =>
-  withStore(request, async (store) => {
-    const { workflow, durability, split } = setup;
-    const { name } = workflow.definition.workflow;
-    const run = await store.createRun({ runId, workflow: name, file: workflow.file, durability });
-    await run.pin(1, familySources(workflow));
-    if (Object.keys(split.secrets).length > 0) await run.saveSecrets(split.secrets);
-    return driveToItsEnd(setup, request, store, run);
-  });
+async function startRun(request: RunRequest): Promise<Result> {
+  const runId = newRunId();
+  const setup = await fresh({ ...request, runId });
+  try {
+    return await withStore(request, (store) => driveFresh(store, runId, setup, request));
+  } catch (problem) {
+    throw asRefusalOf(problem, setup.workflow, request);
+  } finally {
+    await setup.close();
+  }
+}
+
+async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
+  const { workflow, durability, split } = setup;
+  const { name } = workflow.definition.workflow;
+  const run = await store.createRun({ runId, workflow: name, file: workflow.file, durability });
+  await run.pin(1, familySources(workflow));
+  if (Object.keys(split.secrets).length > 0) await run.saveSecrets(split.secrets);
+  return driveToItsEnd(setup, request, store, run);
+}

@@ -2,8 +2,11 @@
 import type { RunEvent } from "../events/registry.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
+import { plainEntry } from "../results/entry.ts";
 import { type Head, head, type Result, redactEvent } from "../results/index.ts";
+import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
+import { damaged, wholeness } from "./damage.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { canBeResumed } from "./newest-run.ts";
@@ -108,6 +111,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
     const reader = await store.readRun(runId);
     try {
       const redactor = await redactorFor(reader, request);
+      const isWhole = await wholeness();
       let after = request.after ?? 0;
       for (;;) {
         let ended = false;
@@ -115,6 +119,7 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
         const isLeft = request.follow === true && (await store.summary(runId))?.crashed === true;
         for await (const event of reader.events(after)) {
           after = event.seq;
+          if (!isWhole(event)) throw damaged(reader, event);
           ended = ENDINGS.has(event.type);
           yield redactEvent(event, redactor);
         }
@@ -143,8 +148,12 @@ export const pruneRuns = (request: Surroundings & { readonly keep?: number }): P
     request,
     () =>
       withStore(request, async (store) => {
-        const pruned = (await store.prune({ keep: request.keep ?? 200 })).length;
-        return { ...head(0), pruned, kept: (await store.runs({})).length };
+        const left: Entry[] = [];
+        const failed = (runId: string, message: string): void => {
+          left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
+        };
+        const pruned = (await store.prune({ keep: request.keep ?? 200, failed })).length;
+        return { ...head(left.length === 0 ? 0 : 1, left), pruned, kept: (await store.runs({})).length };
       }),
     (result) => ({ ...result, pruned: 0, kept: 0 }),
   );

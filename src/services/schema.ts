@@ -5,7 +5,7 @@ export { NODE_TYPES, type NodeType, nodeSchema } from "../language/json-schema.t
 
 export const languageSchema = (): unknown => jsonSchema();
 
-export async function resultSchema(): Promise<unknown> {
+export async function schemaOfResult(): Promise<unknown> {
   const { resultJsonSchema } = await import("../results/schema.ts");
   return resultJsonSchema();
 }

@@ -3,6 +3,7 @@ import type { Awaitable } from "../engine/awaitable.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
+import { orDamaged } from "./damage.ts";
 import { homeOf, version } from "./home.ts";
 import { newestBelow } from "./newest-run.ts";
 import { UnknownRun } from "./refusals.ts";
@@ -42,7 +43,7 @@ export async function reading<Answer>(
 ): Promise<Answer> {
   const reader = await store.readRun(runId);
   try {
-    return await use(reader, store);
+    return await orDamaged(store, runId, async () => use(reader, store));
   } finally {
     await reader.close();
   }

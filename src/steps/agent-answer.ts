@@ -1,11 +1,12 @@
 // What a model's answer is: the step's output, an error that the agent raised, or something that fits neither.
 
 import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import { parseJson } from "../json/bounded.ts";
 import { fromAuthor, malformedEnvelope } from "./error-channel.ts";
-import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { type OutputFields, schemaViolation } from "./output-schema.ts";
 
-export type Answer =
+export type ReadAnswer =
   | { readonly type: "output"; readonly output: unknown }
   | { readonly type: "raised"; readonly error: Raised }
   /** Worth asking again; `error` is what the step raises when that does not help. */
@@ -19,7 +20,7 @@ export interface Expectations {
 }
 
 /** An envelope is looked for first, whatever the schema says: an agent has no other channel. */
-export async function readAnswer(content: unknown, { node, output: fields, raw }: Expectations): Promise<Answer> {
+export async function readAnswer(content: unknown, { node, output: fields, raw }: Expectations): Promise<ReadAnswer> {
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
   if (raw)
@@ -61,7 +62,7 @@ function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields):
   return Object.fromEntries(entries);
 }
 
-function readEnvelope(value: unknown, node: string): Answer {
+function readEnvelope(value: unknown, node: string): ReadAnswer {
   const envelope = parseEnvelope(value);
   if (envelope.ok) return { type: "raised", error: fromAuthor(node, envelope.error) };
   const error = malformedEnvelope(node, "agent", envelope.reason, envelope.field);

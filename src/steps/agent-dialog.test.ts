@@ -53,10 +53,16 @@ describe("a dialog", () => {
     expect(asked.map((request) => request.purpose)).toEqual(["answer", "dialog", "dialog", "dialog", "answer"]);
     expect(asked[1]?.prompt).toContain("Talk when unsure.");
     expect(asked.at(-1)?.prompt).toMatch(/^Research\.[\s\S]*User: the cheap one[\s\S]*User: short/);
-    expect(attempt.told("dialog_started")).toEqual([{ agent_name: "probe", question: "Which angle?" }]);
-    expect(attempt.told("dialog_message").map(({ role }) => role)).toEqual(["agent", "user", "agent", "user", "agent"]);
-    expect(attempt.told("dialog_completed")).toEqual([{ agent_name: "probe", turns: 2, declined: false }]);
-    expect(attempt.told("agent_usage").map(({ purpose }) => purpose)).toEqual([
+    expect(attempt.emitted("dialog_started")).toEqual([{ agent_name: "probe", question: "Which angle?" }]);
+    expect(attempt.emitted("dialog_message").map(({ role }) => role)).toEqual([
+      "agent",
+      "user",
+      "agent",
+      "user",
+      "agent",
+    ]);
+    expect(attempt.emitted("dialog_completed")).toEqual([{ agent_name: "probe", turns: 2, declined: false }]);
+    expect(attempt.emitted("agent_usage").map(({ purpose }) => purpose)).toEqual([
       "answer",
       "dialog",
       "dialog",
@@ -69,7 +75,7 @@ describe("a dialog", () => {
     const { outcome, asked, attempt } = await talk({ models: ["first", yes], person: [null] });
     expect(outcome).toEqual({ ok: true, output: { result: "first" } });
     expect(asked).toHaveLength(2);
-    expect(attempt.told("dialog_completed")).toEqual([{ agent_name: "probe", turns: 0, declined: true }]);
+    expect(attempt.emitted("dialog_completed")).toEqual([{ agent_name: "probe", turns: 0, declined: true }]);
   });
 
   it.each([
@@ -78,7 +84,7 @@ describe("a dialog", () => {
   ])("is not begun when its trigger %s", async (_, verdict) => {
     const { outcome, attempt } = await talk({ models: ["first", verdict], person: ["hello"] });
     expect(outcome).toEqual({ ok: true, output: { result: "first" } });
-    expect(attempt.told("dialog_started")).toEqual([]);
+    expect(attempt.emitted("dialog_started")).toEqual([]);
   });
 
   it("is not even thought of when nobody is there", async () => {

@@ -1,9 +1,9 @@
 // `dialog:` of an agent: after its answer, when the model finds that `trigger_prompt` holds, the agent talks with the
 // person until they have nothing more to say, and then answers again. With nobody there it is skipped.
+import { isMapping } from "../errors/mapping.ts";
 import { objectIn } from "./agent-answer.ts";
 import { tellUsage } from "./agent-usage.ts";
 import type { Attempt } from "./executor.ts";
-import { isMapping } from "./output-schema.ts";
 import type { ModelRequest } from "./world.ts";
 
 interface Said {

@@ -3,22 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { AgentStep } from "../language/schema/index.ts";
 import { agent } from "./agent.ts";
 import { BadValue, type WorkflowPlace } from "./executor.ts";
+import { agentStep } from "./testing/agent-step.ts";
 import { testScope } from "./testing/scope.ts";
 
-const step = (fields: Partial<AgentStep> = {}): AgentStep => ({
-  type: "agent",
-  name: "probe",
-  input: [],
-  routes: [],
-  raise_when: [],
-  prompt: "Review.",
-  plugins: [],
-  cache: false,
-  ...fields,
-});
-
 const requestOf = (fields: Partial<AgentStep>, workflow: Partial<WorkflowPlace> = {}, names = {}) =>
-  agent.prepare(step(fields), testScope(names, workflow)).request;
+  agent.prepare(agentStep(fields), testScope(names, workflow)).request;
 
 describe("who is asked", () => {
   const file = { name: "openai", base_url: "http://file", api_key: "k-file" };
@@ -62,7 +51,7 @@ describe("who is asked", () => {
 
 describe("a hash", () => {
   const hashOf = (fields: Partial<AgentStep>, workflow: Partial<WorkflowPlace> = {}, names = {}): string =>
-    JSON.stringify(agent.hashed?.(agent.prepare(step(fields), testScope(names, workflow))));
+    JSON.stringify(agent.hashed?.(agent.prepare(agentStep(fields), testScope(names, workflow))));
 
   it("knows nothing of credentials, of who answers, of patience and of names that were not read", () => {
     const provider = { name: "openai", api_key: "k-1", headers: { "x-key": "k-2" } };
@@ -83,7 +72,7 @@ describe("templates", () => {
   it("reach models, their effort, the validator's model and folders", () => {
     const names = { m: "gpt-5", e: " high ", judge: "m-2", dir: "repo" };
     const prepared = agent.prepare(
-      step({
+      agentStep({
         model: ["{{ m }}", "{{ '' }}"],
         reasoning: { effort: "{{ e }}" },
         validator: { criteria: "Is {{ m }}.", model: "{{ judge }}", max_retries: 1 },
@@ -106,7 +95,7 @@ describe("templates", () => {
       ...testScope({ n: 2 }),
       templates: (field: string) => (field === "prompt" ? (name: string) => `[${name} {{ n }}]` : undefined),
     };
-    const { request } = agent.prepare(step({ prompt: "{% include 'tone.md' %}!", system_prompt: "s" }), scope);
+    const { request } = agent.prepare(agentStep({ prompt: "{% include 'tone.md' %}!", system_prompt: "s" }), scope);
     expect(request.prompt).toBe("[tone.md 2]!");
   });
 });
@@ -115,7 +104,7 @@ describe("skills", () => {
   const skills = new Map([["big", [{ name: "big", text: "x".repeat(1000) }]]]);
   const prepared = (limits: object, fields: Partial<AgentStep> = {}) =>
     agent.prepare(
-      step(fields),
+      agentStep(fields),
       testScope({}, { skills, runtime: { skills: ["big", "gone"], skill_injection: limits } }),
     );
 

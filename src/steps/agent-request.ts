@@ -1,11 +1,11 @@
 // From an agent step to the call of a model: prompts rendered, the step's settings over the workflow's, and, when the
 // step may raise, how to do that.
 import { resolve } from "node:path";
+import { isMapping } from "../errors/mapping.ts";
 import type { AgentStep } from "../language/schema/index.ts";
-import { EFFORTS } from "../providers/provider.ts";
+import { REASONING_EFFORTS } from "../providers/provider.ts";
 import { BadValue, type StepScope } from "./executor.ts";
 import { outputOrEnvelope, toJsonSchema } from "./json-schema.ts";
-import { isMapping } from "./output-schema.ts";
 import { renderText } from "./values.ts";
 import type { ModelRequest } from "./world.ts";
 
@@ -95,6 +95,6 @@ function optionsOf(step: AgentStep, { names, workflow }: StepScope): Record<stri
 /** A template may come to nothing: then the model thinks as hard as it likes. */
 function effortOf(effort: string | undefined): string | undefined {
   if (!effort) return undefined;
-  if (EFFORTS.some((one) => one === effort)) return effort;
-  throw new BadValue("reasoning.effort", effort, `it must be one of ${EFFORTS.join(", ")}`);
+  if (REASONING_EFFORTS.some((one) => one === effort)) return effort;
+  throw new BadValue("reasoning.effort", effort, `it must be one of ${REASONING_EFFORTS.join(", ")}`);
 }

@@ -1,8 +1,8 @@
 // Skills in an agent's prompt: which ones it has, and how much of the prompt they may take.
+import { isMapping } from "../errors/mapping.ts";
 import type { Skill } from "../language/loaded.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import { BadValue, type StepScope } from "./executor.ts";
-import { isMapping } from "./output-schema.ts";
 
 const WARN_BYTES = 65_536;
 const MAX_BYTES = 163_840;

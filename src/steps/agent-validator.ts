@@ -1,9 +1,9 @@
 // `validator:` of an agent: a second call that judges the answer. What it cannot judge passes; it never fails a step.
 
+import { isMapping } from "../errors/mapping.ts";
 import { objectIn } from "./agent-answer.ts";
 import { tellUsage } from "./agent-usage.ts";
 import type { Attempt } from "./executor.ts";
-import { isMapping } from "./output-schema.ts";
 import type { ModelRequest } from "./world.ts";
 
 export interface Validator {

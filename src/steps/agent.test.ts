@@ -3,21 +3,10 @@ import { describe, expect, it } from "vitest";
 import { raised } from "../errors/index.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import { agent } from "./agent.ts";
+import { agentStep } from "./testing/agent-step.ts";
 import { testAttempt } from "./testing/attempt.ts";
 import { field, testScope } from "./testing/scope.ts";
 import type { ModelRequest, ModelResult, ModelUsage } from "./world.ts";
-
-const step = (fields: Partial<AgentStep> = {}): AgentStep => ({
-  type: "agent",
-  name: "probe",
-  input: [],
-  routes: [],
-  raise_when: [],
-  prompt: "Review.",
-  plugins: [],
-  cache: false,
-  ...fields,
-});
 
 const approved = { approved: field({ type: "boolean" as const }) };
 
@@ -30,7 +19,7 @@ async function ask(fields: Partial<AgentStep>, answers: readonly unknown[], usag
     return { ok: true, content, usage };
   };
   const attempt = testAttempt({ world: { callModel } });
-  const outcome = await agent.execute(agent.prepare(step(fields), testScope({ n: 2 })), attempt);
+  const outcome = await agent.execute(agent.prepare(agentStep(fields), testScope({ n: 2 })), attempt);
   return { outcome, asked, attempt };
 }
 
@@ -71,6 +60,13 @@ describe("an answer", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("that is refused for good can be read in the error, its end at least", async () => {
+    const said = `${"so ".repeat(1000)}{"approved": "maybe"}`;
+    const { outcome } = await ask({ output: approved }, [said, said, said]);
+    const { details } = "error" in outcome ? outcome.error : {};
+    expect(details).toMatchObject({ failed_field: "approved", answer: said.slice(-2000) });
+  });
+
   it("that has an object where a text should be is not taken for the text", async () => {
     const summary = { summary: field({ type: "string" as const }) };
     const { outcome } = await ask({ output: summary }, [{ summary: { error: "I could not" } }, { summary: "ok" }]);
@@ -87,12 +83,12 @@ describe("an answer", () => {
     expect(asked[1]?.prompt).toMatch(/^Review\.\n[\s\S]*maybe[\s\S]*approved: a boolean is expected/);
     expect(asked[2]?.prompt).toContain("it is not a JSON object");
     expect(
-      attempt.told("agent_parse_recovery").map((event) => [event.attempt, event.max_attempts, event.reason]),
+      attempt.emitted("agent_parse_recovery").map((event) => [event.attempt, event.max_attempts, event.reason]),
     ).toEqual([
       [1, 2, "schema"],
       [2, 2, "syntax"],
     ]);
-    expect(attempt.told("agent_usage").map((event) => [event.purpose, event.input_tokens])).toEqual([
+    expect(attempt.emitted("agent_usage").map((event) => [event.purpose, event.input_tokens])).toEqual([
       ["answer", 10],
       ["recovery", 10],
       ["recovery", 10],
@@ -186,7 +182,7 @@ describe("a request", () => {
       },
     );
     const { request, context_keys } = agent.prepare(
-      step({
+      agentStep({
         prompt: "n is {{ n }}",
         system_prompt: "s{{ n }}",
         model: ["claude", "{{ m }}"],
@@ -207,12 +203,12 @@ describe("a request", () => {
       tools: [],
       options: { temperature: 0.5, call_timeout_seconds: 30, working_dir: "/w/repo" },
     });
-    const plain = agent.prepare(step(), testScope()).request;
+    const plain = agent.prepare(agentStep(), testScope()).request;
     expect(plain).toMatchObject({ provider: "copilot", models: [], system: "", tools: null });
   });
 
   it("says how to raise when the step declares kinds", () => {
-    const { request } = agent.prepare(step({ raises: ["review.unreadable"], output: approved }), testScope());
+    const { request } = agent.prepare(agentStep({ raises: ["review.unreadable"], output: approved }), testScope());
     expect(request.prompt).toMatch(/^Review\.\n\n[\s\S]*"conductor_error": true[\s\S]*Kinds: review\.unreadable/);
     expect(request.schema).toMatchObject({
       anyOf: [
@@ -225,7 +221,7 @@ describe("a request", () => {
 
   it("is told of as it goes out", async () => {
     const { attempt } = await ask({ prompt: "n is {{ n }}" }, ["ok"]);
-    expect(attempt.told("agent_prompt_rendered")).toEqual([
+    expect(attempt.emitted("agent_prompt_rendered")).toEqual([
       { agent_name: "probe", rendered_prompt: "n is 2", context_keys: ["n"] },
     ]);
   });
@@ -234,7 +230,7 @@ describe("a request", () => {
 it("a provider's error is the step's, with what had been said", async () => {
   const error = raised("provider.exhausted", "429", { provider: "anthropic" });
   const attempt = testAttempt({ world: { callModel: async () => ({ ok: false, error, content: "half", usage: {} }) } });
-  const outcome = await agent.execute(agent.prepare(step(), testScope()), attempt);
+  const outcome = await agent.execute(agent.prepare(agentStep(), testScope()), attempt);
   expect(outcome).toEqual({ ok: false, error, output: "half" });
 });
 
@@ -245,9 +241,9 @@ it("what an interrupted agent said is neither checked nor searched", async () =>
     return { ok: true, content: '{"conductor_error": true', usage: {} };
   };
   const attempt = testAttempt({ signal: abort.signal, world: { callModel } });
-  const outcome = await agent.execute(agent.prepare(step({ output: approved }), testScope()), attempt);
+  const outcome = await agent.execute(agent.prepare(agentStep({ output: approved }), testScope()), attempt);
   expect(outcome).toMatchObject({ ok: true });
-  expect(attempt.told("agent_parse_recovery")).toEqual([]);
+  expect(attempt.emitted("agent_parse_recovery")).toEqual([]);
 });
 
 describe("a validator", () => {
@@ -257,7 +253,7 @@ describe("a validator", () => {
     const { outcome, asked, attempt } = await ask({ validator }, ["good", { passed: true, issues: [] }]);
     expect(outcome).toEqual({ ok: true, output: { result: "good" } });
     expect(asked[1]).toMatchObject({ purpose: "validator", prompt: expect.stringContaining("no 2") });
-    expect(attempt.told("agent_validator_complete")).toMatchObject([{ passed: true, errored: false }]);
+    expect(attempt.emitted("agent_validator_complete")).toMatchObject([{ passed: true, errored: false }]);
   });
 
   it("that finds fault has the agent answer once more", async () => {
@@ -265,12 +261,12 @@ describe("a validator", () => {
     const { outcome, asked, attempt } = await ask({ validator }, answers);
     expect(outcome).toEqual({ ok: true, output: { result: "better" } });
     expect(asked[2]?.prompt).toMatch(/bad[\s\S]*too short/);
-    expect(attempt.told("agent_validation_failed").map((event) => event.will_retry)).toEqual([true, false]);
+    expect(attempt.emitted("agent_validation_failed").map((event) => event.will_retry)).toEqual([true, false]);
   });
 
   it("that says nothing usable counts as passed", async () => {
     const { outcome, attempt } = await ask({ validator }, ["fine", "hm"]);
     expect(outcome).toMatchObject({ ok: true });
-    expect(attempt.told("agent_validator_complete")).toMatchObject([{ passed: true, errored: true }]);
+    expect(attempt.emitted("agent_validator_complete")).toMatchObject([{ passed: true, errored: true }]);
   });
 });

@@ -209,7 +209,7 @@ describe("a status", () => {
       },
       output: { status: 400, body: { error: "Validation failed" } },
     });
-    expect(attempt.told("http_failed")).toMatchObject([{ status: 400 }]);
+    expect(attempt.emitted("http_failed")).toMatchObject([{ status: 400 }]);
   });
 
   it.each([
@@ -399,6 +399,6 @@ it("tells of its start and end without the query", async () => {
   const url = await serve(echo);
   const { attempt, outcome } = execute({ url: `${url}/a?token=1` });
   await outcome;
-  expect(attempt.told("http_started")).toEqual([{ node: "probe", method: "GET", target: `${url}/a` }]);
-  expect(attempt.told("http_completed")).toMatchObject([{ target: `${url}/a`, status: 200 }]);
+  expect(attempt.emitted("http_started")).toEqual([{ node: "probe", method: "GET", target: `${url}/a` }]);
+  expect(attempt.emitted("http_completed")).toMatchObject([{ target: `${url}/a`, status: 200 }]);
 });

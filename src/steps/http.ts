@@ -1,11 +1,12 @@
 // `type: http`. Sends one request; an answer that the step does not accept is an error with all that was answered.
 import { failed, type Raised, raised, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
+import { retryAfterSeconds } from "../errors/retry-after.ts";
 import type { HttpStep } from "../language/schema/index.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import { requestOf } from "./http/request.ts";
-import { retryAfterSeconds } from "./http/retry-after.ts";
 import { type AcceptedStatus, isAccepted } from "./http/status.ts";
-import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "./values.ts";
 import type { HttpRequest, HttpResult } from "./world.ts";
 
@@ -37,24 +38,24 @@ export const http: Executor<HttpStep, PreparedHttp> = {
   },
 
   async execute({ request, accept_status, output: fields }, attempt) {
-    const told = { node: attempt.node, target: withoutQuery(request.url) };
-    attempt.emit("http_started", { ...told, method: request.method });
+    const about = { node: attempt.node, target: withoutQuery(request.url) };
+    attempt.emit("http_started", { ...about, method: request.method });
     const began = attempt.clock.now();
     const result = await attempt.world.fetch(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
     if (!result.answered) {
       const error = result.error ?? noAnswer(request, result);
-      attempt.emit("http_failed", { ...told, status: null, elapsed, message: error.message });
+      attempt.emit("http_failed", { ...about, status: null, elapsed, message: error.message });
       return failed(error);
     }
     const { status, headers, body, seconds } = result;
     const output = { status, headers, body, response_time: seconds };
     if (!isAccepted(status, accept_status)) {
       const error = refused(request, result, attempt);
-      attempt.emit("http_failed", { ...told, status, elapsed, message: error.message });
+      attempt.emit("http_failed", { ...about, status, elapsed, message: error.message });
       return failed(error, output);
     }
-    attempt.emit("http_completed", { ...told, status, elapsed });
+    attempt.emit("http_completed", { ...about, status, elapsed });
     const error = await schemaViolation(attempt.node, "http", fields, output);
     return error ? failed(error, output) : succeeded(output);
   },
@@ -78,7 +79,7 @@ function refused({ method, url }: HttpRequest, answer: Answered, attempt: Attemp
     response_headers: headers,
     response_time: seconds,
     url,
-    retry_after: retryAfterSeconds(headers["retry-after"], attempt.clock.now()),
+    retry_after: retryAfterSeconds(headers, attempt.clock.now()),
   });
 }
 

@@ -1,8 +1,7 @@
 // `output:` as JSON Schema, for providers that can hold a model to one, and the envelope an agent may answer with.
+import type { JsonSchema } from "../errors/mapping.ts";
 import type { OutputField } from "../language/schema/index.ts";
 import type { OutputFields } from "./output-schema.ts";
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export function toJsonSchema(fields: OutputFields): JsonSchema {
   return mapping(fields);

@@ -93,7 +93,7 @@ describe("a tool", () => {
     const { outcome, asked, attempt } = await call({ ok: true, structured: { number: 7 }, content: [] });
     expect(outcome).toEqual({ ok: true, output: { number: 7 } });
     expect(asked).toEqual([{ server: "github", tool: "create_issue", arguments: { n: 1, zip: "01234" } }]);
-    expect(attempt.told("mcp_completed")).toMatchObject([{ target: "github/create_issue" }]);
+    expect(attempt.emitted("mcp_completed")).toMatchObject([{ target: "github/create_issue" }]);
   });
 
   it("without structure gives its content, held against the schema", async () => {
@@ -108,7 +108,7 @@ describe("a tool", () => {
     const error = raised("mcp.tool_error", "no", { server: "github" });
     const { outcome, attempt } = await call({ ok: false, error });
     expect(outcome).toEqual({ ok: false, error });
-    expect(attempt.told("mcp_failed")).toHaveLength(1);
+    expect(attempt.emitted("mcp_failed")).toHaveLength(1);
   });
 });
 

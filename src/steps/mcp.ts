@@ -26,16 +26,16 @@ export const mcp: Executor<McpStep, PreparedMcp> = {
   },
 
   async execute({ server, tool, arguments: given, output: fields }, attempt) {
-    const told = { node: attempt.node, target: `${server}/${tool}` };
-    attempt.emit("mcp_started", told);
+    const about = { node: attempt.node, target: `${server}/${tool}` };
+    attempt.emit("mcp_started", about);
     const began = attempt.clock.now();
     const result = await attempt.world.callTool({ server, tool, arguments: given }, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
     if (!result.ok) {
-      attempt.emit("mcp_failed", { ...told, elapsed, message: result.error.message });
+      attempt.emit("mcp_failed", { ...about, elapsed, message: result.error.message });
       return failed(result.error);
     }
-    attempt.emit("mcp_completed", { ...told, elapsed });
+    attempt.emit("mcp_completed", { ...about, elapsed });
     const output = result.structured ?? { content: result.content };
     const error = await schemaViolation(attempt.node, "mcp", fields, output);
     return error ? failed(error, output) : succeeded(output);

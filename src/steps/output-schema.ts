@@ -1,5 +1,6 @@
 // `output:` of a step, held against what the step produced. Extra fields are allowed; all violations are found at once.
 import { type Raised, raised } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import type { OutputField } from "../language/schema/index.ts";
 
 export type OutputFields = Readonly<Record<string, OutputField>>;
@@ -132,9 +133,6 @@ function isOfType(type: OutputField["type"], value: unknown): boolean {
       return type satisfies never;
   }
 }
-
-export const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function typeName(value: unknown): string {
   if (value === null) return "null";

@@ -1,8 +1,8 @@
 // `type: questions`. The list a person is asked, from the file or from an earlier step, and what the answers come to.
+import { isMapping } from "../errors/mapping.ts";
 import type { QuestionsStep } from "../language/schema/index.ts";
 import { type Context, coerce, compile } from "../template/index.ts";
 import { BadValue, type Preparer } from "./executor.ts";
-import { isMapping } from "./output-schema.ts";
 import { renderText } from "./values.ts";
 
 export interface PreparedQuestion {

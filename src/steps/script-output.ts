@@ -11,7 +11,7 @@ export function scriptOutput(ran: Ran): { readonly output: Record<string, unknow
   const output = {
     stdout: ran.stdout.text,
     stderr: ran.stderr.text,
-    exit_code: exitCodeOf(ran),
+    exit_code: scriptExitCode(ran),
     ...cut("stdout", ran.stdout),
     ...cut("stderr", ran.stderr),
     ...fields,
@@ -20,7 +20,7 @@ export function scriptOutput(ran: Ran): { readonly output: Record<string, unknow
 }
 
 /** As shells say it: 128 and the signal's number. A number keeps `exit_code != 0` and `exit_code > 0` right. */
-export function exitCodeOf({ exitCode, signal }: Ran): number {
+export function scriptExitCode({ exitCode, signal }: Ran): number {
   if (exitCode !== null) return exitCode;
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }

@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { until } from "../../test/support/until.ts";
 import type { ScriptStep } from "../language/schema/index.ts";
 import { BadValue } from "./executor.ts";
 import { script } from "./script.ts";
 import { type TestAttemptOptions, testAttempt, testFolder } from "./testing/attempt.ts";
-import { ownSleep, runningWith, until } from "./testing/processes.ts";
+import { ownSleep, runningWith } from "./testing/processes.ts";
 import { field, testScope } from "./testing/scope.ts";
 
 const folder = testFolder();
@@ -157,6 +158,13 @@ describe("what a script raises", () => {
 });
 
 describe("a script that exits badly", () => {
+  it("has its cause in the message near the beginning, however long its command is", async () => {
+    const outcome = await outcomeOf(sh(`: ${"x".repeat(5000)}; echo the cause >&2; exit 7`));
+    const { message = "", details } = "error" in outcome ? outcome.error : {};
+    expect(message).toMatch(/^sh -c .{1,60} exited with code 7: the cause$/);
+    expect(String(details?.command).length).toBeGreaterThan(1000);
+  });
+
   it("is reported with its output, for the engine to decide", async () => {
     expect(await outcomeOf(sh("echo first >&2; echo the cause >&2; exit 7"))).toMatchObject({
       ok: false,
@@ -211,8 +219,8 @@ describe("a script that cannot be started", () => {
         details: { command: fields.command, working_dir: expect.any(String), path: process.env.PATH },
       },
     });
-    expect(attempt.told("script_failed")).toHaveLength(1);
-    expect(attempt.told("script_completed")).toEqual([]);
+    expect(attempt.emitted("script_failed")).toHaveLength(1);
+    expect(attempt.emitted("script_completed")).toEqual([]);
   });
 });
 
@@ -267,17 +275,17 @@ describe("an aborted script", () => {
     abort.abort();
     expect(await outcome).toMatchObject({ ok: false, output: { stdout: "partial\n" } });
     expect(runningWith(word)).toEqual([]);
-    expect(attempt.told("script_failed")).toHaveLength(1);
+    expect(attempt.emitted("script_failed")).toHaveLength(1);
   });
 });
 
 it("tells of its start and end", async () => {
   const { attempt, outcome } = execute(sh("cat", { stdin: "abc" }));
   await outcome;
-  expect(attempt.told("script_started")).toMatchObject([
+  expect(attempt.emitted("script_started")).toMatchObject([
     { agent_name: "probe", command: "sh", args: ["-c", "cat"], working_dir: folder() },
   ]);
-  expect(attempt.told("script_completed")).toMatchObject([
+  expect(attempt.emitted("script_completed")).toMatchObject([
     { exit_code: 0, stdin_bytes: 3, stdout_bytes: 3, truncated: false },
   ]);
 });

@@ -1,10 +1,10 @@
 // `output_type` of a `set` step: a value as the type that was asked for. What Conductor takes is taken: its words for
 // booleans, Python's digits, YAML for lists and mappings.
 import { createRequire } from "node:module";
+import { isMapping } from "../errors/mapping.ts";
 import { isTooDeep, parseJson } from "../json/bounded.ts";
 import type { SetStep } from "../language/schema/index.ts";
-import { spelledNumber } from "../template/index.ts";
-import { isMapping } from "./output-schema.ts";
+import { spelledNumber } from "../template/coerce.ts";
 
 export type TypedOutput = Exclude<NonNullable<SetStep["output_type"]>, "auto">;
 

@@ -88,7 +88,7 @@ it("is told of, and held against its schema", async () => {
   const attempt = testAttempt();
   const output = { a: field({ type: "number" as const }) };
   expect(await set.execute({ value: { a: 1 }, output }, attempt)).toEqual({ ok: true, output: { a: 1 } });
-  expect(attempt.told("set_completed")).toEqual([{ agent_name: "probe", output_type: "dict", output_keys: ["a"] }]);
+  expect(attempt.emitted("set_completed")).toEqual([{ agent_name: "probe", output_type: "dict", output_keys: ["a"] }]);
   expect(await set.execute({ value: { a: "1" }, output }, attempt)).toMatchObject({
     ok: false,
     error: { kind: "internal.schema_violation", details: { source: "set", failed_field: "a" } },

@@ -1,11 +1,12 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
 
 import { failed, type Outcome, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import type { EventData } from "../events/registry.ts";
 import type { SetStep } from "../language/schema/index.ts";
 import type { Context } from "../template/index.ts";
 import { type Attempt, BadValue, type Executor } from "./executor.ts";
-import { isMapping, type OutputFields, schemaViolation } from "./output-schema.ts";
+import { type OutputFields, schemaViolation } from "./output-schema.ts";
 import { readAs, typeOf } from "./set-type.ts";
 import { renderMapping, renderText, renderValue } from "./values.ts";
 
@@ -34,25 +35,28 @@ export const set: Executor<SetStep, PreparedSet> = {
 };
 
 function completed(value: unknown, attempt: Attempt): Outcome {
-  attempt.emit("set_completed", told(attempt.node, typeOf(value), isMapping(value) ? Object.keys(value) : NO_KEYS));
+  attempt.emit(
+    "set_completed",
+    completedData(attempt.node, typeOf(value), isMapping(value) ? Object.keys(value) : NO_KEYS),
+  );
   return succeeded(value);
 }
 
-/** Shared by what is told again and again, so nobody may add to it. */
+/** Shared by what is recorded again and again, so nobody may add to it. */
 const NO_KEYS = Object.freeze([]) as unknown as string[];
-const tellings = new Map<string, EventData<"set_completed">>();
-/** A server runs many workflows; what was told by steps that are long gone need not be kept. */
-const MOST_TELLINGS = 1000;
+const kept = new Map<string, EventData<"set_completed">>();
+/** A server runs many workflows; what steps that are long gone recorded need not be kept. */
+const MOST_KEPT = 1000;
 
-/** A loop tells the same each time: then it is the same object, frozen to say so. */
-function told(agent_name: string, output_type: string, output_keys: string[]): EventData<"set_completed"> {
+/** A loop records the same each time: then it is the same object, frozen to say so. */
+function completedData(agent_name: string, output_type: string, output_keys: string[]): EventData<"set_completed"> {
   if (output_keys.length > 0) return { agent_name, output_type, output_keys };
   const name = `${output_type} ${agent_name}`;
-  let data = tellings.get(name);
+  let data = kept.get(name);
   if (!data) {
     data = Object.freeze({ agent_name, output_type, output_keys });
-    if (tellings.size >= MOST_TELLINGS) tellings.clear();
-    tellings.set(name, data);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, data);
   }
   return data;
 }

@@ -51,7 +51,7 @@ describe("a wait", () => {
     const prepared = wait.prepare(step("2m"), testScope({}));
     await wait.execute(prepared, { ...attempt, waitingSince: 20_000 });
     expect(slept).toEqual([90_000]);
-    expect(attempt.told("wait_started")).toMatchObject([{ duration_seconds: 120, remaining_seconds: 90 }]);
+    expect(attempt.emitted("wait_started")).toMatchObject([{ duration_seconds: 120, remaining_seconds: 90 }]);
   });
 
   it("sleeps on the attempt's clock and tells how long", async () => {
@@ -68,10 +68,10 @@ describe("a wait", () => {
     const prepared = wait.prepare(step("2m", "for {{ n }}"), testScope({ n: 5 }));
     expect(await wait.execute(prepared, attempt)).toEqual({ ok: true, output: { waited_seconds: 120 } });
     expect(slept).toEqual([120_000]);
-    expect(attempt.told("wait_started")).toMatchObject([
+    expect(attempt.emitted("wait_started")).toMatchObject([
       { agent_name: "probe", duration_seconds: 120, reason: "for 5" },
     ]);
-    expect(attempt.told("wait_completed")).toEqual([
+    expect(attempt.emitted("wait_completed")).toEqual([
       { agent_name: "probe", waited_seconds: 120, requested_seconds: 120 },
     ]);
   });

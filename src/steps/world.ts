@@ -1,7 +1,7 @@
 // The outside as step executors reach it: processes, HTTP, MCP servers, models. Scenario tests replace these, so that an
 // error path can be tested without causing the failure; executors cannot tell the difference.
 import type { Raised } from "../errors/index.ts";
-import type { Attempt } from "./executor.ts";
+import type { Caller } from "./caller.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -79,7 +79,7 @@ export interface ModelRequest {
   /** `validator` judges an answer of the same agent, `dialog` talks about it; scripted answers are for `answer`. */
   readonly purpose: "answer" | "validator" | "dialog";
   readonly provider: string;
-  /** Base URL, credentials, headers: neither part of a hash nor told to anybody. The file's own when left out. */
+  /** Base URL, credentials, headers: neither part of a hash nor shown to anybody. The file's own when left out. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Tried in order on `provider.exhausted` and `circuit.open`. */
   readonly models: readonly string[];
@@ -91,6 +91,8 @@ export interface ModelRequest {
   readonly raises: readonly string[];
   readonly tools: readonly string[] | null;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Why the last answer to the same question was refused. */
+  readonly refused?: string;
 }
 
 export interface ModelUsage {
@@ -109,10 +111,10 @@ export type ModelResult =
   | { readonly ok: false; readonly error: Raised; readonly content?: unknown; readonly usage: ModelUsage };
 
 export interface StepWorld {
-  run(request: ProcessRequest, attempt: Attempt): Promise<ProcessResult>;
-  fetch(request: HttpRequest, attempt: Attempt): Promise<HttpResult>;
-  callTool(request: McpRequest, attempt: Attempt): Promise<McpResult>;
-  callModel(request: ModelRequest, attempt: Attempt): Promise<ModelResult>;
+  run(request: ProcessRequest, attempt: Caller): Promise<ProcessResult>;
+  fetch(request: HttpRequest, attempt: Caller): Promise<HttpResult>;
+  callTool(request: McpRequest, attempt: Caller): Promise<McpResult>;
+  callModel(request: ModelRequest, attempt: Caller): Promise<ModelResult>;
   /** The environment that scripts inherit. */
   readonly env: Readonly<Record<string, string>>;
 }

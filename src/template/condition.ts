@@ -11,7 +11,7 @@ import type { Frame } from "./runtime/frame.ts";
 import { compileExpressionSource, compileTemplate, newFrame } from "./runtime/program.ts";
 import { type Context, MISSING } from "./scope.ts";
 import { compile } from "./template.ts";
-import { entryOf, isMapping } from "./values/mapping.ts";
+import { entryOf, isDictionary } from "./values/dictionary.ts";
 import { isTrue } from "./values/truth.ts";
 import type { Value } from "./values/value.ts";
 
@@ -71,7 +71,7 @@ function bare(source: string): Condition {
 function flattened(name: string, frame: Frame): Value {
   const valueAt = (path: readonly string[]): Value => {
     let value: Value = frame.run.scope.get(path[0]!);
-    for (const part of path.slice(1)) value = isMapping(value) ? entryOf(value, part) : MISSING;
+    for (const part of path.slice(1)) value = isDictionary(value) ? entryOf(value, part) : MISSING;
     return value;
   };
   const path = resolveFlattened(name, (candidate) => valueAt(candidate) !== MISSING);

@@ -2,7 +2,7 @@
 // errors that name the path and no way out of the data it is given.
 
 export type { Reference } from "./analysis/reference.ts";
-export { coerce, spelledNumber } from "./coerce.ts";
+export { coerce } from "./coerce.ts";
 export { type Condition, compileCondition } from "./condition.ts";
 export { TemplateError, type TemplateErrorDetails, type TemplateErrorReason } from "./error.ts";
 export { evaluate, expressionReferences, references, render } from "./evaluate.ts";

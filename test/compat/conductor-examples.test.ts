@@ -1,12 +1,8 @@
-// Conductor's own examples, unchanged, from their first step to their last. They are not part of this project: where they
-// are not at hand, the flows beside this file stand for them (flows.test.ts).
-import { existsSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+// Conductor's own examples, unchanged, from their first step to their last.
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONDUCTOR_FOLDER, conductorFiles } from "./conductor-files.ts";
 import { type Bench, type Given, neededInputs, openBench, type Vendor } from "./harness.ts";
-
-const folder = resolve("../shared/compat/conductor");
-const isHere = existsSync(folder);
 
 /** Examples that run to their end. */
 const RUN: readonly string[] = [
@@ -51,7 +47,7 @@ const RUN: readonly string[] = [
 ];
 
 /** What some of them need beside inputs that they declare: undeclared inputs, patience, an answer that leads on. */
-const TOLD: Readonly<Record<string, Given>> = {
+const GIVEN: Readonly<Record<string, Given>> = {
   "claude-agent-sdk-mcp.yaml": { inputs: { question: "why?" } },
   "output-constraints.yaml": { says: { ticket_ref: "TICK-1234" } },
   "parallel-validation.yaml": { says: { approval: "approved" } },
@@ -72,12 +68,12 @@ const NAMES_WHAT_IS_MISSING: Readonly<Record<string, string>> = {
 /** Examples that need what no test has. */
 const NEEDS_THE_NETWORK: readonly string[] = ["design.yaml", "implement.yaml", "plan.yaml"];
 
-it.runIf(isHere)("every example is accounted for", () => {
+it("every example is accounted for", () => {
   const known = [...RUN, ...Object.keys(NAMES_WHAT_IS_MISSING), ...NEEDS_THE_NETWORK];
-  expect(readdirSync(folder).filter((name) => name.endsWith(".yaml"))).toEqual(known.sort());
+  expect(conductorFiles().map(({ name }) => name)).toEqual(known.sort());
 });
 
-describe.runIf(isHere).each<Vendor>(["anthropic", "openai"])("with %s", (vendor) => {
+describe.each<Vendor>(["anthropic", "openai"])("with %s", (vendor) => {
   let bench: Bench;
   beforeAll(async () => {
     bench = await openBench(vendor);
@@ -85,9 +81,9 @@ describe.runIf(isHere).each<Vendor>(["anthropic", "openai"])("with %s", (vendor)
   afterAll(() => bench.close());
 
   const runExample = (name: string) => {
-    const file = join(folder, name);
-    const { inputs, ...told } = TOLD[name] ?? {};
-    return bench.run(file, { ...told, inputs: { ...neededInputs(file), ...inputs } });
+    const file = join(CONDUCTOR_FOLDER, name);
+    const { inputs, ...given } = GIVEN[name] ?? {};
+    return bench.run(file, { ...given, inputs: { ...neededInputs(file), ...inputs } });
   };
 
   it.each(RUN)("%s runs to its end", async (name) => {

@@ -1,4 +1,4 @@
-// Small flows in the spirit of Conductor's examples, so that what those show holds without them.
+// Small flows in the spirit of Conductor's examples, each with what its models were asked and what came of it.
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bench, openBench, type Vendor } from "./harness.ts";

@@ -128,13 +128,3 @@ async function overHttp(client: Client, server: HttpServer) {
     await server.end();
   };
 }
-
-/** Looks again and again until it is so; for things that happen in another process. */
-export async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error("it did not come about");
-}

@@ -3,15 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  type Connected,
-  type ConnectOptions,
-  connect,
-  newFolder,
-  TRANSPORTS,
-  type TransportName,
-  until,
-} from "./client.ts";
+import { until } from "../support/until.ts";
+import { type Connected, type ConnectOptions, connect, newFolder, TRANSPORTS, type TransportName } from "./client.ts";
 
 const open: Connected[] = [];
 afterEach(async () => {

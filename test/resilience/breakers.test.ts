@@ -6,8 +6,9 @@ import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
 import { createRedactor } from "../../src/redact/index.ts";
 import { listBreakers, resetBreaker } from "../../src/services/breakers.ts";
 import { storeGovernance } from "../../src/services/governance/store-governance.ts";
+import { later } from "../support/later.ts";
 import { startApi } from "./api.ts";
-import { until, Workshop } from "./workshop.ts";
+import { Workshop } from "./workshop.ts";
 
 const calls = (url: string, resilience: string, count = 8): string => `
 workflow:
@@ -32,7 +33,7 @@ const put = (store: EmbeddedStore, name: string, state: BreakerState): void => {
 };
 
 test("a host that keeps failing is not called, by this run and by the next, until it has recovered", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const host = `http:${new URL(api.url).host}`;
   const shop = new Workshop({
     "main.yaml": calls(api.url, "{ circuit_breaker: { failure_threshold: 3, recovery_timeout: 600 } }"),
@@ -65,12 +66,13 @@ test("a host that keeps failing is not called, by this run and by the next, unti
 });
 
 test("after its recovery time it tries one call at a time, and closes after two that went well", async () => {
-  const api = await startApi(false);
-  const breaker = "{ circuit_breaker: { failure_threshold: 3, recovery_timeout: 0.2 } }";
+  const api = await startApi({ isUp: false });
+  const breaker = "{ circuit_breaker: { failure_threshold: 3, recovery_timeout: 600 } }";
   const shop = new Workshop({ "main.yaml": calls(api.url, breaker) });
   await shop.run();
   api.isUp = true;
-  await until(async () => (await listBreakers(shop.surroundings)).breakers[0]?.retry_after_seconds === 0);
+  later(600_000);
+  expect((await listBreakers(shop.surroundings)).breakers[0]?.retry_after_seconds).toBe(0);
   const result = await shop.run();
   expect(result.status).toBe("completed");
   expect(shop.events(result, "circuit_half_opened")).toHaveLength(1);

@@ -1,7 +1,9 @@
 // What becomes of an error that no route took, through the services, on a real store.
 import { expect, test } from "vitest";
+import { VirtualClock } from "../../src/hosts/clock.ts";
+import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
-import { until, Workshop } from "./workshop.ts";
+import { Workshop } from "./workshop.ts";
 
 /** A script that raises `kind` for its first `times` executions and counts them. */
 const flow = (resilience: string, { times = 99, kind = "transient.blip", extra = "" } = {}): string => `
@@ -53,19 +55,30 @@ test("what is not written does not act", async () => {
 });
 
 test("a wait of the policy survives a kill: what was left is waited for, and the retries go on counting", async () => {
-  const slow = RETRY.replace("initial_delay: 0.01", "initial_delay: 1.5, backoff_multiplier: 1");
+  const slow = RETRY.replace("initial_delay: 0.01", "initial_delay: 600, max_delay: 600, backoff_multiplier: 1");
   const shop = new Workshop({ "main.yaml": flow(`{ ${slow}, dead_letter: true }`, { times: 3 }) });
+  // Its first wait passes at once, its second never.
   const other = shop.process(`
     const on = (event) => event.type === "retry_scheduled" && say("waits");
-    await runWorkflow({ file: "main.yaml", inputs: {}, ...shop, on });
+    let ahead = 0;
+    const clock = {
+      now: () => Date.now() + ahead,
+      sleep: (ms) => (ahead > 0 ? new Promise(() => {}) : Promise.resolve(void (ahead = ms))),
+      after: () => () => {},
+    };
+    setInterval(() => {}, 1000);
+    await runWorkflow({ file: "main.yaml", inputs: {}, ...shop, on, extensions: { clock } });
     leave();
   `);
   await other.line();
   await other.line();
   other.child.kill("SIGKILL");
   await other.ended;
-  const result = await shop.resume();
+  // Of the second wait 100 s have passed.
+  const clock = new VirtualClock(Date.now() + 700_000);
+  const result = await shop.resume(undefined, { extensions: { clock } });
   expect(result.status).toBe("completed");
+  expect(Math.round(clock.waited / 100_000)).toBe(5 + 6);
   // Executions 3 and 4 came after the kill; a fresh budget would have allowed more, a lost one fewer.
   expect(shop.lines("count")).toBe(4);
   expect(shop.events(result, "retry_scheduled")).toHaveLength(3);
@@ -96,7 +109,7 @@ test("a command that is not there cannot be told, and that is said", async () =>
 });
 
 test("a webhook gets the result object, and is asked again while it is busy", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({
     "main.yaml": flow(`{ escalate: { url: "${api.url}/page" } }`, { kind: "permanent.bad" }),
   });

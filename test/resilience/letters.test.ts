@@ -22,7 +22,7 @@ output: { got: "{{ b.output }}" }
 `.replace("  - { name: before, type: set, value: x }\n", "");
 
 test("a letter shows all that is needed to understand it, and no secret", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const result = await shop.run();
   const { letters } = await showLetter({
@@ -49,7 +49,7 @@ test("a letter shows all that is needed to understand it, and no secret", async 
 });
 
 test("the list says which item a letter is about, by its key and by what it was", async () => {
-  const api = await startApi(false);
+  const api = await startApi();
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: each, resilience: { dead_letter: true }, input: { xs: { type: array, default: [{ id: blue, size: 2 }] } } }
@@ -66,10 +66,11 @@ for_each:
 });
 
 test("of two who retry one letter one does, and the other is told", async () => {
-  const api = await startApi(false, 300);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   api.isUp = true;
+  api.hold();
   const [letter] = await shop.letters();
   const source = `
     say("ready");
@@ -81,14 +82,18 @@ test("of two who retry one letter one does, and the other is told", async () => 
   const others = [shop.process(source, letter?.id ?? ""), shop.process(source, letter?.id ?? "")];
   for (const other of others) await other.line();
   for (const other of others) other.tell();
-  const said: string[] = [];
-  for (const other of others) said.push(await other.line());
+  const lines = others.map((other) => other.line());
+  // Who has the letter waits for its answer; the other one has nothing to wait for.
+  const refused = await Promise.race(lines);
+  api.release();
+  const said = await Promise.all(lines);
+  expect(refused).toMatch(/^2/);
   expect(said.sort()).toEqual(["0 ", expect.stringMatching(/^2 the letter \w+ is being retried by another process$/)]);
   expect(api.served.get("/a")).toBe(1);
 });
 
 test("a claim of a process that was killed is free again", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const [letter] = await shop.letters();
@@ -106,7 +111,7 @@ test("a claim of a process that was killed is free again", async () => {
 });
 
 test("the file as it is now is what a retry runs; one that dropped resilience settles its letters all the same", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const id = (await shop.letters())[0]?.id ?? "";
@@ -118,7 +123,7 @@ test("the file as it is now is what a retry runs; one that dropped resilience se
 });
 
 test("a plain resume that succeeds settles the letter too", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   api.isUp = true;
@@ -131,7 +136,7 @@ test("a plain resume that succeeds settles the letter too", async () => {
 });
 
 test("a workflow file that is gone is taken as it was; one that no longer loads leaves the letter open", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const id = (await shop.letters())[0]?.id ?? "";
@@ -145,7 +150,7 @@ test("a workflow file that is gone is taken as it was; one that no longer loads 
 });
 
 test("a run with an open letter is not pruned; where somebody removed its folder, the letter can only be dropped", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   await shop.run();
   const store = shop.store();
@@ -236,7 +241,7 @@ test("letters are kept for 30 days, and a clock that was set back loses none", a
 });
 
 test("letters of several runs are retried run by run, and the answer has every result", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({
     "main.yaml": flow(api.url),
     "other.yaml": flow(api.url, "?other").replace("name: w,", "name: v,"),
@@ -264,7 +269,7 @@ for_each:
 `;
 
 test("a retry that resolves nothing says so to whoever asked, though the run ends as well as before", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": group(api.url) });
   const first = await shop.run({ inputs: { xs: { value: ["a"] } } });
   const [letter] = await shop.letters();
@@ -280,7 +285,7 @@ test("a retry that resolves nothing says so to whoever asked, though the run end
 });
 
 test("a letter that was given up is not offered again", async () => {
-  const api = await startApi(false);
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });
   const { run_id } = await shop.run();
   await dropLetters({ ...shop.surroundings, ids: [(await shop.letters())[0]?.id ?? ""] });

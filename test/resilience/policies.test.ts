@@ -1,8 +1,9 @@
 // Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
 import { expect, test } from "vitest";
 import { PolicyModules } from "../../src/services/governance/policy-modules.ts";
+import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
-import { until, Workshop } from "./workshop.ts";
+import { Workshop } from "./workshop.ts";
 
 const MODULES: Readonly<Record<string, string>> = {
   "allow.mjs":
@@ -144,7 +145,8 @@ test("no more steps run at a time than may, over all processes of the store, and
 });
 
 test("an agent that runs in another run is not available; one of this run is", async () => {
-  const api = await startApi(true, 600);
+  const api = await startApi();
+  api.hold();
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: a, policies: [{ agent_availability: {} }] }
@@ -157,6 +159,7 @@ agents: [{ name: a, type: http, url: "${api.url}/a", timeout: 5 }]
   expect(await other.line()).toBe("runs");
   const denied = await shop.run();
   expect(denied).toMatchObject({ errors: [{ kind: "policy.denied", details: { policy: "agent_availability" } }] });
+  api.release();
   expect(await other.line()).toBe("completed");
   expect((await shop.run()).status).toBe("completed");
 });

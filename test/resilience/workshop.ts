@@ -59,8 +59,8 @@ export class Workshop {
     return runWorkflow({ file: "main.yaml", inputs: {}, ...this.surroundings, ...more });
   }
 
-  resume(target?: string): Promise<Result> {
-    return resumeRun({ inputs: {}, ...this.surroundings, ...(target ? { target } : {}) });
+  resume(target?: string, more: Partial<Driving> = {}): Promise<Result> {
+    return resumeRun({ inputs: {}, ...this.surroundings, ...(target ? { target } : {}), ...more });
   }
 
   async retry(selection: Partial<RetryRequest>): Promise<RetryAnswer> {
@@ -150,9 +150,4 @@ function start(shop: Workshop, file: string, args: readonly string[]): Other {
     tell: () => child.stdin?.write("go\n"),
     ended: new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal))),
   };
-}
-
-/** Waits until something holds; the test's own time limit ends what never does. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

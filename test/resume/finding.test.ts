@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { listRuns } from "../../src/services/runs.ts";
+import { until } from "../support/until.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const failing = (name: string): string => `
@@ -142,7 +143,7 @@ agents:
 `,
   });
   const other = shop.start(["run", "main.yaml"]);
-  while (shop.marks().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => shop.marks().length > 0);
   for (const target of [undefined, "main.yaml"]) {
     const { result } = await shop.resume(target);
     expect(result).toMatchObject({ exit_code: 2, run_id: expect.any(String) });

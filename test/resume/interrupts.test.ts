@@ -2,11 +2,8 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { until } from "../support/until.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
-
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
-};
 
 const ended = (child: ChildProcess): Promise<number | string | null> =>
   new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
@@ -49,13 +46,14 @@ test.skipIf(process.platform !== "linux")("once: the step is ended, the run can 
 test.skipIf(process.platform !== "linux")("twice: it leaves at once, also when the step will not", async () => {
   const seconds = `701.${process.pid}`;
   const shop = new Workshop({
-    "main.yaml": slow(`trap '' TERM INT; echo slow >> marks; while true; do sleep ${seconds}; done`),
+    "main.yaml": slow(`trap 'echo heard >> marks' TERM INT; echo slow >> marks; while true; do sleep ${seconds}; done`),
   });
   const child = shop.start(["run", "main.yaml"]);
   const end = ended(child);
   await until(() => running(`sleep\0${seconds}`).length > 0);
   child.kill("SIGINT");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // The step heard of the first one, and goes on all the same.
+  await until(() => shop.marks().includes("heard"));
   child.kill("SIGINT");
   expect(await end).toBe(130);
   await until(() => running(seconds).length === 0);

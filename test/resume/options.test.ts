@@ -1,5 +1,6 @@
 // `--from`, `--force`, `--max-iterations`, cached steps across runs, and durability against power cuts.
 import { expect, test } from "vitest";
+import { later } from "../support/later.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 
 const FILE = `
@@ -74,7 +75,7 @@ agents:
   expect(shop.marks()).toEqual(["a 3", "a 4"]);
 });
 
-test("groups and sub-workflows that are come by again count once", async () => {
+test("groups and sub-workflows that are reached again count once", async () => {
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: both, limits: { max_iterations: 6 } }
@@ -179,11 +180,11 @@ output: { code: "{{ a.output.exit_code }}" }
 });
 
 test("a cached step with a time to live runs again once that has passed", async () => {
-  const shop = new Workshop({ "main.yaml": cached("{ ttl: 1s }"), "ok-b": "" });
+  const shop = new Workshop({ "main.yaml": cached("{ ttl: 1h }"), "ok-b": "" });
   await shop.run("main.yaml");
   await shop.run("main.yaml");
   expect(shop.marks()).toEqual(["a", "b 7", "b 7"]);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  later(3_600_001);
   await shop.run("main.yaml");
   expect(shop.marks()).toEqual(["a", "b 7"]);
 });

@@ -4,7 +4,11 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
 export default async function cancel({ asked, output }: Call): Promise<number> {
-  const result = await cancelRun({ ...asked.surroundings, run: asked.required(0) });
+  const result = await cancelRun({
+    ...asked.surroundings,
+    run: asked.required(0),
+    watching: (text) => output.say(text),
+  });
   if (result.status !== "cancelled") return answerWith(result, output, () => `The run is ${result.status}.\n`);
   if (output.format !== "text") output.json(result);
   else {

@@ -10,6 +10,8 @@ export default async function doctor({ asked, output }: Call): Promise<number> {
   const answer = await examine({
     ...asked.surroundings,
     reindex: asked.flag("reindex"),
+    start: asked.flag("start"),
+    starting: (text) => output.say(plain(text)),
     ...(file === undefined ? {} : { file }),
   });
   if (output.format !== "text") output.json(answer);

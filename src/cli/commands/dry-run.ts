@@ -3,9 +3,9 @@ import { type PlannedStep, planRun } from "../../services/dry-run.ts";
 import type { RunRequest } from "../../services/request.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { readSource } from "../read-source.ts";
 import { detailLines } from "../report/details.ts";
 import { showFindings } from "../show-findings.ts";
+import { sourceReader } from "../source-reader.ts";
 import { plain } from "../text/width.ts";
 
 export default async function dryRun({ asked, output }: Call, request: RunRequest): Promise<number> {
@@ -13,7 +13,7 @@ export default async function dryRun({ asked, output }: Call, request: RunReques
   if (output.format !== "text") output.json(answer);
   else {
     const { errors, warnings } = answer;
-    const view = { errors, warnings, colors: output.colors, width: output.columns, read: readSource(asked.cwd) };
+    const view = { errors, warnings, colors: output.colors, width: output.columns, read: sourceReader(asked.cwd) };
     output.stderr.write(showFindings(view));
     const width = output.stdout.columns ?? 100;
     for (const step of answer.plan ?? []) output.print(planLines(step, output.outColors, width).join("\n"));

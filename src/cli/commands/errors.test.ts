@@ -19,6 +19,7 @@ function asked(step: string, more = ""): { readonly code: number; readonly text:
     output: new Output(manner, { stdout: sink, stderr: sink }),
     faces: {},
     version: "0",
+    commands: [],
   }) as number;
   return { code, text: pieces.join("") };
 }

@@ -4,8 +4,8 @@ import { isEngineKind } from "../../errors/index.ts";
 import { type ErrorsAnswer, listErrors } from "../../services/errors.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { readSource } from "../read-source.ts";
 import { showFindings } from "../show-findings.ts";
+import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 import { plain } from "../text/width.ts";
 import { wrap } from "../text/wrap.ts";
@@ -19,7 +19,13 @@ export default function errors({ asked, output }: Call): number {
   if (output.format !== "text") output.json(answer);
   else if (answer.workflow === null) {
     const { errors: found, warnings } = answer;
-    const view = { errors: found, warnings, colors: output.colors, width: output.columns, read: readSource(asked.cwd) };
+    const view = {
+      errors: found,
+      warnings,
+      colors: output.colors,
+      width: output.columns,
+      read: sourceReader(asked.cwd),
+    };
     output.stderr.write(showFindings(view));
   } else output.stdout.write(errorsText(answer, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
   return answer.exit_code ?? 1;

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { head } from "../../results/refused.ts";
 import { runEvents, UnknownRun } from "../../services/runs.ts";
 import type { Call } from "../command.ts";
-import { conclude } from "../conclude.ts";
+import { handOver } from "../hand-over.ts";
 import { eventRow } from "../report/event-row.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -34,7 +34,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
     const { asRefusal, Refused } = await import("../../services/refusals.ts");
     const refused = asRefusal(problem);
     if (!(refused instanceof Refused)) throw problem;
-    return conclude(refused.result, output, asked.cwd);
+    return handOver(refused.result, output, asked.cwd);
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;

@@ -5,6 +5,7 @@ import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
+import { optionLine } from "../text/option-line.ts";
 import { ago } from "../text/time.ts";
 import { plain } from "../text/width.ts";
 
@@ -24,10 +25,7 @@ function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: nu
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")
       .map((line) => `    ${line}`),
-    ...gate.options.map(({ value, label, prompt_for }) => {
-      const asks = prompt_for ? dim(`  with --input ${prompt_for}=TEXT`) : "";
-      return `    ${cyan(plain(value))}  ${plain(label)}${asks}`;
-    }),
+    ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
     ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plain(id))}  ${plain(text)}`),
     dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.key)}`),
   ];

@@ -2,8 +2,8 @@
 import { drawGraph, type GraphFormat } from "../../services/graph.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { readSource } from "../read-source.ts";
 import { showFindings } from "../show-findings.ts";
+import { sourceReader } from "../source-reader.ts";
 
 export default async function graph({ asked, output }: Call): Promise<number> {
   const run = asked.text("run");
@@ -15,7 +15,7 @@ export default async function graph({ asked, output }: Call): Promise<number> {
   });
   if (output.format === "text" && answer.errors.some(({ rule }) => rule !== undefined)) {
     const { errors, warnings } = answer;
-    const view = { errors, warnings, colors: output.colors, width: output.columns, read: readSource(asked.cwd) };
+    const view = { errors, warnings, colors: output.colors, width: output.columns, read: sourceReader(asked.cwd) };
     output.stderr.write(showFindings(view));
     return answer.exit_code ?? 2;
   }

@@ -7,5 +7,8 @@ import { amount } from "../text/amount.ts";
 export default async function prune({ asked, output }: Call): Promise<number> {
   const keep = asked.number("keep");
   const answer = await pruneRuns({ ...asked.surroundings, ...(keep === undefined ? {} : { keep }) });
-  return answerWith(answer, output, ({ pruned, kept }) => `${amount(pruned, "run")} deleted, ${kept} kept.\n`);
+  const told = `${amount(answer.pruned, "run")} deleted, ${answer.kept} kept.\n`;
+  // One that cannot be removed keeps none of the others.
+  if (!answer.success && answer.pruned > 0 && output.format === "text") output.stdout.write(told);
+  return answerWith(answer, output, () => told);
 }

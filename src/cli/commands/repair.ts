@@ -57,10 +57,10 @@ function tell(news: RepairNews, output: Output, say: Say): void {
   }
 }
 
-function sum({ repair: told }: RepairAnswer, output: Output, say: Say): void {
-  if (!told) return;
+function sum({ repair }: RepairAnswer, output: Output, say: Say): void {
+  if (!repair) return;
   const { green, yellow, dim } = output.colors;
-  const tries = amount(told.attempts.length, "attempt");
-  say(told.fixed ? green(`✓ Repaired in ${tries}.`) : yellow(`Not repaired: ${plain(told.reason ?? "")}.`));
-  for (const backup of told.backups) say(dim(`The file as it was: ${plain(backup)}`));
+  const tries = amount(repair.attempts.length, "attempt");
+  say(repair.fixed ? green(`✓ Repaired in ${tries}.`) : yellow(`Not repaired: ${plain(repair.reason ?? "")}.`));
+  for (const backup of repair.backups) say(dim(`The file as it was: ${plain(backup)}`));
 }

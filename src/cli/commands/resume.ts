@@ -18,6 +18,8 @@ export default function resume(call: Call): Promise<number> {
       isDone: (sentence) => say(call.output.colors.dim(sentence)),
       failedItems: asked.flag("failed-items"),
       force: asked.flag("force"),
+      takeOver: asked.flag("take-over"),
+      watching: say,
       skipGates: asked.flag("skip-gates"),
       ...(target === undefined ? {} : { target }),
       ...(from === undefined ? {} : { from }),

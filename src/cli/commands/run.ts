@@ -14,11 +14,17 @@ type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">
 
 function wanted(asked: Asked): Wanted {
   const durability = asked.text("durability");
+  const scenario = asked.text("scenario");
+  if (scenario === undefined && asked.flag("no-strict"))
+    throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
+      command: "run",
+    });
   return {
     file: asked.required(0),
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
-    ...defined("scenario", asked.text("scenario")),
+    ...defined("scenario", scenario),
+    ...(asked.flag("no-strict") ? { strict: false } : {}),
     ...defined("maxIterations", asked.number("max-iterations")),
     ...defined("provider", asked.text("provider")),
     ...(durability === "process" || durability === "power" ? { durability } : {}),
@@ -30,9 +36,6 @@ const defined = <Name extends string, Value>(name: Name, value: Value | undefine
 
 export default async function run(call: Call): Promise<number> {
   const request = wanted(call.asked);
-  if (call.asked.flag("web") && !call.faces.server) {
-    throw new UsageError("This build has no dashboard to watch the run in; leave --web out.", { command: "run" });
-  }
   if (call.asked.flag("dry-run")) {
     const { default: dryRun } = await import("./dry-run.ts");
     return dryRun(call, { ...request, ...call.asked.surroundings });

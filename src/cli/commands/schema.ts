@@ -1,10 +1,10 @@
 // `segno schema [result]`: the JSON Schema of workflow files, or of the object that comes back.
-import { languageSchema, resultSchema } from "../../services/schema.ts";
+import { languageSchema, schemaOfResult } from "../../services/schema.ts";
 import type { Call } from "../command.ts";
 
 export default async function schema({ asked, output }: Call): Promise<number> {
   // A schema is the same text in every format: there is nothing to wrap it in.
-  const wanted = asked.argument(0) === "result" ? await resultSchema() : await languageSchema();
+  const wanted = asked.argument(0) === "result" ? await schemaOfResult() : await languageSchema();
   output.print(JSON.stringify(wanted, null, 2));
   return 0;
 }

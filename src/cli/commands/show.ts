@@ -2,8 +2,8 @@
 import { showRun } from "../../services/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { readSource } from "../read-source.ts";
 import { runReport } from "../report/run-report.ts";
+import { sourceReader } from "../source-reader.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
   const result = await showRun({ ...asked.surroundings, ...asked.run });
@@ -15,7 +15,7 @@ export default async function show({ asked, output }: Call): Promise<number> {
       colors: output.outColors,
       width: output.stdout.columns ?? 100,
       terminal: output.stdout.columns,
-      read: readSource(asked.cwd),
+      read: sourceReader(asked.cwd),
     };
     output.stdout.write(runReport(result, view));
   }

@@ -1,8 +1,8 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
 import { validateFiles } from "../../services/validate.ts";
 import type { Call } from "../command.ts";
-import { readSource } from "../read-source.ts";
 import { showFindings } from "../show-findings.ts";
+import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 
 export default function validate({ asked, output }: Call): number {
@@ -22,7 +22,7 @@ export default function validate({ asked, output }: Call): number {
       warnings,
       colors,
       width: output.stdout.columns ?? 100,
-      read: readSource(cwd),
+      read: sourceReader(cwd),
     });
     if (findings && !(output.quiet && answer.success)) output.stdout.write(findings);
     if (answer.success && !output.quiet) output.print(`${colors.green("✓")} ${verdict(asked.arguments)}`);

@@ -6,7 +6,7 @@ import { amount } from "../text/amount.ts";
 import { GLYPHS } from "../text/glyphs.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { plain } from "../text/width.ts";
-import { type EventLine, line, memberName, ofRun, type Step, stepName, visited } from "./line-parts.ts";
+import { type EventLine, line, memberName, ofRun, type StepNames, stepName, visited } from "./line-parts.ts";
 
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
 
@@ -15,7 +15,7 @@ type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: R
 const seconds = (value: number): string => duration(value * 1000);
 const again = (attempt: number): string => (attempt > 1 ? ` (attempt ${attempt})` : "");
 /** Many alike: the items of a for_each, and what happens inside one. */
-const among = (event: RunEvent, step: Step): boolean =>
+const among = (event: RunEvent, step: StepNames): boolean =>
   step.item_key !== undefined || event.path.some((slot) => slot.endsWith("]"));
 const firstLine = (text: string): string =>
   plain(text)
@@ -150,7 +150,7 @@ const SAYINGS: Sayings = {
     return line(GLYPHS.routed, event, memberName(data), `${data.kind} ${actionWord(data.action, data.to)}${where}`);
   },
   error_recovered: (data, event) =>
-    line(GLYPHS.recovered, event, data.node, `${data.kind} was dealt with by ${data.by}`, "detail"),
+    line(GLYPHS.recovered, event, data.node, `${data.kind} was handled by ${data.by}`, "detail"),
   retry_scheduled: (data, event) =>
     line(
       GLYPHS.retry,

@@ -14,13 +14,13 @@ export interface EventLine {
 }
 
 type Weight = EventLine["weight"];
-export type Member = {
+export type MemberNames = {
   readonly node: string;
   readonly key?: string;
   readonly group?: string;
   readonly item_key?: string;
 };
-export type Step = Omit<Member, "node"> & { readonly agent_name: string };
+export type StepNames = Omit<MemberNames, "node"> & { readonly agent_name: string };
 
 /** `loop#2` is the second visit; the first goes without a number, as most steps have no other. */
 export const visited = (name: string, key: string | undefined): string => {
@@ -32,13 +32,13 @@ export const visited = (name: string, key: string | undefined): string => {
  * An item is named by its group and key, and the handler that stands in for one (`all#1[2].get.mend`) by its own name
  * too. A member of a parallel group has its own name, any other step its name and which visit it is.
  */
-export const stepName = ({ agent_name, key, group, item_key }: Step): string => {
+export const stepName = ({ agent_name, key, group, item_key }: StepNames): string => {
   if (!group) return visited(agent_name, key);
   if (item_key === undefined) return agent_name;
   const item = `${group}[${item_key}]`;
   return key !== undefined && isHandlerKey(key, agent_name) ? `${item} ${agent_name}` : item;
 };
-export const memberName = ({ node, ...place }: Member): string => stepName({ agent_name: node, ...place });
+export const memberName = ({ node, ...place }: MemberNames): string => stepName({ agent_name: node, ...place });
 
 export const line = (
   glyph: Glyph,

@@ -7,14 +7,14 @@ import { Doing } from "./doing.ts";
 import { lineOf } from "./event-line.ts";
 import type { EventLine } from "./line-parts.ts";
 import { paintLine, scriptLine } from "./paint-line.ts";
-import type { Progress } from "./progress.ts";
+import type { ProgressView } from "./progress.ts";
 import { region } from "./region.ts";
 import { Screen } from "./screen.ts";
 import { ScriptText } from "./script-text.ts";
 
 const FRAME_MS = 80;
 
-export class LiveTree implements Progress {
+export class LiveTree implements ProgressView {
   readonly #output: Output;
   readonly #screen: Screen;
   readonly #now: () => number;

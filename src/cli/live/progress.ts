@@ -1,13 +1,7 @@
-// What is shown on stderr while a run goes on: a live tree at a terminal, a line for each thing that happens elsewhere,
-// nothing with -q.
+// Whatever shows a run while it goes on.
 import type { RunEvent } from "../../events/registry.ts";
-import type { Output } from "../output.ts";
-import { lineOf } from "./event-line.ts";
-import { LiveTree } from "./live-tree.ts";
-import { plainLine, scriptLine } from "./paint-line.ts";
-import { ScriptText } from "./script-text.ts";
 
-export interface Progress {
+export interface ProgressView {
   on(event: RunEvent): void;
   /** A line that belongs to no event. */
   say(text: string): void;
@@ -16,30 +10,4 @@ export interface Progress {
   resume(): void;
   /** Nothing more will come; what was redrawn is taken away. */
   end(): void;
-}
-
-const nothing = (): void => {};
-
-export function progressFor(output: Output): Progress {
-  if (output.quiet)
-    return { on: nothing, say: (text) => output.say(text), pause: nothing, resume: nothing, end: nothing };
-  return output.live ? new LiveTree(output) : plainProgress(output);
-}
-
-/** One line for each meaningful event; with -v also what scripts print. */
-export function plainProgress(output: Output): Progress {
-  const scripts = new ScriptText();
-  return {
-    on: (event) => {
-      if (output.verbose) for (const text of scripts.take(event)) output.say(scriptLine(text, output.colors));
-      const line = lineOf(event);
-      if (line && (output.verbose || line.weight !== "detail")) output.say(plainLine(line));
-    },
-    say: (text) => output.say(text),
-    pause: nothing,
-    resume: nothing,
-    end: () => {
-      if (output.verbose) for (const text of scripts.rest()) output.say(scriptLine(text, output.colors));
-    },
-  };
 }

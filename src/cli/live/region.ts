@@ -6,7 +6,7 @@ import { amount } from "../text/amount.ts";
 import { compact, duration, money } from "../text/time.ts";
 import { cut, pad } from "../text/width.ts";
 
-export interface Moment {
+export interface LiveMoment {
   readonly now: number;
   /** Since when a node runs, by the clock on the wall: a scenario's own clock runs elsewhere. */
   readonly since: (node: NodeState) => number;
@@ -37,7 +37,7 @@ interface Spot {
 }
 
 /** Lines of the region, at most two thirds of the terminal's height. */
-export function region(state: RunState, moment: Moment): readonly string[] {
+export function region(state: RunState, moment: LiveMoment): readonly string[] {
   const rows = new Rows(state, moment).ofFrame(state.root, { path: [], depth: 0 });
   const room = Math.max(Math.floor((moment.rows * 2) / 3), 4);
   const shown = rows.length > room ? rows.slice(0, room - 1) : rows;
@@ -55,9 +55,9 @@ export function region(state: RunState, moment: Moment): readonly string[] {
 
 class Rows {
   readonly #state: RunState;
-  readonly #moment: Moment;
+  readonly #moment: LiveMoment;
 
-  constructor(state: RunState, moment: Moment) {
+  constructor(state: RunState, moment: LiveMoment) {
     this.#state = state;
     this.#moment = moment;
   }
@@ -119,13 +119,13 @@ function counts({ count, succeeded, recovered, failed, running }: GroupState, co
   return parts.join(colors.dim(" · "));
 }
 
-function retrying({ until, nth, max, kind }: NonNullable<NodeState["retry"]>, { now, colors }: Moment): string {
+function retrying({ until, nth, max, kind }: NonNullable<NodeState["retry"]>, { now, colors }: LiveMoment): string {
   const left = Math.max(Date.parse(until) - now, 0);
   const when = left > 0 ? `in ${Math.ceil(left / 1000)}s` : "now";
   return `${colors.yellow(`retry ${nth} of ${max} ${when}`)}  ${colors.red(kind)}`;
 }
 
-function footer(state: RunState, { now, colors }: Moment): string {
+function footer(state: RunState, { now, colors }: LiveMoment): string {
   const { root, usage } = state;
   const ended = [...root.nodes.values()].filter((node) => {
     const status = statusOf(state, root, node);

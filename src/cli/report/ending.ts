@@ -1,6 +1,7 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
+import { optionLine } from "../text/option-line.ts";
 import { plain } from "../text/width.ts";
 import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
@@ -59,7 +60,10 @@ export function* nextSteps(
   colors: BlockView["colors"],
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  if (gate?.answer) yield fact("answer", gate.answer);
+  if (gate?.answer) {
+    yield fact("answer", gate.answer);
+    for (const option of gate.options) yield fact("", optionLine(option, colors));
+  }
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (

@@ -4,7 +4,7 @@ import type { CommandSpec } from "../command.ts";
 const files = { name: "file", about: "workflow files", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };
 
-export const validate: CommandSpec = {
+export const validateCommand: CommandSpec = {
   name: "validate",
   summary: "check workflow files without running anything",
   about:
@@ -22,7 +22,7 @@ export const validate: CommandSpec = {
   load: () => import("../commands/validate.ts"),
 };
 
-export const errors: CommandSpec = {
+export const errorsCommand: CommandSpec = {
   name: "errors",
   summary: "list the errors a workflow can raise, and who handles each",
   arguments: [file],
@@ -39,7 +39,7 @@ export const errors: CommandSpec = {
   load: () => import("../commands/errors.ts"),
 };
 
-export const graph: CommandSpec = {
+export const graphCommand: CommandSpec = {
   name: "graph",
   summary: "draw a workflow with its success and error routes",
   arguments: [file],
@@ -56,7 +56,7 @@ export const graph: CommandSpec = {
   load: () => import("../commands/graph.ts"),
 };
 
-export const schema: CommandSpec = {
+export const schemaCommand: CommandSpec = {
   name: "schema",
   summary: "print the JSON Schema of workflow files, or of results",
   arguments: [{ name: "of", about: "workflow (default) or result", choices: ["workflow", "result"] }],
@@ -67,7 +67,7 @@ export const schema: CommandSpec = {
   load: () => import("../commands/schema.ts"),
 };
 
-export const test: CommandSpec = {
+export const testCommand: CommandSpec = {
   name: "test",
   summary: "run scenarios: real workflows with scripted steps, offline, in virtual time",
   arguments: [{ name: "path", about: "scenario files, or folders with scenarios (default: here)", many: true }],

@@ -3,7 +3,7 @@ import type { CommandSpec } from "../command.ts";
 
 const run = { name: "run", about: "a run id, or its first characters (default: the newest of a file in this folder)" };
 
-export const runs: CommandSpec = {
+export const runsCommand: CommandSpec = {
   name: "runs",
   summary: "list runs, newest first",
   options: [
@@ -22,7 +22,7 @@ export const runs: CommandSpec = {
   load: () => import("../commands/runs.ts"),
 };
 
-export const prune: CommandSpec = {
+export const pruneCommand: CommandSpec = {
   name: "runs prune",
   summary: "delete old runs",
   about: "Runs that are being driven are never deleted.",
@@ -31,7 +31,7 @@ export const prune: CommandSpec = {
   load: () => import("../commands/prune.ts"),
 };
 
-export const show: CommandSpec = {
+export const showCommand: CommandSpec = {
   name: "show",
   summary: "report on a run: steps, errors, what to do next",
   arguments: [run],
@@ -42,7 +42,7 @@ export const show: CommandSpec = {
   load: () => import("../commands/show.ts"),
 };
 
-export const events: CommandSpec = {
+export const eventsCommand: CommandSpec = {
   name: "events",
   summary: "print the events of a run",
   arguments: [run],
@@ -57,7 +57,7 @@ export const events: CommandSpec = {
   load: () => import("../commands/events.ts"),
 };
 
-export const replay: CommandSpec = {
+export const replayCommand: CommandSpec = {
   name: "replay",
   summary: "play a run again in the terminal, as it was seen while it ran",
   about: "Pauses between drives, and long ones without an event, are said and not waited out.",
@@ -74,7 +74,7 @@ export const replay: CommandSpec = {
   load: () => import("../commands/replay.ts"),
 };
 
-export const explain: CommandSpec = {
+export const explainCommand: CommandSpec = {
   name: "explain",
   summary: "tell a failure as a story: what ran, what raised, which routes were read and why",
   about: "Ends with what `segno resume` would reuse and run now, with the file as it is now. Nothing is changed.",
@@ -87,7 +87,7 @@ export const explain: CommandSpec = {
   load: () => import("../commands/explain.ts"),
 };
 
-export const trace: CommandSpec = {
+export const traceCommand: CommandSpec = {
   name: "trace",
   summary: "give a run as OpenTelemetry spans",
   arguments: [run],

@@ -1,14 +1,14 @@
 // Commands for what waits for a person: gates, dead letters, breakers.
 import type { CommandSpec, OptionSpec } from "../command.ts";
 
-export const gateList: CommandSpec = {
+export const gateListCommand: CommandSpec = {
   name: "gate list",
   summary: "list the questions that runs are waiting on",
   examples: [{ line: "segno gate list", about: "" }],
   load: () => import("../commands/gate-list.ts"),
 };
 
-export const gateAnswer: CommandSpec = {
+export const gateAnswerCommand: CommandSpec = {
   name: "gate answer",
   summary: "answer a gate, and drive the run on",
   arguments: [
@@ -18,6 +18,7 @@ export const gateAnswer: CommandSpec = {
   options: [
     { flags: "--gate <step>", about: "which gate, when the run waits on more than one" },
     { flags: "-i, --input <field=text>", about: "a text that the option asks for", many: true },
+    { flags: "--as <name>", about: "who you say you are; recorded as a claim beside your user name" },
   ],
   examples: [
     { line: "segno gate answer 01J8ZQ approve", about: "" },
@@ -35,7 +36,7 @@ const filters: readonly OptionSpec[] = [
 ];
 const letters = { name: "id", about: "letters", many: true };
 
-export const dlqList: CommandSpec = {
+export const dlqListCommand: CommandSpec = {
   name: "dlq list",
   summary: "list dead letters: failed steps and items kept for another try",
   options: [{ flags: "--all", about: "also those resolved or dropped" }, ...filters],
@@ -46,7 +47,7 @@ export const dlqList: CommandSpec = {
   load: () => import("../commands/dlq-list.ts"),
 };
 
-export const dlqShow: CommandSpec = {
+export const dlqShowCommand: CommandSpec = {
   name: "dlq show",
   summary: "show one dead letter",
   arguments: [{ name: "id", about: "the letter", required: true }],
@@ -54,7 +55,7 @@ export const dlqShow: CommandSpec = {
   load: () => import("../commands/dlq-show.ts"),
 };
 
-export const dlqRetry: CommandSpec = {
+export const dlqRetryCommand: CommandSpec = {
   name: "dlq retry",
   summary: "try dead letters again, each in its run",
   about:
@@ -69,7 +70,7 @@ export const dlqRetry: CommandSpec = {
   load: () => import("../commands/dlq-retry.ts"),
 };
 
-export const dlqDrop: CommandSpec = {
+export const dlqDropCommand: CommandSpec = {
   name: "dlq drop",
   summary: "give dead letters up",
   arguments: [letters],
@@ -78,14 +79,14 @@ export const dlqDrop: CommandSpec = {
   load: () => import("../commands/dlq-drop.ts"),
 };
 
-export const breakers: CommandSpec = {
+export const breakersCommand: CommandSpec = {
   name: "breakers",
   summary: "list circuit breakers and their states",
   examples: [{ line: "segno breakers", about: "" }],
   load: () => import("../commands/breakers.ts"),
 };
 
-export const breakersReset: CommandSpec = {
+export const breakersResetCommand: CommandSpec = {
   name: "breakers reset",
   summary: "close a circuit breaker",
   arguments: [{ name: "name", about: "the breaker", required: true }],

@@ -13,7 +13,7 @@ const provider: OptionSpec = {
 };
 const runId = { name: "run", about: "a run id, or its first characters", required: true };
 
-export const run: CommandSpec = {
+export const runCommand: CommandSpec = {
   name: "run",
   summary: "run a workflow",
   about: "Progress goes to stderr; stdout is the workflow's output as JSON, nothing else.",
@@ -23,6 +23,7 @@ export const run: CommandSpec = {
     skipGates,
     { flags: "--dry-run", about: "show what would run, run nothing" },
     { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
+    { flags: "--no-strict", about: "with --scenario: let what is not scripted run for real" },
     maxIterations,
     provider,
     {
@@ -41,7 +42,7 @@ export const run: CommandSpec = {
   load: () => import("../commands/run.ts"),
 };
 
-export const resume: CommandSpec = {
+export const resumeCommand: CommandSpec = {
   name: "resume",
   summary: "go on with a run that failed, paused, was stopped or was killed",
   about:
@@ -57,6 +58,11 @@ export const resume: CommandSpec = {
     { flags: "--from <step>", about: "start at this step" },
     { flags: "--force", about: "reuse nothing" },
     { flags: "--failed-items", about: "run the items again that a degraded run lost, and what reads them" },
+    {
+      flags: "--take-over",
+      about:
+        "take the run from the process that drives it, alive or not: it can record nothing more, but a step that it has begun goes on",
+    },
     maxIterations,
     provider,
     skipGates,
@@ -70,7 +76,7 @@ export const resume: CommandSpec = {
   load: () => import("../commands/resume.ts"),
 };
 
-export const cancel: CommandSpec = {
+export const cancelCommand: CommandSpec = {
   name: "cancel",
   summary: "stop a run that another process drives, or close a paused one",
   arguments: [runId],
@@ -78,7 +84,7 @@ export const cancel: CommandSpec = {
   load: () => import("../commands/cancel.ts"),
 };
 
-export const repair: CommandSpec = {
+export const repairCommand: CommandSpec = {
   name: "repair",
   summary: "let a model propose a fix for a failed run, then resume it",
   arguments: [runId],

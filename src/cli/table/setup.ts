@@ -1,7 +1,7 @@
 // Commands around the work: a first workflow, health, completion, and the other faces.
 import type { CommandSpec } from "../command.ts";
 
-export const init: CommandSpec = {
+export const initCommand: CommandSpec = {
   name: "init",
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
@@ -9,13 +9,14 @@ export const init: CommandSpec = {
   load: () => import("../commands/init.ts"),
 };
 
-export const doctor: CommandSpec = {
+export const doctorCommand: CommandSpec = {
   name: "doctor",
   summary: "check node, store, providers, keys, MCP servers",
   about:
-    "Changes nothing unless --reindex is given. With a workflow file: also the keys that its agents need, and whether its MCP servers start.",
+    "Changes nothing unless --reindex is given, and starts nothing unless --start is. With a workflow file: also the keys that its agents need, and which MCP servers it has.",
   arguments: [{ name: "file", about: "a workflow file" }],
   options: [
+    { flags: "--start", about: "start the MCP servers of the file, which runs what it names, and ask for their tools" },
     {
       flags: "--reindex",
       about: "make the index of runs anew from their folders, when state.db was lost or damaged",
@@ -24,12 +25,13 @@ export const doctor: CommandSpec = {
   examples: [
     { line: "segno doctor", about: "this machine and the store" },
     { line: "segno doctor release.yaml", about: "and what this file needs" },
+    { line: "segno doctor release.yaml --start", about: "and whether its MCP servers start" },
     { line: "segno doctor --reindex", about: "runs are there, and `segno runs` does not show them" },
   ],
   load: () => import("../commands/doctor.ts"),
 };
 
-export const completion: CommandSpec = {
+export const completionCommand: CommandSpec = {
   name: "completion",
   summary: "print a completion script for your shell",
   arguments: [{ name: "shell", about: "which shell", required: true, choices: ["bash", "zsh", "fish"] }],
@@ -41,7 +43,7 @@ export const completion: CommandSpec = {
   load: () => import("../commands/completion.ts"),
 };
 
-export const mcp: CommandSpec = {
+export const mcpCommand: CommandSpec = {
   name: "mcp",
   summary: "serve workflows to coding agents over MCP",
   options: [
@@ -55,23 +57,4 @@ export const mcp: CommandSpec = {
     { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
   ],
   load: () => import("../commands/mcp.ts"),
-};
-
-export const serve: CommandSpec = {
-  name: "serve",
-  summary: "serve the dashboard over all runs",
-  options: [
-    { flags: "--port <n>", about: "the port", atLeast: 0 },
-    { flags: "--host <address>", about: "another address than loopback; needs --token" },
-    { flags: "--token <text>", about: "the token that requests must carry" },
-    { flags: "--root <dir>", about: "only workflow files below this can be run" },
-  ],
-  examples: [{ line: "segno serve", about: "" }],
-};
-
-export const worker: CommandSpec = {
-  name: "worker",
-  summary: "run steps for workflows that were started on a database",
-  options: [{ flags: "--database <url>", about: "a Postgres URL" }],
-  examples: [{ line: "segno worker --database postgres://localhost/segno", about: "" }],
 };

@@ -4,7 +4,7 @@
 export const amount = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** `a, b and c`. */
-export function listed(words: readonly string[], last = "and"): string {
+export function enumerated(words: readonly string[], last = "and"): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

@@ -1,6 +1,6 @@
 // A template that could not be evaluated, as an envelope that says what was referenced and what exists.
-import { closest, distance } from "fastest-levenshtein";
 import { type Raised, raised } from "../../errors/index.ts";
+import { nearest } from "../../errors/nearest.ts";
 import { BadValue } from "../../steps/executor.ts";
 import { TemplateError } from "../../template/index.ts";
 import { MissingInput } from "./visible.ts";
@@ -33,13 +33,7 @@ function fromTemplate(problem: TemplateError, template: string | undefined): Rai
     ...(problem.parentType ? { parent_type: problem.parentType } : {}),
     reason: problem.reason,
     available_fields: available,
-    suggestions: missing ? nearestNames(missing, available) : [],
+    suggestions: missing ? nearest(missing, available, 1) : [],
     ...(problem.line > 0 ? { line: problem.line, column: problem.column } : {}),
   });
-}
-
-function nearestNames(word: string, names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const best = closest(word, names as string[]);
-  return distance(word, best) <= Math.max(2, Math.floor(word.length / 2)) ? [best] : [];
 }

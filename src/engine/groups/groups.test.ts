@@ -1,6 +1,6 @@
 // Groups: what becomes of members and items that fail, and what a retry or a resume runs again.
 import { describe, expect, it } from "vitest";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Caller } from "../../steps/caller.ts";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { raises, type ScriptAnswer } from "../testing/scripted-world.ts";
 
@@ -24,7 +24,7 @@ output: { outputs: "{{ each.outputs | map(attribute='stdout') if each.failed == 
 /** Fails for these items, as often as it is asked, or only the first time. */
 const failing = (items: readonly string[], isOnce = false): ScriptAnswer => {
   const failed = new Set<string>();
-  return (_: Attempt, [item = ""]) => {
+  return (_: Caller, [item = ""]) => {
     if (!items.includes(item) || (isOnce && failed.has(item))) return `did ${item}`;
     failed.add(item);
     return raises("app.bad", { item });

@@ -1,5 +1,5 @@
 // What one workflow has spent, held against its `limits.budget_usd`. What its children spend is in it too.
-import type { Limits } from "../../language/schema/workflow-section.ts";
+import type { WorkflowLimits } from "../../language/schema/workflow-section.ts";
 
 /** Why a signal aborted when an enforced budget was used up. */
 export class BudgetLimit extends Error {
@@ -14,13 +14,13 @@ export class BudgetLimit extends Error {
 
 export class Purse {
   readonly budgetUsd: number;
-  readonly mode: Limits["budget_mode"];
+  readonly mode: WorkflowLimits["budget_mode"];
   readonly #stop = new AbortController();
   readonly #unpriced = new Set<string>();
   #spent: number;
   #reported: number;
 
-  constructor(budgetUsd: number, mode: Limits["budget_mode"], spentBefore: number) {
+  constructor(budgetUsd: number, mode: WorkflowLimits["budget_mode"], spentBefore: number) {
     this.budgetUsd = budgetUsd;
     this.mode = mode;
     this.#spent = spentBefore;

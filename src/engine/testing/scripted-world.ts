@@ -1,5 +1,5 @@
 // For tests: what script steps do, by step name. Each takes the next of its answers, and the last one again and again.
-import type { Attempt } from "../../steps/executor.ts";
+import type { Caller } from "../../steps/caller.ts";
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 
 /** A text is what the script prints; one that hangs never ends by itself, others take some seconds of virtual time. */
@@ -11,7 +11,7 @@ type PlainAnswer =
   | { readonly hangs: true };
 
 /** A function answers by what the script is called with. */
-export type ScriptAnswer = PlainAnswer | ((attempt: Attempt, args: readonly string[]) => PlainAnswer);
+export type ScriptAnswer = PlainAnswer | ((attempt: Caller, args: readonly string[]) => PlainAnswer);
 
 export type ScriptAnswers = Readonly<Record<string, readonly ScriptAnswer[]>>;
 
@@ -21,7 +21,7 @@ export const raises = (kind: string, details: Readonly<Record<string, unknown>> 
   details,
 });
 
-export function scriptedWorld(answers: ScriptAnswers, ran: (attempt: Attempt) => void): StepWorld {
+export function scriptedWorld(answers: ScriptAnswers, ran: (attempt: Caller) => void): StepWorld {
   const used = new Map<string, number>();
   const next = (node: string): ScriptAnswer => {
     const list = answers[node] ?? ["ok"];

@@ -69,6 +69,7 @@ export const gateOption = z.object({
   description: text.optional(),
   prompt_for: text.optional(),
   multiline: flag.optional(),
+  prompt_optional: z.literal(true).optional(),
 });
 
 export const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => ({

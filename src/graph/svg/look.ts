@@ -1,4 +1,4 @@
-// Colours and sizes of drawings: dark on light, red only for errors, grey for what a run did not come by.
+// Colours and sizes of drawings: dark on light, red only for errors, grey for what a run did not reach.
 import type { NodeStatus, PictureEdge, PictureNode } from "../picture.ts";
 
 export const FONT = "Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";

@@ -16,11 +16,12 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       expect((await make.again(store)).state.liveness.isAlive(self)).toBe(true);
     });
 
-    test("a process on another machine is dead after some silence, and not before", async () => {
+    test("a process on another machine is dead when it was watched through some silence, and not before", async () => {
       let now = 1_000_000;
       const store = await make.fresh({ now: () => now, host: "one" });
       const elsewhere = await make.again(store, { now: () => now, host: "two" });
       const self = store.state.liveness.self();
+      expect(elsewhere.state.liveness.isAlive(self)).toBe(true);
       now += silenceMs;
       expect(elsewhere.state.liveness.isAlive(self)).toBe(true);
       now += 1;
@@ -35,6 +36,7 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       await run.append([output(1, "mine")]);
       const holder = await run.holder();
 
+      await expect((async () => elsewhere.openRun(run.runId))()).rejects.toThrow(LeaseHeld);
       now += silenceMs;
       await expect((async () => elsewhere.openRun(run.runId))()).rejects.toThrow(
         /on one, since 2026-01-01T00:00:00.000Z/,
@@ -56,6 +58,23 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       ]);
     });
 
+    test("clocks that differ neither take a run from a living process nor keep a dead one's", async () => {
+      for (const differMs of [120_000, -120_000, 864e5]) {
+        let elapsed = 0;
+        const store = await make.fresh({ now: () => 1_000_000 + elapsed, host: "one" });
+        const elsewhere = await make.again(store, {
+          now: () => 1_000_000 + differMs + elapsed,
+          elapsed: () => elapsed,
+          host: "two",
+        });
+        const run = await store.createRun(someRun());
+        const take = async () => elsewhere.openRun(run.runId);
+        await expect(take()).rejects.toThrow(LeaseHeld);
+        elapsed += silenceMs + 1;
+        expect((await take()).takenOver).toMatchObject({ host: "one" });
+      }
+    });
+
     test("places and letters that a silent process held are free", async () => {
       let now = 1_000_000;
       const store = await make.fresh({ now: () => now, host: "one" });
@@ -71,6 +90,7 @@ export function livenessConformance(name: string, make: StoreMaker): void {
         body: {},
       });
       await store.state.letters.claim(["L1"]);
+      expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeUndefined();
       now += silenceMs;
       expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeUndefined();
       expect(await elsewhere.state.letters.claim(["L1"])).toEqual([]);

@@ -9,12 +9,14 @@ import type { RunStore } from "../store.ts";
 export interface StoreOptions {
   /** What the store takes for the time. */
   readonly now?: () => number;
+  /** Milliseconds that pass whatever the clock says; as `now` counts them when left out. */
+  readonly elapsed?: () => number;
   /** The machine that the process is on. */
   readonly host?: string;
 }
 
 export interface StoreMaker {
-  /** After so long without a sign of life a process on another machine counts as dead. */
+  /** After so long without a new sign of life a process on another machine counts as dead to who watched it. */
   readonly silenceMs: number;
   /** A store with nothing in it. It is closed when the test ends. */
   fresh(options?: StoreOptions): Awaitable<RunStore>;

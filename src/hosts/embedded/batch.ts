@@ -43,6 +43,7 @@ export function decodeBatch(text: string, { runId, firstSeq, fetch }: BatchPlace
   return (JSON.parse(text) as (Entry | RunEvent)[]).map((entry, index) => {
     if (!isEntry(entry)) return { ...entry, data: whole(entry.data) } as RunEvent;
     const [type, data, ts = before, path = []] = entry;
+    if (typeof type !== "string" || typeof data !== "object" || data === null) throw new TypeError("no event");
     before = ts;
     return { seq: firstSeq + index, ts, type, run_id: runId, path, data: whole(data) } as RunEvent;
   });

@@ -8,8 +8,8 @@ import { guarded } from "./guarded.ts";
 import { journalPath } from "./journal.ts";
 import { openReader } from "./journal-reader.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
-import { holderIsAlive } from "./lease.ts";
 import { type Migration, requireVersion } from "./migrate.ts";
+import { seemsAlive } from "./observer.ts";
 import { thisProcess } from "./process-identity.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
 import { statePath } from "./state/state-db.ts";
@@ -95,7 +95,7 @@ function deserted(home: string, ids: readonly string[], now: number) {
       const reader = openReader(runFolder(home, runId), runId);
       const holder = reader.holder();
       reader.close();
-      return holder !== undefined && !holderIsAlive(holder, now, thisProcess().host);
+      return holder !== undefined && !seemsAlive(holder, now, thisProcess());
     } catch {
       // Said by the check before this one.
       return false;

@@ -8,13 +8,14 @@ import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs } from "../run-reader.ts";
 import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
+import { immediately } from "../sqlite/transaction.ts";
 import { LeaseLost } from "../store-error.ts";
 import { encodeBatch } from "./batch.ts";
 import { ExportBuffer } from "./export-buffer.ts";
 import { guarded, storeError } from "./guarded.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
-import { freeLease, renewLease } from "./lease.ts";
+import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { LineFile } from "./line-file.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
@@ -61,6 +62,8 @@ export class DrivenRun extends JournalReader implements RunLog {
   readonly #heart: NodeJS.Timeout;
   #last: number;
   #released = false;
+  /** Another process has the run: nothing of it is written any more, here or beside the journal. */
+  #isLost = false;
 
   constructor(folder: string, { connection, meta, lease }: DrivenJournal, surroundings: RunSurroundings) {
     super(folder, connection, meta);
@@ -73,7 +76,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     this.#row = [0, 0, ""];
     this.#keep = (text) => this.blobs.keep(text, meta.durability === "power");
     this.#exported = new LineFile(join(folder, "events.jsonl"));
-    this.#exports = new ExportBuffer(this.#exported);
+    this.#exports = new ExportBuffer((lines) => this.#whileOurs(() => this.#exported.append(lines)));
     this.#errors = new LineFile(join(folder, "errors.jsonl"));
     this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -96,7 +99,7 @@ export class DrivenRun extends JournalReader implements RunLog {
       // `get` and not `run`: how many rows were written need not be told, and telling it is a tenth of the commit.
       writing(() => this.#insert.get(row), events);
     } catch (error) {
-      if (isConstraint(error)) throw new LeaseLost(this.runId);
+      if (isConstraint(error)) throw this.#lost();
       throw storeError(error, `recording run ${this.runId}`, this.#path);
     }
     this.#last = last;
@@ -107,6 +110,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {
+    if (this.#isLost) throw this.#lost();
     writing(() => this.#surroundings.index(status, ending));
   }
 
@@ -136,12 +140,33 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   appendErrors(line: string): void {
-    writing(() => this.#errors.append(line));
+    writing(() => this.#whileOurs(() => this.#errors.append(line)));
+  }
+
+  /**
+   * Writes to a file beside the journal, unless another process has the run: whoever takes it over needs the lock that is
+   * held meanwhile, and adds itself what is missing in these files.
+   */
+  #whileOurs(write: () => void): void {
+    if (this.#isLost) return;
+    guarded(`recording run ${this.runId}`, this.#path, () =>
+      immediately(this.connection, () => {
+        if (hasLease(this.connection, this.#token)) write();
+        else this.#isLost = true;
+      }),
+    );
+  }
+
+  #lost(): LeaseLost {
+    this.#isLost = true;
+    return new LeaseLost(this.runId, this.holder());
   }
 
   #beat(): void {
     try {
-      renewLease(this.connection, this.#token, this.#surroundings.now());
+      if (renewLease(this.connection, this.#token, this.#surroundings.now())) return;
+      this.#isLost = true;
+      clearInterval(this.#heart);
     } catch {
       // Said louder by the next append; a missed beat alone is no reason to stop.
     }
@@ -153,8 +178,15 @@ export class DrivenRun extends JournalReader implements RunLog {
     clearInterval(this.#heart);
     this.#surroundings.released();
     try {
-      guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
       this.#exports.flush();
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  #letGo(): void {
+    try {
+      guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
     } finally {
       this.#exported.close();
       this.#errors.close();

@@ -1,19 +1,18 @@
 // Lines on their way to `events.jsonl`. They are a copy for other programs, so they are gathered, and made and written now
 // and then, not between two steps.
 import type { Lines } from "../run-log.ts";
-import type { LineFile } from "./line-file.ts";
 
 const ENOUGH = 16 * 1024;
 const AT_MOST_MS = 200;
 
 export class ExportBuffer {
-  readonly #file: LineFile;
+  readonly #write: (lines: string) => void;
   #waiting: Lines[] = [];
   #length = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: LineFile) {
-    this.#file = file;
+  constructor(write: (lines: string) => void) {
+    this.#write = write;
   }
 
   /** `length`: about how long the lines will be. */
@@ -31,7 +30,7 @@ export class ExportBuffer {
     if (this.#length === 0) return;
     let text = "";
     for (const lines of this.#waiting) text += lines();
-    this.#file.append(text);
+    this.#write(text);
     this.#waiting = [];
     this.#length = 0;
   }

@@ -28,9 +28,20 @@ function nearer(fault: Fault, path: string): { readonly fault: Fault; readonly n
   }
 }
 
+/** What was read is no JSON, or JSON of another shape, or nested without end. A driver's own errors have a code. */
+const isMisread = (error: unknown): boolean =>
+  (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) && !("code" in error);
+
 /** Says a driver's or the file system's error to people. `doing` completes "While …". */
 export function storeError(error: unknown, doing: string, path: string): StoreError {
   if (error instanceof StoreError) return error;
+  if (isMisread(error))
+    return new StoreError(
+      "corrupt",
+      `While ${doing}: ${path}: it was damaged or edited: what it holds is not what Segno wrote.`,
+      path,
+      error,
+    );
   const { fault, next } = nearer(faultOf(error), path);
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(fault, `While ${doing}: ${path}: ${next} (${reason})`, path, error);

@@ -1,14 +1,13 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ProcessIdentity } from "../liveness.ts";
 import type { Durability, RunMeta } from "../run-reader.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
 import { immediately } from "../sqlite/transaction.ts";
 import { StoreError } from "../store-error.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
-import { type TakenLease, takeLease } from "./lease.ts";
+import { type TakenLease, type Taking, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
 import { syncFolder, touchPrivate } from "./private-files.ts";
 
@@ -56,7 +55,7 @@ export interface DrivenJournal {
   readonly lease: TakenLease;
 }
 
-export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentity, now: number): DrivenJournal {
+export function createJournal(folder: string, meta: RunMeta, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   touchPrivate(path);
   const connection = openFile(path, { busyMs: BUSY_MS });
@@ -68,7 +67,7 @@ export function createJournal(folder: string, meta: RunMeta, who: ProcessIdentit
       for (const step of JOURNAL_MIGRATIONS) step(connection);
       connection.exec(`PRAGMA file.user_version=${JOURNAL_MIGRATIONS.length}`);
       connection.prepare("INSERT INTO meta VALUES ('run', ?)").run([JSON.stringify(meta)]);
-      return takeLease(connection, meta.runId, who, now);
+      return takeLease(connection, meta.runId, taking);
     });
     connection.exec(writingAs(meta.durability));
     // SQLite flushes its files; that they are there at all is written in the folders.
@@ -98,12 +97,14 @@ function requireSomething(connection: Connection, folder: string, path: string):
 
 export function readMeta(connection: Connection, path: string): RunMeta {
   const row = connection.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'run'").get([]);
-  if (row) return JSON.parse(row.value) as RunMeta;
+  const meta = row && (JSON.parse(row.value) as RunMeta | null);
+  if (meta && [meta.runId, meta.workflow, meta.file, meta.durability].every((one) => typeof one === "string"))
+    return meta;
   throw new StoreError("corrupt", `${path} does not say which run it is of. Nothing can be read from it.`, path);
 }
 
 /** Opens a journal for driving, and takes its lease: throws `LeaseHeld` when somebody has it. */
-export function driveJournal(folder: string, who: ProcessIdentity, now: number): DrivenJournal {
+export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
   try {
@@ -111,7 +112,7 @@ export function driveJournal(folder: string, who: ProcessIdentity, now: number):
     migrate(connection, JOURNAL_MIGRATIONS, path);
     const meta = readMeta(connection, path);
     connection.exec(writingAs(meta.durability));
-    const lease = immediately(connection, () => takeLease(connection, meta.runId, who, now));
+    const lease = immediately(connection, () => takeLease(connection, meta.runId, taking));
     return { connection: closingAs(meta.durability, connection, path), meta, lease };
   } catch (error) {
     connection.close();

@@ -1,10 +1,14 @@
 // Two processes cannot drive one run, and a run whose process is gone can be taken over. With real processes.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { newRunId } from "../run-id.ts";
 import { openFile } from "../sqlite/open.ts";
-import { LeaseHeld } from "../store-error.ts";
+import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
-import { freshStore, output, someRun } from "./testing/homes.ts";
+import { SILENCE_MS } from "./process-identity.ts";
+import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 
 /** Writes 20 000 events, and then waits for its end. */
@@ -108,4 +112,83 @@ test("a process that drives a run gives a sign of life every fifteen seconds", (
   const run = freshStore().createRun(someRun());
   vi.advanceTimersByTime(46_000);
   expect(run.holder()).toMatchObject({ since: "2026-01-01T00:00:00.000Z", heard: "2026-01-01T00:00:45.000Z" });
+});
+
+/** Makes the run look driven by another process than this one. */
+function drivenBy(folder: string, change: string): void {
+  const connection = openFile(journalPath(folder), { busyMs: 100 });
+  connection.exec(`UPDATE lease SET ${change}`);
+  connection.close();
+}
+
+/** A pid of this namespace that nobody has. */
+const nobody = (): number => spawnSync("true").pid;
+
+test("a process in another container of the same name is watched, not taken for dead because its pid is nobody's here", () => {
+  let elapsed = 0;
+  const store = freshStore({ elapsed: () => elapsed });
+  const run = store.createRun(someRun());
+  const [boot, ticks] = run.holder()!.start.split(":");
+  drivenBy(run.folder, `pid = ${nobody()}, start = '${boot}:${ticks}:1'`);
+  const held = (): LeaseHeld => {
+    try {
+      store.openRun(run.runId);
+    } catch (problem) {
+      return problem as LeaseHeld;
+    }
+    throw new Error("the run was taken");
+  };
+  expect(held()).toMatchObject({ name: "LeaseHeld", watchMs: SILENCE_MS });
+  elapsed += SILENCE_MS;
+  expect(held()).toMatchObject({ watchMs: 0 });
+  drivenBy(run.folder, "heard = heard + 1");
+  elapsed += 1;
+  expect(held()).toMatchObject({ watchMs: SILENCE_MS });
+  elapsed += SILENCE_MS + 1;
+  expect(store.openRun(run.runId).takenOver).toMatchObject({ start: `${boot}:${ticks}:1` });
+});
+
+test("a machine of the same name that was started at another time is watched as well", () => {
+  const store = freshStore({ elapsed: () => 0 });
+  const run = store.createRun(someRun());
+  drivenBy(run.folder, `pid = ${nobody()}, start = '00000000:5:1'`);
+  expect(() => store.openRun(run.runId)).toThrow(LeaseHeld);
+});
+
+test("an identity without a namespace, as older versions wrote it, is read as they read it", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  const [boot, ticks] = run.holder()!.start.split(":");
+  drivenBy(run.folder, `start = '${boot}:${ticks}'`);
+  expect(() => store.openRun(run.runId)).toThrow(LeaseHeld);
+  drivenBy(run.folder, `pid = ${nobody()}`);
+  expect(store.openRun(run.runId).takenOver).toMatchObject({ start: `${boot}:${ticks}` });
+});
+
+test("whoever has the run loses it to one who takes it over, writes nothing more, and is told who has it", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  const line = (seq: number): string => `${JSON.stringify({ seq })}\n`;
+  run.append([output(1, "mine")]);
+  run.exportEvents(() => line(1), 10);
+  expect(() => store.openRun(run.runId, { takeOver: true }), "not from itself").toThrow(LeaseHeld);
+
+  const elsewhere = openTestStore(store.home, { host: "elsewhere" });
+  const taken = elsewhere.openRun(run.runId, { takeOver: true });
+  expect(taken.takenOver).toMatchObject({ pid: process.pid });
+  taken.exportEvents(() => line(1), 10);
+  taken.append([output(2, "theirs")]);
+  taken.exportEvents(() => line(2), 10);
+  taken.flush();
+
+  run.flush();
+  run.appendErrors('{"late": true}\n');
+  const { pid, host, since } = taken.holder()!;
+  expect(() => run.append([output(2, "mine")])).toThrow(`taken over by process ${pid} on ${host}, at ${since}`);
+  run.exportEvents(() => line(2), 10);
+  expect(() => run.setStatus("completed")).toThrow(LeaseLost);
+  run.release();
+  expect(readFileSync(join(run.folder, "events.jsonl"), "utf8")).toBe(line(1) + line(2));
+  expect(existsSync(join(run.folder, "errors.jsonl"))).toBe(false);
+  expect(elsewhere.summary(run.runId)).toMatchObject({ status: "running", crashed: false });
 });

@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { LeaseHeld } from "../store-error.ts";
-import { isAlive } from "./process-identity.ts";
+import type { Observation } from "./observer.ts";
+import { isSame } from "./process-identity.ts";
 
 interface LeaseRow {
   readonly host: string;
@@ -28,19 +29,30 @@ export function leaseHolder(connection: Connection): LeaseHolder | undefined {
   return row && holderOf(row);
 }
 
-export const holderIsAlive = (holder: LeaseHolder, now: number, here: string): boolean =>
-  isAlive(holder, Date.parse(holder.heard), now, here);
-
 export interface TakenLease {
   readonly token: string;
-  /** The dead process that had it before. */
+  /** The process that had it before: dead, or deposed by somebody who knew. */
   readonly takenOver?: LeaseHolder;
 }
 
+/** Says what is known of the process that has the lease. */
+export type Observe = (holder: LeaseHolder) => Observation;
+
+export interface Taking {
+  readonly who: ProcessIdentity;
+  readonly now: number;
+  readonly observe: Observe;
+  /** Also from a process that lives, other than this one: somebody knows better. */
+  readonly takeOver?: boolean;
+}
+
 /** Takes the lease, or throws `LeaseHeld`. Must be called inside a transaction. */
-export function takeLease(connection: Connection, runId: string, who: ProcessIdentity, now: number): TakenLease {
+export function takeLease(connection: Connection, runId: string, { who, now, observe, takeOver }: Taking): TakenLease {
   const holder = leaseHolder(connection);
-  if (holder && holderIsAlive(holder, now, who.host)) throw new LeaseHeld(runId, holder);
+  if (holder && (!takeOver || isSame(holder, who))) {
+    const seen = observe(holder);
+    if (seen.is !== "dead") throw new LeaseHeld(runId, holder, seen.is === "watched" ? seen.leftMs : undefined);
+  }
   const token = randomBytes(8).toString("hex");
   connection
     .prepare("INSERT OR REPLACE INTO lease (only, host, pid, start, since, heard, token) VALUES (1, ?, ?, ?, ?, ?, ?)")
@@ -48,9 +60,12 @@ export function takeLease(connection: Connection, runId: string, who: ProcessIde
   return holder ? { token, takenOver: holder } : { token };
 }
 
-/** Whether the lease was still ours, and is marked as such. */
+/** Whether the lease was still ours, and is marked as such: always with another time than before, which is what others watch. */
 export const renewLease = (connection: Connection, token: string, now: number): boolean =>
-  connection.prepare("UPDATE lease SET heard = ? WHERE token = ?").run([now, token]) === 1;
+  connection.prepare("UPDATE lease SET heard = ? + (heard = ?) WHERE token = ?").run([now, now, token]) === 1;
+
+export const hasLease = (connection: Connection, token: string): boolean =>
+  connection.prepare("SELECT 1 FROM lease WHERE token = ?").get([token]) !== undefined;
 
 export function freeLease(connection: Connection, token: string): void {
   connection.prepare("DELETE FROM lease WHERE token = ?").run([token]);

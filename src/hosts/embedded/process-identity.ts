@@ -1,15 +1,16 @@
-// Which process holds something, and whether it still lives. A pid alone is not enough: the system gives it away again.
+// Which process holds something, and whether it still lives. A pid alone is not enough: the system gives it away again,
+// and every PID namespace (a container, say) counts its own.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "../liveness.ts";
 
-/** A process on another host counts as dead when nothing was heard of it for so long. */
-export const SILENCE_MS = 60_000;
+/** A process that cannot be seen from here counts as dead when its sign of life has not changed for so long: three beats. */
+export const SILENCE_MS = 45_000;
 export const HEARTBEAT_MS = 15_000;
 
 /** Linux: boot and clock ticks since. The name in the second field may hold spaces and brackets, hence the last bracket. */
-function linuxStart(pid: number): string | undefined {
+function linuxStart(pid: number | "self"): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
@@ -21,11 +22,37 @@ function linuxStart(pid: number): string | undefined {
   }
 }
 
+/** The PID namespace, as a number; empty where there is no such thing. */
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "";
+  } catch {
+    return "";
+  }
+}
+
 const startedAt = (): number => Math.round(Date.now() - process.uptime() * 1000);
+
+/** `BOOT:TICKS:NAMESPACE` on Linux, milliseconds elsewhere. */
+function ownStart(): string {
+  const start = linuxStart("self");
+  if (start === undefined) return String(startedAt());
+  const namespace = pidNamespace();
+  return namespace === "" ? start : `${start}:${namespace}`;
+}
+
+/** When, without where: all that journals of older versions have. */
+const momentOf = (start: string): string => start.split(":", 2).join(":");
+
+/** The boot and the namespace in which a pid means that process; nothing where it is not known. */
+function placeOf(start: string): string | undefined {
+  const [boot, , namespace] = start.split(":");
+  return namespace === undefined ? undefined : `${boot}:${namespace}`;
+}
 
 /** Elsewhere `ps` knows it to the second; asking costs a process, so only about others, and compared with some slack. */
 function sameStart(pid: number, recorded: string): boolean {
-  if (process.platform === "linux") return linuxStart(pid) === recorded;
+  if (process.platform === "linux") return linuxStart(pid) === momentOf(recorded);
   if (process.platform === "win32") return true;
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
     encoding: "utf8",
@@ -38,8 +65,38 @@ function sameStart(pid: number, recorded: string): boolean {
 let own: ProcessIdentity | undefined;
 
 export function thisProcess(): ProcessIdentity {
-  own ??= { host: hostname(), pid: process.pid, start: linuxStart(process.pid) ?? String(startedAt()) };
+  own ??= { host: hostname(), pid: process.pid, start: ownStart() };
   return own;
+}
+
+let procIsOurs: boolean | undefined;
+
+/** A namespace may have been entered without its own /proc: then that shows other processes under our pids. */
+function seesProcesses(): boolean {
+  if (process.platform !== "linux") return true;
+  if (procIsOurs === undefined) {
+    try {
+      procIsOurs = readlinkSync("/proc/self") === String(process.pid);
+    } catch {
+      procIsOurs = false;
+    }
+  }
+  return procIsOurs;
+}
+
+export const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.host === other.host && one.pid === other.pid && momentOf(one.start) === momentOf(other.start);
+
+/**
+ * Whether `here` can tell by its pid if that process lives. A machine of the same name may be another one, or another
+ * container of this one; of those only the heartbeat says anything.
+ */
+export function canBeSeen(who: ProcessIdentity, here: ProcessIdentity): boolean {
+  if (who.host !== here.host) return false;
+  if (isSame(who, here)) return true;
+  const theirs = placeOf(who.start);
+  const ours = placeOf(here.start);
+  return seesProcesses() && (theirs === undefined || ours === undefined || theirs === ours);
 }
 
 function pidExists(pid: number): boolean {
@@ -52,9 +109,8 @@ function pidExists(pid: number): boolean {
   }
 }
 
-/** Whether a process lives; `heard` is when it last gave a sign, `here` the name of this host. */
-export function isAlive(who: ProcessIdentity, heard: number, now: number, here: string): boolean {
-  if (who.host !== here) return now - heard <= SILENCE_MS;
-  if (who.pid === process.pid) return who.start === thisProcess().start;
+/** Whether a process that can be seen lives. */
+export function isRunningHere(who: ProcessIdentity): boolean {
+  if (who.pid === process.pid) return momentOf(who.start) === momentOf(thisProcess().start);
   return pidExists(who.pid) && sameStart(who.pid, who.start);
 }

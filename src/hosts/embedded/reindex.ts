@@ -5,13 +5,14 @@ import type { Reindexed, Summarize } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { guarded } from "./guarded.ts";
 import { openReader } from "./journal-reader.ts";
+import { Observer } from "./observer.ts";
 import { thisProcess } from "./process-identity.ts";
 import { foldersOfRuns, runFolder } from "./run-folders.ts";
 import { openStateDb, type StateDb, statePath } from "./state/state-db.ts";
 
 function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
   const path = statePath(home);
-  const options = { now, who: thisProcess() };
+  const options = { now, observer: new Observer({ here: thisProcess(), now, elapsed: () => performance.now() }) };
   try {
     return { state: openStateDb(home, options) };
   } catch (error) {

@@ -1,9 +1,12 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newRunId } from "../run-id.ts";
 import { StoreError } from "../store-error.ts";
-import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import type { EmbeddedStore } from "./store.ts";
+import { freshFolder, freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -68,3 +71,58 @@ test("lists stay quick with 10 000 runs", () => {
   expect(store.runs({ status: "failed" })).toHaveLength(200);
   expect(store.newestRun({ workflow: "unheard of" })).toBeUndefined();
 });
+
+/** Ended runs, oldest first. */
+function endedRuns(store: EmbeddedStore, count: number): DrivenRun[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const run = store.createRun(someRun(newRunId(1_700_000_000_000 + nth)));
+    run.setStatus("completed");
+    run.release();
+    return run;
+  });
+}
+
+test("one run that cannot be removed keeps none of the others", () => {
+  const store = freshStore();
+  const runs = endedRuns(store, 4);
+  // A row that can be of no run, a journal that is none, and a folder in whose way another one stands.
+  store.state.runs.put({ ...store.state.runs.get(runs[0]!.runId)!, runId: "../0" });
+  writeFileSync(join(runs[1]!.folder, "journal.db"), "this is no journal ".repeat(300));
+  mkdirSync(join(store.home, "runs", `.pruned-${runs[2]!.runId}`, "full"), { recursive: true });
+  const failed: string[] = [];
+  const pruned = store.prune({ keep: 0, failed: (runId) => failed.push(runId) });
+  expect([...pruned].sort()).toEqual(["../0", ...[0, 1, 3].map((nth) => runs[nth]!.runId)].sort());
+  expect(failed).toEqual([runs[2]!.runId]);
+  expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId]);
+  expect(store.prune({ keep: 0 })).toEqual([runs[2]!.runId]);
+  expect(readdirSync(join(store.home, "runs"))).toEqual([]);
+});
+
+test.runIf(process.getuid?.() === 0 && process.platform === "linux")(
+  "old runs are removed from a disk that is full",
+  () => {
+    const disk = freshFolder();
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status !== 0) return;
+    onTestFinished(() => {
+      spawnSync("umount", ["-l", disk]);
+    });
+    const store = openTestStore(join(disk, "home"));
+    const runs = endedRuns(store, 3);
+    const driven = store.createRun(someRun(newRunId(1_600_000_000_000)));
+    fill(join(disk, "ballast"));
+    expect([...store.prune({ keep: 1 })].sort()).toEqual([runs[0]!.runId, runs[1]!.runId]);
+    expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId, driven.runId]);
+  },
+);
+
+/** Writes until there is no room for a single byte. */
+function fill(path: string): void {
+  const file = openSync(path, "w");
+  for (let size = 1 << 20; size > 0; )
+    try {
+      if (writeSync(file, Buffer.alloc(size)) < size) size >>= 1;
+    } catch {
+      size >>= 1;
+    }
+  closeSync(file);
+}

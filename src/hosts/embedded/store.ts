@@ -4,21 +4,24 @@ import { now } from "../faults.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
-import type { NewestFilter, NewRun, PruneOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
+import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
 import { guarded } from "./guarded.ts";
 import { hashKeyOf } from "./hash-key.ts";
 import { createJournal, driveJournal, journalPath } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";
-import { holderIsAlive } from "./lease.ts";
-import { isAlive, thisProcess } from "./process-identity.ts";
+import type { Taking } from "./lease.ts";
+import { Observer, seemsAlive } from "./observer.ts";
+import { canBeSeen, isRunningHere, thisProcess } from "./process-identity.ts";
 import { removeOldRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
 
 export interface StoreOptions {
   readonly now?: () => number;
+  /** Milliseconds that pass whatever the clock says; as `now` counts them where that is given. */
+  readonly elapsed?: () => number;
   /** The name of this machine, as others see it. */
   readonly host?: string;
   /** The version of Segno, kept with each run. */
@@ -31,6 +34,7 @@ export class EmbeddedStore implements RunStore {
   readonly home: string;
   readonly #now: () => number;
   readonly #who: ProcessIdentity;
+  readonly #observer: Observer;
   readonly #version: string;
   readonly #busyMs: number | undefined;
   readonly #open = new Set<DrivenRun>();
@@ -40,6 +44,11 @@ export class EmbeddedStore implements RunStore {
     this.home = home;
     this.#now = options.now ?? now;
     this.#who = options.host === undefined ? thisProcess() : { ...thisProcess(), host: options.host };
+    this.#observer = new Observer({
+      here: this.#who,
+      now: this.#now,
+      elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
+    });
     this.#version = options.version ?? "";
     this.#busyMs = options.busyMs;
   }
@@ -49,7 +58,7 @@ export class EmbeddedStore implements RunStore {
   }
 
   get state(): StateDb {
-    this.#state ??= openStateDb(this.home, { now: this.#now, who: this.#who, busyMs: this.#busyMs });
+    this.#state ??= openStateDb(this.home, { now: this.#now, observer: this.#observer, busyMs: this.#busyMs });
     return this.#state;
   }
 
@@ -61,7 +70,7 @@ export class EmbeddedStore implements RunStore {
     );
     try {
       const journal = guarded(`beginning run ${run.runId}`, journalPath(folder), () =>
-        createJournal(folder, meta, this.#who, now),
+        createJournal(folder, meta, this.#taking(run.runId)),
       );
       const driven = this.#driven(folder, journal);
       try {
@@ -78,10 +87,18 @@ export class EmbeddedStore implements RunStore {
     }
   }
 
-  openRun(runId: string): DrivenRun {
+  #taking(runId: string): Taking {
+    return {
+      who: this.#who,
+      now: this.#now(),
+      observe: (holder) => this.#observer.observe(runId, holder, Date.parse(holder.heard)),
+    };
+  }
+
+  openRun(runId: string, { takeOver = false }: OpenOptions = {}): DrivenRun {
     const folder = this.#existing(runId);
     const journal = guarded(`opening run ${runId}`, journalPath(folder), () =>
-      driveJournal(folder, this.#who, this.#now()),
+      driveJournal(folder, { ...this.#taking(runId), takeOver }),
     );
     return this.#driven(folder, journal);
   }
@@ -145,18 +162,22 @@ export class EmbeddedStore implements RunStore {
   }
 
   #summary(run: IndexedRun): StoredRun {
-    return { ...run, crashed: run.status === "running" && !this.#isDriven(run) };
+    return {
+      ...run,
+      crashed: run.status === "running" && !this.#isDriven(run),
+      ...(run.driver ? { isInReach: canBeSeen(run.driver, this.#who) } : {}),
+    };
   }
 
-  /** Here the process itself shows it; of another host only the heartbeat in the run's journal does. */
+  /** Here the process itself shows it; of one that cannot be seen only the heartbeat in the run's journal does. */
   #isDriven({ runId, driver }: IndexedRun): boolean {
     if (!driver) return false;
-    if (driver.host === this.#who.host) return isAlive(driver, 0, this.#now(), this.#who.host);
+    if (canBeSeen(driver, this.#who)) return isRunningHere(driver);
     try {
       const reader = this.readRun(runId);
       try {
         const holder = reader.holder();
-        return holder !== undefined && holderIsAlive(holder, this.#now(), this.#who.host);
+        return holder !== undefined && seemsAlive(holder, this.#now(), this.#who);
       } finally {
         reader.close();
       }
@@ -165,8 +186,16 @@ export class EmbeddedStore implements RunStore {
     }
   }
 
+  /** Nobody waits here to watch a heartbeat. */
+  #prunable(runId: string): Taking {
+    const observe: Taking["observe"] = (holder) => ({
+      is: this.#observer.isDead(runId, holder, Date.parse(holder.heard)) ? "dead" : "alive",
+    });
+    return { who: this.#who, now: this.#now(), observe };
+  }
+
   prune(options: PruneOptions = {}): string[] {
-    return removeOldRuns(this.home, this.state, this.#who, this.#now(), options);
+    return removeOldRuns(this.home, this.state, (runId) => this.#prunable(runId), options);
   }
 
   /** What looks after the files is loaded only for `segno doctor`. */

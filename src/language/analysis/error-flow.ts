@@ -4,8 +4,8 @@ import type { LoadedWorkflow } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";
 import { type ByResilience, byResilience } from "./by-resilience.ts";
 import { flowMapOf } from "./flow-map.ts";
-import { type Governed, governed } from "./governed.ts";
-import { type Considered, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
+import { type GovernedBy, governed } from "./governed.ts";
+import { type ConsideredRoutes, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { type ChildKinds, groupRaises, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
 import { routesMayFail } from "./risky-routes.ts";
@@ -73,7 +73,7 @@ export function errorFlow(workflow: LoadedWorkflow): ErrorFlow {
   return { steps, unhandled };
 }
 
-const settled = new WeakMap<Governed, FileFlow>();
+const settled = new WeakMap<GovernedBy, FileFlow>();
 
 /** The flow of a file that is run by itself. Files may call one another in circles, so what each lets out is a fixpoint over all of them. */
 export function fileFlowOf(workflow: LoadedWorkflow): FileFlow {
@@ -81,9 +81,9 @@ export function fileFlowOf(workflow: LoadedWorkflow): FileFlow {
   const known = settled.get(root);
   if (known) return known;
   const { files, circular } = filesBelow(root);
-  const flows = new Map<Governed, FileFlow>();
+  const flows = new Map<GovernedBy, FileFlow>();
   const childKindsOf =
-    (file: Governed): ChildKinds =>
+    (file: GovernedBy): ChildKinds =>
     (child) => {
       const below = governed(child, file);
       return (settled.get(below) ?? flows.get(below))?.leaving ?? new Set();
@@ -101,11 +101,11 @@ export function fileFlowOf(workflow: LoadedWorkflow): FileFlow {
 }
 
 /** Files that are not settled yet, children first: without circles one round is enough. */
-function filesBelow(root: Governed): { readonly files: readonly Governed[]; readonly circular: boolean } {
-  const open = new Set<Governed>();
-  const done = new Set<Governed>();
+function filesBelow(root: GovernedBy): { readonly files: readonly GovernedBy[]; readonly circular: boolean } {
+  const open = new Set<GovernedBy>();
+  const done = new Set<GovernedBy>();
   let circular = false;
-  const visit = (file: Governed): void => {
+  const visit = (file: GovernedBy): void => {
     if (open.has(file)) circular = true;
     if (open.has(file) || done.has(file) || settled.has(file)) return;
     open.add(file);
@@ -118,7 +118,7 @@ function filesBelow(root: Governed): { readonly files: readonly Governed[]; read
 }
 
 /** The kinds that each node may raise, a group's gathered from its members and their stand-ins. */
-function raisesByNode(file: Governed, nodes: Nodes, childKinds: ChildKinds): ReadonlyMap<FlowNode, readonly Raise[]> {
+function raisesByNode(file: GovernedBy, nodes: Nodes, childKinds: ChildKinds): ReadonlyMap<FlowNode, readonly Raise[]> {
   const defaults = file.workflow.definition.workflow.error_routes ?? [];
   const found = new Map<FlowNode, readonly Raise[]>();
   for (const node of nodes.all) {
@@ -152,7 +152,7 @@ function raisesByNode(file: Governed, nodes: Nodes, childKinds: ChildKinds): Rea
 const memberOf = (nodes: Nodes, name: string, group: string): StepNode | undefined =>
   nodes.all.find((node): node is StepNode => node.kind === "step" && node.name === name && node.groups.includes(group));
 
-function flowOfFile(file: Governed, childKinds: ChildKinds): FileFlow {
+function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
   const { workflow } = file;
   const { nodes, graph } = flowMapOf(workflow);
   const raises = raisesByNode(file, nodes, childKinds);
@@ -160,7 +160,7 @@ function flowOfFile(file: Governed, childKinds: ChildKinds): FileFlow {
   const steps: StepFlow[] = [];
   const unhandled: UnhandledKind[] = [];
   const shown = new Map<Route, HandledBy>();
-  const show = ({ route, table, path }: Considered): HandledBy => {
+  const show = ({ route, table, path }: ConsideredRoutes): HandledBy => {
     const known = shown.get(route) ?? {
       line: workflow.positions.at(path).line,
       ...describeAction(route),

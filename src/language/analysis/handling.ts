@@ -15,7 +15,7 @@ export interface RouteTable {
   readonly path: NodePath;
 }
 
-export interface Considered {
+export interface ConsideredRoutes {
   readonly table: RouteTable["table"];
   readonly route: Route;
   readonly path: NodePath;
@@ -23,11 +23,11 @@ export interface Considered {
 
 export interface Settled {
   /** The route that takes the error whatever happens. */
-  readonly by?: Considered;
+  readonly by?: ConsideredRoutes;
   /** The route that raises it to the caller whatever happens. */
-  readonly propagatedBy?: Considered;
+  readonly propagatedBy?: ConsideredRoutes;
   /** Routes that may act before: retries, and routes with a condition. */
-  readonly first: readonly Considered[];
+  readonly first: readonly ConsideredRoutes[];
   /** Whether the error can leave the file. */
   readonly leaves: boolean;
 }
@@ -60,14 +60,14 @@ const takes = (route: Route, kind: string): boolean => {
 
 /** Follows one kind through the tables. */
 export function settle(kind: string, tables: readonly RouteTable[]): Settled {
-  const first: Considered[] = [];
+  const first: ConsideredRoutes[] = [];
   let mayLeave = false;
   const isMember = tables.length > 2;
   for (const [depth, { table, owner, routes, path }] of tables.entries()) {
     for (const [index, route] of routes.entries()) {
       if (!isErrorRoute(route) || !takes(route, kind)) continue;
       if (table === "workflow" && route.to !== undefined && route.to === owner) continue;
-      const considered: Considered = { table, route, path: [...path, index] };
+      const considered: ConsideredRoutes = { table, route, path: [...path, index] };
       if (route.propagate === true) {
         // For a member this is what happens anyway: the group's table is read next.
         if (isMember && depth === 0) {

@@ -1,5 +1,6 @@
 // The steps and groups of one file as a flat list, each with its place, and the names of those that did not parse.
 // Rules walk this list instead of the definition, so that members and inline steps are never forgotten.
+import { isMapping } from "../../errors/mapping.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../schema/index.ts";
 
@@ -56,16 +57,13 @@ export interface Nodes {
   get(name: string): FlowNode | undefined;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const listAt = (tree: unknown, key: string): readonly unknown[] => {
-  const list = isRecord(tree) ? tree[key] : undefined;
+  const list = isMapping(tree) ? tree[key] : undefined;
   return Array.isArray(list) ? list : [];
 };
 
 const nameIn = (item: unknown): string | undefined =>
-  isRecord(item) && (typeof item.name === "string" || typeof item.name === "number") ? String(item.name) : undefined;
+  isMapping(item) && (typeof item.name === "string" || typeof item.name === "number") ? String(item.name) : undefined;
 
 interface Section<T> {
   readonly parsed: readonly { readonly value: T; readonly path: NodePath }[];
@@ -99,7 +97,7 @@ function section<T extends { readonly name: string }>(
 /** Lists the nodes of a file. */
 export function listNodes(workflow: LoadedWorkflow): Nodes {
   const { definition, raw } = workflow;
-  const stepsKey = isRecord(raw) && raw.agents === undefined && raw.steps !== undefined ? "steps" : "agents";
+  const stepsKey = isMapping(raw) && raw.agents === undefined && raw.steps !== undefined ? "steps" : "agents";
   const steps = section<Step>(raw, stepsKey, definition.agents);
   const parallels = section<ParallelGroup>(raw, "parallel", definition.parallel);
   const loops = section<ForEachGroup>(raw, "for_each", definition.for_each);
@@ -148,7 +146,7 @@ export function listNodes(workflow: LoadedWorkflow): Nodes {
     ...parallels.written.map((entry) => ({ ...entry, what: "parallel group" as const })),
     ...loops.written.map((entry) => ({ ...entry, what: "for_each group" as const })),
     ...listAt(raw, "for_each").flatMap((item, index) => {
-      const name = nameIn(isRecord(item) ? item.agent : undefined);
+      const name = nameIn(isMapping(item) ? item.agent : undefined);
       return name === undefined
         ? []
         : [{ name, path: ["for_each", index, "agent"] as NodePath, what: "inline step" as const }];

@@ -4,7 +4,7 @@ import { isEngineKind, KINDS } from "../../errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
 import { STEP_TYPE_NAMES } from "../schema/names.ts";
-import { type Governed, governed } from "./governed.ts";
+import { type GovernedBy, governed } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
@@ -68,7 +68,7 @@ const canTimeOut = (step: Step): boolean =>
   ("timeout" in step && step.timeout !== undefined);
 
 /** The engine kinds of one step, without those that a child lets through. */
-function engineKinds(node: StepNode, nodes: Nodes, file: Governed): readonly string[] {
+function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly string[] {
   const { step } = node;
   const { workflow } = file;
   const kinds = ["internal.step_error"];
@@ -134,7 +134,7 @@ const raisesFreely = (type: string): boolean =>
   type === "script" || type === "agent" || !(STEP_TYPE_NAMES as readonly string[]).includes(type);
 
 /** The kinds that one step may raise, each once, with the most telling source. */
-export function stepRaises(node: StepNode, nodes: Nodes, file: Governed, childKinds: ChildKinds): readonly Raise[] {
+export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, childKinds: ChildKinds): readonly Raise[] {
   const found = new Map<string, RaiseSource>();
   const add = (source: RaiseSource, kinds: readonly string[]): void => {
     for (const kind of kinds) if (!found.has(kind)) found.set(kind, source);

@@ -160,9 +160,9 @@ export function listSites(
   isHandler: (name: string) => boolean,
 ): readonly Site[] {
   const sites: Site[] = [];
-  const stands = standIns(nodes);
+  const standsInFor = standIns(nodes);
   for (const node of nodes.all) {
-    const locals = [...itemNames(node, nodes, stands), ...(isHandler(node.name) ? ["error"] : [])];
+    const locals = [...itemNames(node, nodes, standsInFor), ...(isHandler(node.name) ? ["error"] : [])];
     if (node.kind === "step") {
       sites.push(...fieldSites(node, locals), ...inputSites(node.step, node, locals), ...raiseWhenSites(node, locals));
     } else if (node.type === "for_each")

@@ -1,19 +1,20 @@
 // Whether a value has a shape, and how it reads then. A no is not the last word: the schema can mend small differences,
 // and says what is wrong.
+import { isMapping, type Mapping } from "../../errors/mapping.ts";
 import { JUDGEMENTS } from "../schema/judgements.ts";
 import { READINGS } from "../schema/readings.ts";
-import type { Shape } from "../schema/shape.ts";
-import { shapeTexts } from "../schema/shapes.ts";
+import type { SchemaShape } from "./shape.ts";
+import { shapeTexts } from "./shapes.ts";
 
 /** Does not fit, or is beyond what a shape can tell. */
 export const MISFIT: unique symbol = Symbol("does not fit");
 
-const shapes = new Map<string, Shape>();
+const shapes = new Map<string, SchemaShape>();
 
-function shapeNamed(name: string): Shape {
+function shapeNamed(name: string): SchemaShape {
   const known = shapes.get(name);
   if (known) return known;
-  const shape: Shape = JSON.parse(shapeTexts()[name] ?? '{"is":"ask"}');
+  const shape: SchemaShape = JSON.parse(shapeTexts()[name] ?? '{"is":"ask"}');
   shapes.set(name, shape);
   return shape;
 }
@@ -27,12 +28,7 @@ export function keysOfPart(part: string): readonly string[] {
   return shape.is === "fields" ? Object.keys(shape.of) : [];
 }
 
-type Mapping = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function shaped(shape: Shape, value: unknown): unknown {
+function shaped(shape: SchemaShape, value: unknown): unknown {
   switch (shape.is) {
     case "any":
       return value;
@@ -74,40 +70,40 @@ function shaped(shape: Shape, value: unknown): unknown {
   }
 }
 
-const isTextLike = (value: string, { least, like }: Extract<Shape, { is: "text" }>): boolean =>
+const isTextLike = (value: string, { least, like }: Extract<SchemaShape, { is: "text" }>): boolean =>
   value.length >= (least ?? 0) && (like === undefined || new RegExp(like).test(value));
 
-const isWithin = (value: number, { whole, above, from, to }: Extract<Shape, { is: "number" }>): boolean =>
+const isWithin = (value: number, { whole, above, from, to }: Extract<SchemaShape, { is: "number" }>): boolean =>
   (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
   (above === undefined || value > above) &&
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 
-function shapedList(of: Shape, value: readonly unknown[]): unknown {
+function shapedList(item: SchemaShape, value: readonly unknown[]): unknown {
   const items: unknown[] = [];
-  for (const item of value) {
-    const read = shaped(of, item);
+  for (const one of value) {
+    const read = shaped(item, one);
     if (read === MISFIT) return MISFIT;
     items.push(read);
   }
   return items;
 }
 
-function shapedRecord(of: Shape, value: Mapping): unknown {
+function shapedRecord(entry: SchemaShape, value: Mapping): unknown {
   const record: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const read = key === "__proto__" ? MISFIT : shaped(of, value[key]);
+    const read = key === "__proto__" ? MISFIT : shaped(entry, value[key]);
     if (read === MISFIT) return MISFIT;
     record[key] = read;
   }
   return record;
 }
 
-function shapedFields(fields: Readonly<Record<string, Shape>>, value: Mapping): unknown {
+function shapedFields(fields: Readonly<Record<string, SchemaShape>>, value: Mapping): unknown {
   const read: Record<string, unknown> = {};
   let known = 0;
   for (const key in fields) {
-    const field = fields[key] as Shape;
+    const field = fields[key] as SchemaShape;
     const isThere = Object.hasOwn(value, key);
     if (isThere) known++;
     const one = isThere ? shaped(field, value[key]) : leftOut(field);
@@ -118,7 +114,7 @@ function shapedFields(fields: Readonly<Record<string, Shape>>, value: Mapping): 
 }
 
 /** What a field is when it is not there. */
-function leftOut(field: Shape): unknown {
+function leftOut(field: SchemaShape): unknown {
   switch (field.is) {
     case "maybe":
       return undefined;
@@ -136,12 +132,12 @@ function copied(value: unknown): unknown {
 }
 
 /** Only where the kind of value tells which of the shapes is meant; which of two mappings it is, the schema decides. */
-function shapedChoice(of: readonly Shape[], value: unknown): unknown {
-  const meant = of.filter((shape) => mayBe(shape, value));
-  return meant.length === 1 ? shaped(meant[0] as Shape, value) : MISFIT;
+function shapedChoice(choices: readonly SchemaShape[], value: unknown): unknown {
+  const meant = choices.filter((shape) => mayBe(shape, value));
+  return meant.length === 1 ? shaped(meant[0] as SchemaShape, value) : MISFIT;
 }
 
-function mayBe(shape: Shape, value: unknown): boolean {
+function mayBe(shape: SchemaShape, value: unknown): boolean {
   switch (shape.is) {
     case "text":
       return typeof value === "string";

@@ -3,14 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Mapping } from "../../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
 import { memoryWorld } from "../memory-world.ts";
 import { Page } from "../page.ts";
 import { sourceFile } from "../source-file.ts";
 import { quickFile } from "./quick-file.ts";
-
-type Mapping = Readonly<Record<string, unknown>>;
 
 function pageOf(text: string): Page {
   const world = memoryWorld({});

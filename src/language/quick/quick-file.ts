@@ -1,6 +1,7 @@
 // Reads a file in which everything is right, without schemas: they take longer to build than such a file takes to read.
 // Gives nothing as soon as anything is unusual, and then the file is read again, by schemas and with findings.
 
+import { isMapping, type Mapping } from "../../errors/mapping.ts";
 import { withTimeout } from "../agent-timeout.ts";
 import type { NodePath } from "../loaded.ts";
 import type { FileRead } from "../read-file.ts";
@@ -9,11 +10,6 @@ import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection }
 import { STEP_TYPE_NAMES, TOP_KEYS } from "../schema/names.ts";
 import { sectionDefaults } from "../schema/section-defaults.ts";
 import { MISFIT, readPart } from "./by-shape.ts";
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 class Unusual extends Error {}
 

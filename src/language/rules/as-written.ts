@@ -2,7 +2,7 @@
 import type { NodePath } from "../loaded.ts";
 
 /** The value at a path; undefined where nothing is written. */
-export function valueAt(raw: unknown, path: NodePath): unknown {
+export function writtenAt(raw: unknown, path: NodePath): unknown {
   let here = raw;
   for (const key of path) {
     if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;

@@ -4,13 +4,13 @@ import type { StepNode } from "../analysis/nodes.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { WorkflowStep } from "../schema/index.ts";
 
-export interface Call {
+export interface CallSite {
   readonly node: StepNode;
   readonly step: WorkflowStep;
   readonly child: LoadedWorkflow;
 }
 
-export function* callsOf(workflow: LoadedWorkflow): Generator<Call> {
+export function* callsOf(workflow: LoadedWorkflow): Generator<CallSite> {
   const { nodes } = flowMapOf(workflow);
   for (const node of nodes.all) {
     if (node.kind !== "step" || node.step.type !== "workflow") continue;

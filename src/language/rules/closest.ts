@@ -1,6 +1,6 @@
 // Names close to a word, judged from both sides: `planr` is two letters short of `planner`, which is much for the
 // short word and little for the long one.
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../errors/nearest.ts";
 
 /** The nearest candidates, best first, at most three. */
 export function closest(word: string, candidates: Iterable<string>): readonly string[] {

@@ -1,6 +1,6 @@
 // more-steps-than-max-iterations: a file whose shortest way to an end is longer than its limit can never end well.
 import { fewestExecutions, mostExecutions } from "../analysis/shortest-way.ts";
-import { valueAt } from "./as-written.ts";
+import { writtenAt } from "./as-written.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 
@@ -18,7 +18,7 @@ export const moreStepsThanMaxIterations = defineRule({
     if (!facts.pathsKnown || mostExecutions(facts.nodes) <= max_iterations) return;
     const needed = fewestExecutions(facts.graph.entry, facts.graph.edges, facts.nodes);
     if (needed === undefined || needed <= max_iterations) return;
-    const isWritten = valueAt(workflow.raw, LIMIT) !== undefined;
+    const isWritten = writtenAt(workflow.raw, LIMIT) !== undefined;
     yield context.finding(
       isWritten ? LIMIT : ["workflow"],
       `The shortest way to an end takes ${needed} steps, and \`limits.max_iterations\` is ${max_iterations}${isWritten ? "" : " when the file does not say otherwise"}, so every run would be stopped before its end. Set ${code(`limits: { max_iterations: ${needed} }`)} or more; loops and retries count too.`,

@@ -1,5 +1,5 @@
 // on-error-empty: a route whose `on_error` has nothing behind it is read on success, which its author may not expect.
-import { valueAt } from "./as-written.ts";
+import { writtenAt } from "./as-written.ts";
 import { eachRoute } from "./each-route.ts";
 import { defineRule } from "./rule.ts";
 
@@ -12,7 +12,7 @@ export const onErrorEmpty = defineRule({
   *check(context) {
     for (const { route, path, node } of eachRoute(context)) {
       // In `error_routes` there are no success routes; another rule refuses it there.
-      if (!node || route.on_error !== undefined || valueAt(context.workflow.raw, [...path, "on_error"]) !== null)
+      if (!node || route.on_error !== undefined || writtenAt(context.workflow.raw, [...path, "on_error"]) !== null)
         continue;
       yield context.finding(
         [...path, "on_error"],

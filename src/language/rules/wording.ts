@@ -1,5 +1,5 @@
 // How rules put names into sentences, so that all of them sound alike.
-export { didYouMean } from "../nearest.ts";
+export { didYouMean } from "../../errors/nearest.ts";
 
 export const code = (text: string): string => `\`${text}\``;
 

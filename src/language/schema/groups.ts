@@ -4,7 +4,7 @@ import { listOf, named } from "./fields.ts";
 import { JUDGEMENTS, TAKEN } from "./judgements.ts";
 import { once } from "./once.ts";
 import { route } from "./route.ts";
-import { step } from "./steps.ts";
+import { stepSchema } from "./steps.ts";
 
 const grouped = once(() => ({
   ...named,
@@ -63,7 +63,7 @@ const forEachFields = once(() => ({
 export const forEachGroup = once(() =>
   z.strictObject({
     ...forEachFields(),
-    agent: step().describe("The step that runs for each item. It has a `name` of its own."),
+    agent: stepSchema().describe("The step that runs for each item. It has a `name` of its own."),
   }),
 );
 

@@ -42,6 +42,7 @@ const option = once(() =>
           examples: ["feedback"],
         }),
       multiline: z.boolean().default(false).describe("Whether that text may have several lines."),
+      prompt_optional: z.boolean().optional().describe("Whether that text may be left out."),
     })
     .transform((value, context) => {
       const name = value.name ?? value.value ?? value.label;
@@ -57,7 +58,7 @@ const option = once(() =>
     .meta({ expects: "a mapping with `label`, `value` and `route`" }),
 );
 
-export type GateOption = z.output<ReturnType<typeof option>>;
+export type GateOptionFields = z.output<ReturnType<typeof option>>;
 
 export const humanGateStep = once(() =>
   z

@@ -2,12 +2,12 @@
 export type { AgentStep } from "./agent.ts";
 export type { ForEachGroup, ParallelGroup } from "./groups.ts";
 export type { HttpStep } from "./http.ts";
-export type { GateOption, HumanGateStep } from "./human-gate.ts";
+export type { GateOptionFields, HumanGateStep } from "./human-gate.ts";
 export type { McpStep } from "./mcp.ts";
 export { FOREIGN_PROVIDERS, TOP_KEYS } from "./names.ts";
 export type { FieldType, OutputField } from "./output-field.ts";
-export type { Provider } from "./provider.ts";
-export type { Question, QuestionsStep } from "./questions.ts";
+export type { ProviderFields } from "./provider.ts";
+export type { QuestionFields, QuestionsStep } from "./questions.ts";
 export type { RaiseWhen } from "./raise-when.ts";
 export type { PolicyEntry, Resilience } from "./resilience.ts";
 export type { RetryAction, Route } from "./route.ts";
@@ -18,5 +18,5 @@ export { STEP_TYPES, type Step, type StepType, type StepTypeEntry } from "./step
 export type { TerminateStep } from "./terminate.ts";
 export type { WaitStep } from "./wait.ts";
 export { type WorkflowFile, workflowFile } from "./workflow-file.ts";
-export type { InputField, Limits, WorkflowSection } from "./workflow-section.ts";
+export type { InputField, WorkflowLimits, WorkflowSection } from "./workflow-section.ts";
 export type { WorkflowStep } from "./workflow-step.ts";

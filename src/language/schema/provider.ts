@@ -52,12 +52,12 @@ const settings = once(() =>
   }),
 );
 
-export type Provider = z.output<ReturnType<typeof settings>>;
+export type ProviderFields = z.output<ReturnType<typeof settings>>;
 
 export const provider = once(() =>
   z
     .union([z.string(), settings()])
-    .transform(READINGS.provider<Provider>)
+    .transform(READINGS.provider<ProviderFields>)
     .meta({
       id: "Provider",
       description:

@@ -25,7 +25,7 @@ const question = once(() =>
     .meta({ expects: "a mapping with `text`" }),
 );
 
-export type Question = z.output<ReturnType<typeof question>>;
+export type QuestionFields = z.output<ReturnType<typeof question>>;
 
 export const questionsStep = once(() =>
   z

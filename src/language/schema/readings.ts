@@ -12,4 +12,4 @@ export const READINGS = {
   provider: <Long extends object>(said: string | Long) => (typeof said === "string" ? { name: said } : said),
 } as const;
 
-export type Reading = keyof typeof READINGS;
+export type ReadingName = keyof typeof READINGS;

@@ -39,11 +39,11 @@ export const STEP_TYPES = {
 export type StepType = keyof typeof STEP_TYPES;
 
 /** Any step: the union of all types, told apart by `type`. */
-export const step = once(() => {
+export const stepSchema = once(() => {
   const types = Object.values(STEP_TYPES).map(({ schema }) => schema());
   return z
     .discriminatedUnion("type", types as unknown as [ReturnType<(typeof STEP_TYPES)[StepType]["schema"]>])
     .meta({ id: "Step" });
 });
 
-export type Step = z.output<ReturnType<typeof step>>;
+export type Step = z.output<ReturnType<typeof stepSchema>>;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { listOf, values } from "./fields.ts";
 import { forEachGroup, parallelGroup } from "./groups.ts";
 import { once } from "./once.ts";
-import { step } from "./steps.ts";
+import { stepSchema } from "./steps.ts";
 import { workflowSection } from "./workflow-section.ts";
 
 /** Names that `tools` of agents may mention. */
@@ -20,7 +20,7 @@ export const workflowFile = once(() =>
   z.strictObject({
     workflow: workflowSection().describe("The name, the inputs, the limits, and what holds for the whole file."),
     tools,
-    agents: listOf(step()).describe("The steps. `steps` is a synonym."),
+    agents: listOf(stepSchema()).describe("The steps. `steps` is a synonym."),
     parallel: listOf(parallelGroup()).describe("Groups of steps that run at the same time."),
     for_each: listOf(forEachGroup()).describe("Groups that run one step for each item of a list."),
     output,

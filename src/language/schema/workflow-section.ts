@@ -151,4 +151,4 @@ export const workflowSection = once(() =>
 
 export type WorkflowSection = z.output<ReturnType<typeof workflowSection>>;
 export type InputField = z.output<ReturnType<typeof inputField>>;
-export type Limits = z.output<ReturnType<typeof limits>>;
+export type WorkflowLimits = z.output<ReturnType<typeof limits>>;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
 import { run_id } from "../arguments.ts";
-import { headOutput, listOf } from "../output-schema.ts";
+import { arrayOf, headOutput } from "../output-schema.ts";
 import { answered } from "../session.ts";
 import { defineTool } from "../tool.ts";
 
@@ -15,7 +15,7 @@ export const explain = defineTool({
   output: () =>
     headOutput({
       run: { type: ["object", "null"] },
-      chapters: listOf("one for each time the run was driven"),
+      chapters: arrayOf("one for each time the run was driven"),
       resume: { type: ["object", "null"], description: "what a resume would do now" },
       next: { type: "array", items: { type: "string" }, description: "what to do" },
     }),

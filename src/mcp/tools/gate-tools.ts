@@ -3,8 +3,8 @@ import { z } from "zod";
 import { answerGate, listGates } from "../../services/gates.ts";
 import { confineRun } from "../../services/roots.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
-import { drive } from "../drive.ts";
-import { headOutput, listOf, resultOutput } from "../output-schema.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
 import { defineTool } from "../tool.ts";
@@ -14,7 +14,7 @@ export const gateList = defineTool({
   title: "List gates",
   description: "The questions to people that runs wait on.",
   input: z.strictObject({}),
-  output: () => headOutput({ gates: listOf("open questions, with their options") }),
+  output: () => headOutput({ gates: arrayOf("open questions, with their options") }),
   annotations: { readOnlyHint: true },
   async run(_, { surroundings }) {
     const answer = await listGates(surroundings);
@@ -41,9 +41,9 @@ export const gateAnswer = defineTool({
         run: given.run_id,
         value: given.value,
         inputs: given.additional_input,
-        by: `mcp:${call.client}`,
+        via: `mcp:${call.client}`,
         ...(given.gate === undefined ? {} : { gate: given.gate }),
       });
-    return resultAnswer(await drive(go, given.wait_seconds, call));
+    return resultAnswer(await driveAndWait(go, given.wait_seconds, call));
   },
 });

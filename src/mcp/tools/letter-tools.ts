@@ -4,13 +4,13 @@ import type { Result } from "../../results/result.ts";
 import { listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
 import { confineRun } from "../../services/roots.ts";
 import { letter_id, wait_seconds } from "../arguments.ts";
-import { drive } from "../drive.ts";
-import { headOutput, listOf } from "../output-schema.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
 import { defineTool } from "../tool.ts";
 
-const letters = () => headOutput({ letters: listOf("dead letters, newest first") });
+const letters = () => headOutput({ letters: arrayOf("dead letters, newest first") });
 
 const list = defineTool({
   name: "dlq_list",
@@ -43,7 +43,7 @@ const retry = defineTool({
     const go = async (driving: object) =>
       // An answer about nothing to retry is no result, and is told as it is.
       (await retryLetters({ ...call.surroundings, ...driving, ids: [given.letter_id] })) as Result;
-    const answer = await drive(go, given.wait_seconds, call);
+    const answer = await driveAndWait(go, given.wait_seconds, call);
     return "status" in answer ? resultAnswer(answer) : answered(answer, "No open letter is like that.");
   },
 });

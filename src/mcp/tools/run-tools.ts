@@ -6,10 +6,10 @@ import { resumeRun } from "../../services/resume.ts";
 import { confineFamily, confineRun } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
 import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
-import { drive } from "../drive.ts";
-import { headOutput, listOf, resultOutput } from "../output-schema.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer, statusAnswer } from "../said.ts";
-import { answered, type ToolCall } from "../session.ts";
+import { answered, type ToolUse } from "../session.ts";
 import { defineTool } from "../tool.ts";
 
 const status = defineTool({
@@ -47,7 +47,7 @@ const resume = defineTool({
         inputs: values,
         ...(given.file === undefined ? {} : { file: allowed.file }),
       });
-    return resultAnswer(await drive(go, given.wait_seconds, { ...call, surroundings }));
+    return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));
   },
 });
 
@@ -77,7 +77,7 @@ const events = defineTool({
   input: z.strictObject({ run_id, after_seq }),
   output: () =>
     headOutput({
-      events: listOf("in order", { seq: { type: "integer" }, type: { type: "string" } }),
+      events: arrayOf("in order", { seq: { type: "integer" }, type: { type: "string" } }),
       next_after_seq: { type: ["integer", "null"], description: "null when these were the last so far" },
     }),
   annotations: { readOnlyHint: true },
@@ -96,7 +96,7 @@ const nameIn = (data: object): string => {
   return agent_name ?? node ?? "";
 };
 
-async function eventsOf(run: string, after: number, surroundings: ToolCall["surroundings"]) {
+async function eventsOf(run: string, after: number, surroundings: ToolUse["surroundings"]) {
   const events = [];
   try {
     for await (const event of runEvents({ ...surroundings, run, after })) {

@@ -1,6 +1,6 @@
 // The JSON Schema of workflow files, of one type of step, or of results.
 import { z } from "zod";
-import { languageSchema, NODE_TYPES, nodeSchema, resultSchema } from "../../services/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/schema.ts";
 import { defineTool } from "../tool.ts";
 
 export const schemaGet = defineTool({
@@ -16,7 +16,7 @@ export const schemaGet = defineTool({
   annotations: { readOnlyHint: true },
   async run({ of, type }) {
     const object = (
-      type !== undefined ? nodeSchema(type) : of === "result" ? await resultSchema() : languageSchema()
+      type !== undefined ? nodeSchema(type) : of === "result" ? await schemaOfResult() : languageSchema()
     ) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };

@@ -6,8 +6,8 @@ import { runWorkflow } from "../../services/run.ts";
 import { validateFiles } from "../../services/validate.ts";
 import { listWorkflows } from "../../services/workflows.ts";
 import { file, inputs, wait_seconds } from "../arguments.ts";
-import { drive } from "../drive.ts";
-import { headOutput, listOf, resultOutput } from "../output-schema.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer } from "../said.ts";
 import { answered } from "../session.ts";
 import { defineTool } from "../tool.ts";
@@ -17,7 +17,7 @@ const list = defineTool({
   title: "List workflows",
   description: "The workflow files below the roots, with their names and inputs.",
   input: z.strictObject({}),
-  output: () => headOutput({ workflows: listOf("the files that can be run"), truncated: { type: "boolean" } }),
+  output: () => headOutput({ workflows: arrayOf("the files that can be run"), truncated: { type: "boolean" } }),
   annotations: { readOnlyHint: true },
   async run(_, { roots, surroundings }) {
     const answer = await listWorkflows({ roots, env: surroundings.env });
@@ -37,9 +37,9 @@ const describe = defineTool({
       file: { type: ["string", "null"] },
       workflow: { type: ["string", "null"] },
       inputs: { type: ["array", "null"], items: { type: "object" }, description: "null: the file takes any input" },
-      steps: listOf("the steps and groups in file order"),
-      raises: listOf("for each step the kinds it may raise, and the route that takes each"),
-      unhandled: listOf("kinds that can leave the file"),
+      steps: arrayOf("the steps and groups in file order"),
+      raises: arrayOf("for each step the kinds it may raise, and the route that takes each"),
+      unhandled: arrayOf("kinds that can leave the file"),
     }),
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
@@ -89,7 +89,7 @@ const run = defineTool({
     const surroundings = { ...call.surroundings, cwd: root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) => runWorkflow({ ...surroundings, ...driving, file: path, inputs: values });
-    return resultAnswer(await drive(go, given.wait_seconds, { ...call, surroundings }));
+    return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));
   },
 });
 

@@ -33,8 +33,8 @@ export interface Case {
   readonly withFallback?: boolean;
   /** Give the agent a tool `weather__today` that answers `sunny`. */
   readonly withTool?: boolean;
-  /** Abort the step this many milliseconds after it began. */
-  readonly abortAfterMs?: number;
+  /** Abort the step once the model has been asked. */
+  readonly isAborted?: boolean;
   readonly expect: (outcome: Outcome, traits: Traits) => void;
 }
 

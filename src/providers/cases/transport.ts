@@ -144,7 +144,7 @@ export const TRANSPORT: readonly Case[] = [
   {
     name: "ends at once when the step is aborted",
     answers: [{ fault: "slow_headers" }],
-    abortAfterMs: 50,
+    isAborted: true,
     expect: (outcome) => {
       expect(outcome.result.ok).toBe(false);
       expect(outcome.took).toBeLessThan(5000);

@@ -10,7 +10,7 @@ import type { StdioTransport } from "./stdio.ts";
 /** Long enough for `npx` to fetch a package. */
 const START_TIMEOUT_MS = 90_000;
 
-export interface Surroundings {
+export interface ServerSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where servers work that do not say where. */
   readonly cwd: string;
@@ -25,7 +25,7 @@ interface Open {
   readonly transport: Transport;
 }
 
-export class Connection {
+export class McpConnection {
   #opening: Promise<Open> | undefined;
   #current: Transport | undefined;
   #stdio: StdioTransport | undefined;
@@ -34,7 +34,7 @@ export class Connection {
   constructor(
     readonly name: string,
     readonly config: ServerConfig,
-    private readonly surroundings: Surroundings,
+    private readonly surroundings: ServerSurroundings,
   ) {}
 
   /** Starts the server if need be. An abort ends the waiting, not the start: others may wait for the same server. */

@@ -1,10 +1,11 @@
 // MCP servers as real processes and real HTTP: the protocol's own test server, and small servers with faults.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { until } from "../../../test/support/until.ts";
 import type { McpResult } from "../../steps/world.ts";
 import { testAttempt } from "../testing.ts";
 import { createMcpPool, type McpPool } from "./pool.ts";
@@ -214,18 +215,23 @@ describe("a server that fails", () => {
 
   test("stops when the step is aborted", async () => {
     const controller = new AbortController();
-    const pool = poolOf({ mute: serverOf("mute-too", "") });
-    setTimeout(() => controller.abort(), 200);
-    const result = await call(pool, "mute", "go", {}, controller.signal);
-    expect(result.ok).toBe(false);
+    const asked = join(dir, "asked");
+    const pool = poolOf({ mute: serverOf("mute-too", `writeFileSync(${JSON.stringify(asked)}, "");`) });
+    const result = call(pool, "mute", "go", {}, controller.signal);
+    await until(() => existsSync(asked));
+    controller.abort();
+    expect((await result).ok).toBe(false);
   });
 
   test("is not waited for when the step is aborted, or the run ends, while it starts", async () => {
-    const pool = poolOf({ asleep: { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] } });
+    const begun = join(dir, "begun");
+    const sleeper = `require("node:fs").writeFileSync(${JSON.stringify(begun)}, ""); setInterval(() => {}, 1000)`;
+    const pool = poolOf({ asleep: { command: process.execPath, args: ["-e", sleeper] } });
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 100);
-    const result = await call(pool, "asleep", "go", {}, controller.signal);
-    expect(result).toMatchObject({ ok: false, error: { details: { code: "aborted" } } });
+    const result = call(pool, "asleep", "go", {}, controller.signal);
+    await until(() => existsSync(begun));
+    controller.abort();
+    expect(await result).toMatchObject({ ok: false, error: { details: { code: "aborted" } } });
     await pool.close();
     expect((await call(pool, "asleep", "go")).ok).toBe(false);
   });

@@ -2,9 +2,9 @@
 
 import type { Raised } from "../../errors/index.ts";
 import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
-import { Connection, type Surroundings } from "./connection.ts";
+import { McpConnection, type ServerSurroundings } from "./connection.ts";
 import { protocolError, readThrown, toolError } from "./failures.ts";
 import { allows, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
@@ -28,7 +28,7 @@ export type Listed =
 
 export interface McpPool {
   /** Calls a tool; the server is started if it is not running. */
-  callTool(request: McpRequest, attempt: Pick<Attempt, "signal">): Promise<McpResult>;
+  callTool(request: McpRequest, attempt: Pick<Caller, "signal">): Promise<McpResult>;
   /** The tools that the file allows, of the servers that an agent's `tools` may mean; of all of them without it. */
   listTools(signal?: AbortSignal, wanted?: readonly string[] | null): Promise<Listed>;
   /** Ends every server and waits until it is gone. */
@@ -46,14 +46,14 @@ export interface McpPool {
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  { cwd, dir }: Pick<Surroundings, "cwd" | "dir">,
+  { cwd, dir }: Pick<ServerSurroundings, "cwd" | "dir">,
 ): McpPool {
-  const connections = new Map<string, Connection>();
+  const connections = new Map<string, McpConnection>();
   const broken = new Map<string, string>();
   for (const [name, value] of Object.entries(servers ?? {})) {
     const config = readServer(value);
     if (typeof config === "string") broken.set(name, config);
-    else connections.set(name, new Connection(name, config, { env, cwd, dir }));
+    else connections.set(name, new McpConnection(name, config, { env, cwd, dir }));
   }
 
   const missing = (server: string): Raised => {
@@ -62,7 +62,7 @@ export function createMcpPool(
     return protocolError(server, null, "not_configured", why);
   };
 
-  async function callTool(request: McpRequest, { signal }: Pick<Attempt, "signal">): Promise<McpResult> {
+  async function callTool(request: McpRequest, { signal }: Pick<Caller, "signal">): Promise<McpResult> {
     const { server, tool } = request;
     const connection = connections.get(server);
     if (!connection) return { ok: false, error: missing(server) };
@@ -92,7 +92,7 @@ export function createMcpPool(
     }
   }
 
-  async function toolsOf(connection: Connection, signal?: AbortSignal): Promise<Listed> {
+  async function toolsOf(connection: McpConnection, signal?: AbortSignal): Promise<Listed> {
     const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     const tools: McpTool[] = [];

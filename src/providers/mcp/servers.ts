@@ -1,4 +1,5 @@
 // `runtime.mcp_servers`, read: what kind of server each is, and which of its tools may be used.
+import { isMapping } from "../../errors/mapping.ts";
 
 export type ServerConfig =
   | {
@@ -18,18 +19,15 @@ export type ServerConfig =
       readonly tools: readonly string[];
     };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const strings = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.map(String) : undefined;
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)])) : {};
+  isMapping(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)])) : {};
 
 /** The configuration of one server, or what is wrong with it. The loader has checked files; the library's users may not have. */
 export function readServer(value: unknown): ServerConfig | string {
-  if (!isObject(value)) return "it must be a mapping";
+  if (!isMapping(value)) return "it must be a mapping";
   const timeoutMs = typeof value.timeout === "number" && value.timeout > 0 ? value.timeout : undefined;
   const tools = strings(value.tools) ?? ["*"];
   const type = value.type ?? (value.url === undefined ? "stdio" : "http");

@@ -1,20 +1,19 @@
 // A tool's answer as text for a model, cut to size. What is cut is kept in a file whose path the model is told.
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Attempt } from "../../steps/executor.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import type { Caller } from "../../steps/caller.ts";
 import type { McpResult } from "../../steps/world.ts";
 import type { ToolOutputLimits } from "../options.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /** The text of a list of content blocks; other blocks as a word about them, since models are sent text here. */
 export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return typeof content === "string" ? content : JSON.stringify(content ?? null);
   return content
     .map((block) => {
-      if (!isObject(block)) return String(block);
+      if (!isMapping(block)) return String(block);
       if (typeof block.text === "string") return block.text;
-      const resource = isObject(block.resource) ? block.resource : undefined;
+      const resource = isMapping(block.resource) ? block.resource : undefined;
       if (typeof resource?.text === "string") return resource.text;
       const where = block.uri ?? resource?.uri ?? block.mimeType ?? "";
       return `[${String(block.type)}${where ? ` ${String(where)}` : ""}]`;
@@ -35,7 +34,7 @@ export async function fitToolText(
   text: string,
   tool: string,
   limits: ToolOutputLimits,
-  attempt: Attempt,
+  attempt: Caller,
 ): Promise<string> {
   if (!limits.enabled || text.length <= limits.maxChars) return text;
   const kept = text.slice(0, limits.maxChars);
@@ -52,7 +51,7 @@ export async function fitToolText(
 }
 
 /** Null when it cannot be written: a full disk must not cost the answer. */
-async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Attempt): Promise<string | null> {
+async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string | null> {
   const dir = limits.spillDir ? resolve(attempt.workflow.dir, limits.spillDir) : attempt.spillDir;
   spills += 1;
   const name = `${attempt.key}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -69,7 +69,7 @@ describe("segno doctor", () => {
     expect(answer.error).toMatch(/store\.state/);
   });
 
-  it("starts the MCP servers of a file, and says why one does not start", async () => {
+  it("starts the MCP servers of a file only when asked to, says so first, and says why one does not start", async () => {
     const everything = resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
     writeFileSync(
       join(cwd, "m.yaml"),
@@ -81,11 +81,26 @@ describe("segno doctor", () => {
     mcp_servers:
       works: { command: ${process.execPath}, args: [${everything}] }
       gone: { command: no-such-program-at-all }
+      marks: { command: sh, args: [-c, touch started] }
 agents:
   - { name: a, type: agent, prompt: hello }
 `,
     );
-    const checks = await checksOf({ ...surroundings(), file: "m.yaml" });
+    const untried = await checksOf({ ...surroundings(), file: "m.yaml" });
+    expect(untried.get("mcp.marks")).toMatchObject({
+      ok: true,
+      ready: false,
+      message: expect.stringContaining("--start starts it (sh -c touch started)"),
+    });
+    expect(existsSync(join(cwd, "started"))).toBe(false);
+
+    const said: string[] = [];
+    const starting = (text: string): void => {
+      said.push(`${text} ${existsSync(join(cwd, "started"))}`);
+    };
+    const checks = await checksOf({ ...surroundings(), file: "m.yaml", start: true, starting });
+    expect(said).toEqual([expect.stringMatching(/marks \(sh -c touch started\).* false$/)]);
+    expect(existsSync(join(cwd, "started"))).toBe(true);
     expect(checks.get("mcp.works")).toMatchObject({
       ok: true,
       message: expect.stringMatching(/it starts and has \d+ tools/),

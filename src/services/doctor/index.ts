@@ -18,12 +18,18 @@ export interface DoctorAnswer extends Head {
 export interface DoctorRequest extends Surroundings {
   /** A workflow file whose providers and MCP servers are looked at too. */
   readonly file?: string;
+  /** Also start the file's MCP servers, and ask each for its tools: that runs what the file names. */
+  readonly start?: boolean;
+  /** Told what is about to be started. */
+  readonly starting?: (text: string) => void;
   /** Make the index of runs anew first. */
   readonly reindex?: boolean;
 }
 
 export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file } = request;
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  const starting = (text: string): void => request.starting?.(redactor.text(text));
   const upkeep = await storeFor(request).upkeep?.();
   const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, request)] : [];
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
@@ -35,9 +41,8 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     ...(upkeep ? checkStore(upkeep, Date.now()) : []),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(providersOf(family), env)),
-    ...(await checkServers(family, env)),
+    ...(await checkServers(family, { env, start: request.start, starting })),
   ];
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
   const faults = shown.filter(({ ok }) => !ok).map(({ name }) => name);
   if (faults.length === 0) return { ...head(0), checks: shown };

@@ -54,10 +54,25 @@ export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<stri
   return needed;
 }
 
-/** Starts each MCP server, asks for its tools, and ends it. */
+export interface StartRequest extends Pick<Surroundings, "env"> {
+  readonly start?: boolean;
+  readonly starting?: (text: string) => void;
+}
+
+type ServerConfig = LoadedWorkflow["definition"]["workflow"]["runtime"]["mcp_servers"][string];
+
+const whatItIs = (config: ServerConfig): string =>
+  "command" in config && config.command !== undefined
+    ? [config.command, ...(config.args ?? [])].join(" ")
+    : String("url" in config ? config.url : "");
+
+/**
+ * Starts each MCP server, asks for its tools, and ends it. A file may come from anywhere and name any program, so only
+ * when that was asked for, and after it was said.
+ */
 export async function checkServers(
   family: readonly LoadedWorkflow[],
-  env: Surroundings["env"],
+  { env, start = false, starting }: StartRequest,
 ): Promise<readonly Check[]> {
   const servers = family.flatMap((workflow) =>
     Object.entries(workflow.definition.workflow.runtime.mcp_servers).map(([name, config]) => ({
@@ -67,6 +82,16 @@ export async function checkServers(
     })),
   );
   if (servers.length === 0) return [];
+  if (!start)
+    return servers.map(({ name, config }) => ({
+      name: `mcp.${name}`,
+      ok: true,
+      ready: false,
+      message: `not tried: segno doctor FILE --start starts it (${whatItIs(config)}) and asks for its tools`,
+    }));
+  starting?.(
+    `Starting the MCP servers of the file, and ending them again: ${servers.map(({ name, config }) => `${name} (${whatItIs(config)})`).join(", ")}`,
+  );
   const { createMcpPool } = await import("../../providers/index.ts");
   return Promise.all(
     servers.map(async ({ name, config, cwd }): Promise<Check> => {

@@ -1,8 +1,8 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
 import { type InputProblem, type ResolvedInputs, resolveInputs } from "../../engine/children/inputs.ts";
+import { nearest } from "../../errors/nearest.ts";
 import { parseJson } from "../../json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { nearest } from "../../language/nearest.ts";
 import type { GivenInput } from "../request.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;

@@ -2,7 +2,7 @@
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromHeaders } from "../../redact/index.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Caller } from "../../steps/caller.ts";
 import { outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Driving } from "../request.ts";
@@ -25,7 +25,7 @@ export function realWorld(
   const load = () => (providers ??= import("../../providers/index.ts"));
   const pools = new Map<string, McpPool>();
   /** Servers belong to a file, and work in the folder of the agent that uses them. */
-  const mcp = async ({ workflow: place }: Attempt, folder?: unknown): Promise<McpPool> => {
+  const mcp = async ({ workflow: place }: Caller, folder?: unknown): Promise<McpPool> => {
     const { createMcpPool } = await load();
     const { servers = {}, dir = place.dir } = place.mcp ?? {};
     const cwd = typeof folder === "string" ? folder : dir;

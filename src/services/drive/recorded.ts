@@ -1,11 +1,11 @@
 // A further drive of a run: what was recorded, with the file and the inputs as they are now. A resume drives it, a
 // rehearsal only plays it.
 import { resolve } from "node:path";
+import { nearest } from "../../errors/nearest.ts";
 import { visitKey } from "../../events/key.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { nearest } from "../../language/nearest.ts";
 import { knownTo } from "../extensions.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
@@ -95,7 +95,10 @@ export async function recorded(
       for (const file of gone)
         note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
     },
-    close: () => real.close(),
+    async close() {
+      scenario?.close();
+      await real.close();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // What has been edited since a drive: the definition that it pinned held against the files as they are now, step by step.
 
 import { hashedPart } from "../../engine/visit/hash.ts";
+import { isMapping } from "../../errors/mapping.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { shownPath } from "../shown-path.ts";
 import { valueAt } from "./definition.ts";
@@ -72,7 +73,7 @@ const DEEPEST = 3;
 
 function differing(a: unknown, b: unknown, path: readonly string[]): readonly string[] {
   if (same(a, b)) return [];
-  if (path.length === DEEPEST || !isMap(a) || !isMap(b)) return [path.join(".")];
+  if (path.length === DEEPEST || !isMapping(a) || !isMapping(b)) return [path.join(".")];
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   const inner = [...names].flatMap((name) => differing(a[name], b[name], [...path, name]));
   // Only their order differs.
@@ -87,9 +88,6 @@ export const textOfStep = (workflow: LoadedWorkflow, name: string): string =>
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function without(value: unknown, ...keys: readonly string[]): unknown {
-  if (!isMap(value)) return value;
+  if (!isMapping(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
 import { type Raised, raised } from "../../errors/index.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
 import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
@@ -39,12 +40,14 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
     }
     return undefined;
   };
-  const fail = (what: string, attempt: Attempt): Raised => {
-    const problem = new ScenarioError(`${what}, called by ${qualified(attempt)}, is not scripted`);
+  const fail = (what: string, attempt: Caller): Raised =>
+    stop(`${what}, called by ${qualified(attempt)}, is not scripted`);
+  const stop = (message: string): Raised => {
+    const problem = new ScenarioError(message);
     missing(problem);
     return raised("internal.step_error", problem.message, { exception_type: problem.name });
   };
-  const pass = async (script: Script, { clock, signal }: Attempt): Promise<void> => {
+  const pass = async (script: Script, { clock, signal }: Caller): Promise<void> => {
     if (script.takes_seconds) await clock.sleep(script.takes_seconds * 1000, signal);
   };
 
@@ -127,14 +130,15 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       const target = modelTarget(request.provider, request.models[0] ?? "");
       const refused = await attempt.breakers?.admit(target);
       if (refused) return { ok: false, error: refused, usage: {} };
-      const result = await answerOf(attempt);
+      const result = await answerOf(attempt, request.refused);
       if (!attempt.signal.aborted) await attempt.breakers?.report(target, result.ok ? undefined : result.error);
       return result;
     },
   };
 
-  async function answerOf(attempt: Attempt): Promise<ModelResult> {
+  async function answerOf(attempt: Caller, refused: string | undefined): Promise<ModelResult> {
     const answer = nextAnswer(scenario, attempt, used);
+    if (!answer && refused) return { ok: false, error: stop(refusedAnswer(refused, attempt)), usage: {} };
     if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
     await pass(answer, attempt);
     if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT, usage: {} };
@@ -144,13 +148,17 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
   }
 }
 
+/** The agent is asked again, and that nothing is scripted for that is not the point. */
+const refusedAnswer = (why: string, attempt: Caller): string =>
+  `the answer scripted for ${qualified(attempt)} was refused: ${why.replaceAll("\n", "; ")} (and agent_scripts has no further one)`;
+
 /** What was still going on when the step's time was over; the engine says which limit it was. */
 const CUT_SHORT = raised("internal.timeout", "the call was cut short");
 
 const answered = new WeakMap<ScenarioFile, Map<string, number>>();
 
 /** One answer per call, in order. A used-up list fails in strict, otherwise its last answer repeats. */
-function nextAnswer(scenario: ScenarioFile, attempt: Attempt, used: Set<string>): AgentAnswer | undefined {
+function nextAnswer(scenario: ScenarioFile, attempt: Caller, used: Set<string>): AgentAnswer | undefined {
   const name = [qualified(attempt), attempt.node].find((one) => Object.hasOwn(scenario.agent_scripts, one));
   const list = name === undefined ? undefined : scenario.agent_scripts[name];
   if (name === undefined || !list) return undefined;
@@ -162,9 +170,9 @@ function nextAnswer(scenario: ScenarioFile, attempt: Attempt, used: Set<string>)
   return list[count] ?? ((scenario.strict ?? true) ? undefined : list.at(-1));
 }
 
-export const qualified = ({ path, node }: Pick<Attempt, "path" | "node">): string => [...path, node].join("/");
+export const qualified = ({ path, node }: Pick<Caller, "path" | "node">): string => [...path, node].join("/");
 
-const isStep = (name: string, attempt: Attempt): boolean => name === attempt.node || name === qualified(attempt);
+const isStep = (name: string, attempt: Caller): boolean => name === attempt.node || name === qualified(attempt);
 
 function isLike(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
@@ -181,6 +189,3 @@ const captured = (text: string): Captured => ({ text, bytes: Buffer.byteLength(t
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@ import { version } from "../home.ts";
 import { readEvents, redactorFor } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import { type RunNamed, withReader } from "../store.ts";
-import { send, targetOf } from "./otlp.ts";
+import { exportTarget, send } from "./otlp.ts";
 import { type SpanTree, type Trace, treeOf } from "./span.ts";
 import { traceOf } from "./spans-of.ts";
 
@@ -31,7 +31,7 @@ async function traced(request: RunNamed): Promise<TraceAnswer> {
     return { runId: reader.runId, trace: traceOf(reader.runId, events) };
   });
   const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
-  const target = targetOf(request.env);
+  const target = exportTarget(request.env);
   if (!target) return { ...head(0), ...found, sent: null };
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined)

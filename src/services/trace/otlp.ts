@@ -9,7 +9,7 @@ export interface Target {
 }
 
 /** Where the environment says that traces go; nothing when it does not say. */
-export function targetOf(env: Environment): Target | undefined {
+export function exportTarget(env: Environment): Target | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined);
   if (!url) return undefined;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
 import { traceRun } from "./index.ts";
-import { type otlpBody, targetOf } from "./otlp.ts";
+import { exportTarget, type otlpBody } from "./otlp.ts";
 
 let cwd: string;
 let runId: string;
@@ -155,8 +155,8 @@ agents:
 
   it("takes the more specific variable as it is", () => {
     expect(
-      targetOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x/t", OTEL_EXPORTER_OTLP_ENDPOINT: "http://y" })?.url,
+      exportTarget({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x/t", OTEL_EXPORTER_OTLP_ENDPOINT: "http://y" })?.url,
     ).toBe("http://x/t");
-    expect(targetOf({})).toBeUndefined();
+    expect(exportTarget({})).toBeUndefined();
   });
 });

@@ -1,16 +1,16 @@
 // The HTTP client of `http` steps: one request, its redirects, and an answer or the reason why there is none.
-import type { Attempt } from "../executor.ts";
+import type { Caller } from "../caller.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { meaningOf } from "./encoding.ts";
 import { redirected } from "./redirect.ts";
-import { send } from "./send.ts";
+import { sendRequest } from "./send.ts";
 import { Unanswered } from "./unanswered.ts";
 
 const MOST_REDIRECTS = 10;
 
 export async function fetchHttp(
   request: HttpRequest,
-  { signal, clock }: Pick<Attempt, "signal" | "clock">,
+  { signal, clock }: Pick<Caller, "signal" | "clock">,
 ): Promise<HttpResult> {
   const began = clock.now();
   try {
@@ -26,7 +26,7 @@ export async function fetchHttp(
 async function follow(first: HttpRequest, signal: AbortSignal) {
   let request = first;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const answer = await send(request, signal);
+    const answer = await sendRequest(request, signal);
     const next = redirected(request, answer.status, answer.headers.location);
     if (next === undefined) return answer;
     request = next;

@@ -8,13 +8,13 @@ import { Unanswered } from "./unanswered.ts";
 
 export const LARGEST_BODY = 16 * 1024 * 1024;
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-export async function send(request: HttpRequest, signal: AbortSignal): Promise<Answer> {
+export async function sendRequest(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   let broken: Unanswered | undefined;
   const message = await answerTo(request, signal, (problem) => {
     broken = problem;

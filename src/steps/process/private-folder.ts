@@ -1,6 +1,6 @@
 // A temporary folder that only this user can enter; in memory where the system has room for that. On a busy disk, making
 // and removing one small file for every script costs as much as the script.
-import { mkdtempSync, readdirSync, readlinkSync, rmdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -49,17 +49,39 @@ function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes what engines left behind that were killed. Only pids of this namespace say anything about who lives. */
+/**
+ * Removes what engines left behind that were killed. Only pids of this namespace say anything about who lives. The place is
+ * everybody's: what another user made there under such a name stays, since whoever owns a folder can put a link into it
+ * while it is being removed, and so choose what is removed.
+ */
 export function sweep(parent: string): void {
+  if (!keepsOthersOut(parent)) return;
   const ours = `${PREFIX}${pidNamespace()}-`;
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(ours) || isAlive(Number.parseInt(name.slice(ours.length), 10))) continue;
+    const [, pid] = name.startsWith(ours) ? (/^([1-9]\d*)-/.exec(name.slice(ours.length)) ?? []) : [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const path = join(parent, name);
     try {
-      rmSync(join(parent, name), { recursive: true, force: true });
+      if (isOwnFolder(path)) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // Another engine was quicker.
     }
   }
+}
+
+/** Made by this user, entered by nobody else, and no link: as `mkdtemp` makes it. */
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path);
+  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o777) === 0o700;
+}
+
+const STICKY = 0o1000;
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Whether nobody else can exchange a folder of ours for a link between the look and the removal. */
+function keepsOthersOut(parent: string): boolean {
+  const { mode } = statSync(parent);
+  return (mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0;
 }
 
 function isAlive(pid: number): boolean {

@@ -16,12 +16,12 @@ export interface ProcessEntry {
 }
 
 export function processTable(): Map<number, ProcessEntry> {
-  const entries = HAS_PROC ? pidsOfProc().flatMap((pid) => entryOf(pid) ?? []) : entriesFromPs();
+  const entries = HAS_PROC ? pidsOfProc().flatMap((pid) => processEntry(pid) ?? []) : entriesFromPs();
   return new Map(entries.map((entry) => [entry.pid, entry]));
 }
 
 /** The process as it is now; undefined when there is none. */
-export function entryOf(pid: number): ProcessEntry | undefined {
+export function processEntry(pid: number): ProcessEntry | undefined {
   if (!HAS_PROC) return entriesFromPs().find((entry) => entry.pid === pid);
   try {
     return parseStat(pid, readShort(`/proc/${pid}/stat`));
@@ -35,7 +35,7 @@ export function entryOf(pid: number): ProcessEntry | undefined {
  * of its own, so the time stands in for it; `isSameProcess` allows for that.
  */
 export function identityOf(pid: number): string {
-  return (HAS_PROC ? entryOf(pid)?.identity : undefined) ?? new Date().toISOString();
+  return (HAS_PROC ? processEntry(pid)?.identity : undefined) ?? new Date().toISOString();
 }
 
 export function isSameProcess(entry: ProcessEntry, identity: string): boolean {

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { until } from "../../../test/support/until.ts";
 import { testAttempt, testFolder } from "../testing/attempt.ts";
-import { ownSleep, runningWith, until } from "../testing/processes.ts";
+import { ownSleep, runningWith } from "../testing/processes.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { MOST_IN_MEMORY } from "./capture.ts";
 import { runProcess } from "./run.ts";
@@ -63,9 +64,9 @@ describe("a process", () => {
   it("is told of while it runs, in batches and in whole characters", async () => {
     const attempt = testAttempt({ dir: folder() });
     await run("printf '\\303'; sleep 0.1; printf '\\274x'; seq 20000", {}, attempt);
-    const [spawned] = attempt.told("script_spawned");
+    const [spawned] = attempt.emitted("script_spawned");
     expect(spawned).toMatchObject({ agent_name: "probe", key: "probe#1", pid: expect.any(Number) });
-    const told = attempt.told("script_output");
+    const told = attempt.emitted("script_output");
     expect(told[0]?.text).toMatch(/^üx/);
     expect(told.map((event) => event.text).join("")).toMatch(/\n20000\n$/);
     expect(told.length).toBeLessThan(60);
@@ -111,7 +112,7 @@ describe("a process that prints 200 MB", () => {
     const spill = statSync(ran.stdout.spill ?? "");
     expect(spill.size).toBe(200_000_000);
     expect(spill.mode & 0o777).toBe(0o600);
-    const toldCharacters = attempt.told("script_output").reduce((sum, event) => sum + event.text.length, 0);
+    const toldCharacters = attempt.emitted("script_output").reduce((sum, event) => sum + event.text.length, 0);
     expect(toldCharacters).toBeLessThanOrEqual(MOST_IN_MEMORY + 5);
   });
 

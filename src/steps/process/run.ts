@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { Attempt } from "../executor.ts";
+import type { Caller } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { Capture } from "./capture.ts";
 import { drained } from "./drained.ts";
@@ -14,7 +14,7 @@ import { LiveOutput } from "./live-output.ts";
 import { outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { identityOf } from "./process-table.ts";
 
-export async function runProcess(request: ProcessRequest, attempt: Attempt): Promise<ProcessResult> {
+export async function runProcess(request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   if (attempt.signal.aborted) return notStarted("ABORT_ERR", "it was cancelled before it began");
   let errorFile: ErrorFile;
   try {
@@ -29,7 +29,7 @@ export async function runProcess(request: ProcessRequest, attempt: Attempt): Pro
   }
 }
 
-async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: Attempt): Promise<ProcessResult> {
+async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   const started = await start(request, errorFile);
   if (!("child" in started)) return started;
   const { child, pid, pipes } = started;
@@ -96,7 +96,7 @@ function feed(child: ChildProcess, text: string | undefined): void {
   child.stdin?.end(text);
 }
 
-function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Attempt) {
+function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Caller) {
   const capture = new Capture(attempt.spillDir, () => spillName(attempt, stream));
   const live = new LiveOutput((text) => attempt.emit("script_output", { node: attempt.node, stream, text }));
   let finished = false;
@@ -117,7 +117,7 @@ function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Attempt) {
 }
 
 /** Keys hold brackets and slashes; the digest keeps two keys apart that look alike without them. */
-function spillName(attempt: Attempt, stream: string): string {
+function spillName(attempt: Caller, stream: string): string {
   const digest = createHash("sha256").update(attempt.key).digest("hex").slice(0, 8);
   const readable = attempt.key.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
   return `${readable}-${digest}-${attempt.attempt}.${stream}`;

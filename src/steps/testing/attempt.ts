@@ -17,7 +17,7 @@ export const realClock: Clock = {
 export interface TestAttempt extends Attempt {
   readonly events: readonly { readonly type: EventType; readonly data: Record<string, unknown> }[];
   /** Payloads of one type of event. */
-  told<Type extends EventType>(type: Type): EventData<Type>[];
+  emitted<Type extends EventType>(type: Type): EventData<Type>[];
 }
 
 export interface TestAttemptOptions {
@@ -52,7 +52,7 @@ export function testAttempt(options: TestAttemptOptions = {}): TestAttempt {
     world: { ...outsideWorld({ callTool: refuse, callModel: refuse, env }), ...options.world },
     events,
     emit: (type, data) => void events.push({ type, data }),
-    told: (type) => events.flatMap((event) => (event.type === type ? [event.data as never] : [])),
+    emitted: (type) => events.flatMap((event) => (event.type === type ? [event.data as never] : [])),
   };
 }
 

@@ -1,6 +1,5 @@
 // Looking for processes that a test started, by a word in their command line that only they have.
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 
 let serial = 0;
 
@@ -18,13 +17,4 @@ export function runningWith(word: string): number[] {
       return [];
     }
   });
-}
-
-/** Waits for a condition that a process outside brings about. */
-export async function until(isSo: () => boolean, withinMs = 5000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error("it did not happen in time");
-    await pause(5);
-  }
 }

@@ -2,7 +2,7 @@
 
 import { methodNames } from "../methods/methods.ts";
 import { MISSING } from "../scope.ts";
-import { isMapping, keysOf } from "../values/mapping.ts";
+import { isDictionary, keysOf } from "../values/dictionary.ts";
 import { textOf } from "../values/markup.ts";
 import { intOf } from "../values/numbers.ts";
 import { str } from "../values/repr.ts";
@@ -43,13 +43,15 @@ function partsOf(attribute: Value): readonly Value[] {
 
 function missingField(item: Value, part: Value, parts: readonly Value[]): Undefined {
   const missing = str(part);
-  const names = isMapping(item) ? keysOf(item).map(str) : methodNames(item);
-  const has = isMapping(item) ? `It has: ${names.slice(0, 20).join(", ") || "nothing"}.` : `It is ${aTypeWord(item)}.`;
+  const names = isDictionary(item) ? keysOf(item).map(str) : methodNames(item);
+  const has = isDictionary(item)
+    ? `It has: ${names.slice(0, 20).join(", ") || "nothing"}.`
+    : `It is ${aTypeWord(item)}.`;
   return new Undefined({
     path: parts.map(str).join("."),
     missing,
     parentType: typeWord(item),
-    available: () => (isMapping(item) ? names : []),
+    available: () => (isDictionary(item) ? names : []),
     message: `An item has no field '${missing}'. ${has}`,
   });
 }

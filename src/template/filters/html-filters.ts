@@ -2,8 +2,8 @@
 
 import { fail } from "../error.ts";
 import { spendText } from "../limits.ts";
+import { entriesOf, isDictionary } from "../values/dictionary.ts";
 import { itemsOf, iterableOf } from "../values/iterate.ts";
-import { entriesOf, isMapping } from "../values/mapping.ts";
 import { escapeHtml, isText, Markup } from "../values/markup.ts";
 import { str } from "../values/repr.ts";
 import { operation, textArgument } from "../values/signature.ts";
@@ -35,7 +35,7 @@ function urlEncode(input: Value): string {
   if (input instanceof Undefined) return raiseUndefined(input);
   const items = isText(input) ? undefined : iterableOf(input);
   if (!items) return quote(str(input), false);
-  const pairs = isMapping(input) ? entriesOf(input) : Array.from(items, pairOf);
+  const pairs = isDictionary(input) ? entriesOf(input) : Array.from(items, pairOf);
   return pairs.map(([key, value]) => `${quote(str(key), true)}=${quote(str(value), true)}`).join("&");
 }
 
@@ -76,7 +76,7 @@ function stripTags(input: Value): string {
 
 function xmlAttributes(input: Value, autospace: boolean): string {
   if (input instanceof Undefined) raiseUndefined(input);
-  if (!isMapping(input)) return fail("type", `'xmlattr' needs a mapping, not ${aTypeWord(input)}.`);
+  if (!isDictionary(input)) return fail("type", `'xmlattr' needs a mapping, not ${aTypeWord(input)}.`);
   const parts: string[] = [];
   for (const [key, value] of entriesOf(input)) {
     if (value === null || value instanceof Undefined) continue;

@@ -3,10 +3,10 @@
 import { fail } from "../error.ts";
 import { spend, spendItems, spendText } from "../limits.ts";
 import { charsOf } from "../values/code-points.ts";
+import { entriesOf, isDictionary } from "../values/dictionary.ts";
 import { Generator } from "../values/generator.ts";
 import { itemsOf, iterableOf, iterate, length } from "../values/iterate.ts";
 import { list } from "../values/lists.ts";
-import { entriesOf, isMapping } from "../values/mapping.ts";
 import { like, textOf } from "../values/markup.ts";
 import { binary } from "../values/operators.ts";
 import { compare } from "../values/order.ts";
@@ -114,7 +114,7 @@ function* slices(input: Value, count: number, fill: Value): Iterable<Value> {
 
 function* pairs(input: Value): Iterable<Value> {
   if (input instanceof Undefined) return;
-  if (!isMapping(input)) return fail("type", `'items' needs a mapping, not ${aTypeWord(input)}.`);
+  if (!isDictionary(input)) return fail("type", `'items' needs a mapping, not ${aTypeWord(input)}.`);
   for (const [key, value] of entriesOf(input)) yield tuple(key, value);
 }
 

@@ -2,12 +2,12 @@
 
 import { fail } from "../error.ts";
 import { hashKey } from "../values/dict.ts";
+import { entriesOf, isDictionary } from "../values/dictionary.ts";
 import { isEqual } from "../values/equality.ts";
 import { Generator } from "../values/generator.ts";
 import { groupOf } from "../values/group.ts";
 import { itemsOf, iterate } from "../values/iterate.ts";
 import { list } from "../values/lists.ts";
-import { entriesOf, isMapping } from "../values/mapping.ts";
 import { sorted } from "../values/order.ts";
 import { operation } from "../values/signature.ts";
 import type { Host, Operation } from "../values/thing.ts";
@@ -33,7 +33,7 @@ function sort(input: Value, [reverse = false, caseSensitive, attribute]: readonl
 
 function sortDict(input: Value, [caseSensitive, by = "key", reverse = false]: readonly Value[]): Value {
   if (input instanceof Undefined) raiseUndefined(input);
-  if (!isMapping(input)) return fail("type", `'dictsort' needs a mapping, not ${aTypeWord(input)}.`);
+  if (!isDictionary(input)) return fail("type", `'dictsort' needs a mapping, not ${aTypeWord(input)}.`);
   const fold = folding(caseSensitive);
   const position = by === "key" ? 0 : by === "value" ? 1 : fail("type", "'dictsort' sorts by 'key' or 'value'.");
   const entries = sorted(entriesOf(input), (entry) => fold(entry[position]), isTrue(reverse));

@@ -4,9 +4,9 @@ import { fail } from "../error.ts";
 import { spend } from "../limits.ts";
 import { methodOf } from "../methods/methods.ts";
 import { MISSING } from "../scope.ts";
+import { isDictionary } from "../values/dictionary.ts";
 import { Generator } from "../values/generator.ts";
 import { iterate } from "../values/iterate.ts";
-import { isMapping } from "../values/mapping.ts";
 import { str } from "../values/repr.ts";
 import { operation } from "../values/signature.ts";
 import type { Args, Host, Operation } from "../values/thing.ts";
@@ -65,7 +65,7 @@ function tester(testName: Value, args: Args, host: Host): (value: Value) => bool
 /** Attributes only: of a mapping these are its methods, not its keys. */
 function attributeOf(input: Value, name: string, host: Host): Value {
   if (input instanceof Undefined) raiseUndefined(input);
-  const found = isMapping(input) ? methodOf(input, name) : host.attribute(input, name);
+  const found = isDictionary(input) ? methodOf(input, name) : host.attribute(input, name);
   if (found !== undefined && found !== MISSING) return found;
   return new Undefined({
     path: name,

@@ -2,7 +2,7 @@
 
 import { spend } from "../limits.ts";
 import { compareText } from "../values/code-points.ts";
-import { entriesOf, isMapping, type Mapping } from "../values/mapping.ts";
+import { type Dictionary, entriesOf, isDictionary } from "../values/dictionary.ts";
 import { joined, repr } from "../values/repr.ts";
 import { Tuple, type Value } from "../values/value.ts";
 
@@ -11,7 +11,7 @@ const WIDTH = 80;
 export function prettyText(value: Value, margin = 0, trailing = 0): string {
   const text = flatText(value);
   if (text.length <= WIDTH - margin - trailing) return text;
-  if (isMapping(value)) return pieces("{", "}", margin, trailing, entryWriters(value));
+  if (isDictionary(value)) return pieces("{", "}", margin, trailing, entryWriters(value));
   if (!Array.isArray(value)) return text;
   const [open, close] = value instanceof Tuple ? ["(", ")"] : ["[", "]"];
   const writers = value.map((item) => (room: number, after: number) => prettyText(item, room, after));
@@ -26,21 +26,21 @@ function pieces(open: string, close: string, margin: number, trailing: number, w
   return open + lines.join(`,\n${" ".repeat(margin + 1)}`) + close;
 }
 
-function entryWriters(value: Mapping): Writer[] {
+function entryWriters(value: Dictionary): Writer[] {
   return ordered(value).map(([key, item]) => (margin, trailing) => {
     const head = `${repr(key)}: `;
     return head + prettyText(item, margin + head.length, trailing);
   });
 }
 
-function ordered(value: Mapping): (readonly [Value, Value])[] {
+function ordered(value: Dictionary): (readonly [Value, Value])[] {
   return [...entriesOf(value)].sort(([a], [b]) => compareText(String(a), String(b)));
 }
 
 /** The text on one line, keys in order. */
 function flatText(value: Value): string {
   spend(4);
-  if (isMapping(value)) return `{${joined(ordered(value).map(([key, item]) => `${repr(key)}: ${flatText(item)}`))}}`;
+  if (isDictionary(value)) return `{${joined(ordered(value).map(([key, item]) => `${repr(key)}: ${flatText(item)}`))}}`;
   if (!Array.isArray(value)) return repr(value);
   const inner = joined(value.map(flatText));
   if (!(value instanceof Tuple)) return `[${inner}]`;

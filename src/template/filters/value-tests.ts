@@ -1,9 +1,9 @@
 // What can follow `is`. Some tests may look at an undefined value without raising.
 
 import { fail } from "../error.ts";
+import { isDictionary } from "../values/dictionary.ts";
 import { isEqual } from "../values/equality.ts";
 import { iterableOf } from "../values/iterate.ts";
-import { isMapping } from "../values/mapping.ts";
 import { isText, Markup, textOf } from "../values/markup.ts";
 import { numberOf } from "../values/numbers.ts";
 import { binary, type Comparison, contains, holds } from "../values/operators.ts";
@@ -50,7 +50,7 @@ export const TESTS: ReadonlyMap<string, Operation> = new Map<string, Operation>(
   ["float", test((value) => kindOf(value) === "float")],
   ["number", test((value) => numberOf(value) !== undefined)],
   ["string", test((value) => textOf(value) !== undefined)],
-  ["mapping", test(isMapping)],
+  ["mapping", test(isDictionary)],
   ["sequence", test((value) => SEQUENCES.has(kindOf(value)))],
   ["iterable", test((value) => iterableOf(value) !== undefined)],
   ["callable", test((value) => value instanceof Callable || (value instanceof Thing && value.invoke !== undefined))],

@@ -4,16 +4,16 @@ import { fail } from "../error.ts";
 import { spend, spendItems } from "../limits.ts";
 import { MISSING } from "../scope.ts";
 import { Dict } from "../values/dict.ts";
+import { type Dictionary, entriesOf, entryOf, isDictionary, keysOf, sizeOf } from "../values/dictionary.ts";
 import { View } from "../values/generator.ts";
 import { itemsOf } from "../values/iterate.ts";
-import { entriesOf, entryOf, isMapping, keysOf, type Mapping, sizeOf } from "../values/mapping.ts";
 import { operation } from "../values/signature.ts";
 import type { Operation } from "../values/thing.ts";
 import { tuple, type Value } from "../values/value.ts";
 
 /** What `dict(…)` and `update(…)` take: a mapping or pairs, and named values. */
 export function fill(dict: Dict, source: Value, named: ReadonlyMap<string, Value>): Dict {
-  if (isMapping(source)) {
+  if (isDictionary(source)) {
     spend(sizeOf(source));
     for (const [key, value] of entriesOf(source)) dict.set(key, value);
   } else if (source !== undefined) {
@@ -37,8 +37,8 @@ function own(input: Value): Dict {
   return fail("type", "This mapping was handed in and cannot be changed; 'dict(x)' makes a copy that can.");
 }
 
-function view(what: "keys" | "values" | "items", items: (mapping: Mapping) => Value[]): Operation {
-  return operation([], (input) => new View(what, () => items(input as Mapping)));
+function view(what: "keys" | "values" | "items", items: (mapping: Dictionary) => Value[]): Operation {
+  return operation([], (input) => new View(what, () => items(input as Dictionary)));
 }
 
 export const DICT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -48,7 +48,7 @@ export const DICT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Oper
   [
     "get",
     operation(["key", "default?"], (input, [key, fallback = null]) => {
-      const value = entryOf(input as Mapping, key);
+      const value = entryOf(input as Dictionary, key);
       return value === MISSING ? fallback : value;
     }),
   ],

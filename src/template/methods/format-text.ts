@@ -4,7 +4,7 @@
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
-import { entryOf, isMapping } from "../values/mapping.ts";
+import { entryOf, isDictionary } from "../values/dictionary.ts";
 import { repr, str } from "../values/repr.ts";
 import type { Host } from "../values/thing.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
@@ -44,13 +44,14 @@ function argument(key: string, positional: readonly Value[], named: Value): Valu
       ? fail("type", `The format asks for value ${key}, but there are ${positional.length}.`)
       : value;
   }
-  const value = named instanceof Map ? (named.get(key) ?? MISSING) : isMapping(named) ? entryOf(named, key) : MISSING;
+  const value =
+    named instanceof Map ? (named.get(key) ?? MISSING) : isDictionary(named) ? entryOf(named, key) : MISSING;
   return value === MISSING ? fail("type", `The format asks for '${key}', which is not among the values.`) : value;
 }
 
 /** As in Python, a dot in a format leads to attributes only; `{a[key]}` reads a mapping. */
 function attributeOf(value: Value, name: string, host: Host): Value {
-  return isMapping(value) ? MISSING : host.attribute(value, name);
+  return isDictionary(value) ? MISSING : host.attribute(value, name);
 }
 
 function follow(start: Value, path: string, host: Host): Value {

@@ -1,7 +1,7 @@
 // The closed list of methods a template may call on data.
 
+import { isDictionary } from "../values/dictionary.ts";
 import { list } from "../values/lists.ts";
-import { isMapping } from "../values/mapping.ts";
 import { escapeHtml, Markup, textOf } from "../values/markup.ts";
 import { type Args, type Host, Method, type Operation } from "../values/thing.ts";
 import { kindOf, Tuple, tupleOf, type Value } from "../values/value.ts";
@@ -31,7 +31,7 @@ export function methodNames(value: Value): readonly string[] {
 function methodsOf(value: Value): Methods | undefined {
   if (textOf(value) !== undefined) return STRINGS;
   if (Array.isArray(value)) return value instanceof Tuple ? SEQUENCE_METHODS : LISTS;
-  if (isMapping(value)) return DICT_METHODS;
+  if (isDictionary(value)) return DICT_METHODS;
   const kind = kindOf(value);
   if (kind === "float") return FLOAT_METHODS;
   return kind === "int" || kind === "boolean" ? INT_METHODS : undefined;

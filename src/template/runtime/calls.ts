@@ -3,8 +3,8 @@
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import type { Arguments, ExprOf } from "../syntax/ast.ts";
+import { entriesOf, isDictionary } from "../values/dictionary.ts";
 import { iterate } from "../values/iterate.ts";
-import { entriesOf, isMapping } from "../values/mapping.ts";
 import { textOf } from "../values/markup.ts";
 import { str } from "../values/repr.ts";
 import { type Args, Callable, type Host, type Operation, Thing } from "../values/thing.ts";
@@ -33,7 +33,7 @@ export function compileArguments(compiler: Compiler, callee: string, args: Argum
     if (spreadNamed) {
       const more = spreadNamed(frame);
       if (more instanceof Undefined) raiseUndefined(more);
-      if (!isMapping(more)) return fail("type", `'**' needs a mapping, not ${aTypeWord(more)}.`);
+      if (!isDictionary(more)) return fail("type", `'**' needs a mapping, not ${aTypeWord(more)}.`);
       for (const [key, value] of entriesOf(more)) addNamed(byName, callee, str(key), value);
     }
     return { callee, positional: given, named: byName };

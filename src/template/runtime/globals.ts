@@ -4,7 +4,7 @@ import { fail } from "../error.ts";
 import { spendItems } from "../limits.ts";
 import { fill } from "../methods/dict-methods.ts";
 import { Dict } from "../values/dict.ts";
-import { entriesOf } from "../values/mapping.ts";
+import { entriesOf } from "../values/dictionary.ts";
 import { Range } from "../values/range.ts";
 import { repr, str } from "../values/repr.ts";
 import { wholeNumber } from "../values/signature.ts";

@@ -4,8 +4,8 @@
 import { methodOf } from "../methods/methods.ts";
 import { MISSING } from "../scope.ts";
 import { charsOf, hasPairs } from "../values/code-points.ts";
+import { entryOf, isDictionary } from "../values/dictionary.ts";
 import { Group } from "../values/group.ts";
-import { entryOf, isMapping } from "../values/mapping.ts";
 import { like, textOf } from "../values/markup.ts";
 import { indexOf } from "../values/numbers.ts";
 import { Range } from "../values/range.ts";
@@ -15,7 +15,7 @@ import { Internal, type Value } from "../values/value.ts";
 
 /** The attribute of a value, or MISSING. */
 export function attribute(value: Value, name: string): Value {
-  if (isMapping(value)) {
+  if (isDictionary(value)) {
     const entry = entryOf(value, name);
     if (entry !== MISSING) return entry;
   } else if (value instanceof Internal) {
@@ -36,7 +36,7 @@ export function item(value: Value, key: Value): Value {
   if (key instanceof Undefined) return raiseUndefined(key);
   const name = textOf(key);
   if (name !== undefined) return attribute(value, name);
-  if (isMapping(value)) return entryOf(value, key);
+  if (isDictionary(value)) return entryOf(value, key);
   const index = indexOf(key);
   if (index === undefined) return MISSING;
   if (Array.isArray(value)) return value.at(index) ?? (hasIndex(value.length, index) ? null : MISSING);

@@ -3,7 +3,7 @@
 
 import { MISSING } from "../scope.ts";
 import type { Expr, ExprOf } from "../syntax/ast.ts";
-import { isMapping, keysOf } from "../values/mapping.ts";
+import { isDictionary, keysOf } from "../values/dictionary.ts";
 import { str } from "../values/repr.ts";
 import { raiseUndefined, Undefined } from "../values/undefined.ts";
 import { typeWord, type Value } from "../values/value.ts";
@@ -66,7 +66,7 @@ export function compilePath(compiler: Compiler, node: ExprOf<"attribute"> | Expr
       missing: str(key),
       parentPath: textOf(step.node.object),
       parentType: typeWord(parent),
-      available: () => (isMapping(parent) ? keysOf(parent).map(str) : []),
+      available: () => (isDictionary(parent) ? keysOf(parent).map(str) : []),
       place: () => compiler.positions.at(node.start),
     });
 

@@ -1,8 +1,8 @@
 import { spend } from "../limits.ts";
 import { MISSING } from "../scope.ts";
 import { hashKey } from "./dict.ts";
+import { type Dictionary, entriesOf, entryOf, isDictionary, sizeOf } from "./dictionary.ts";
 import { View } from "./generator.ts";
-import { entriesOf, entryOf, isMapping, type Mapping, sizeOf } from "./mapping.ts";
 import { textOf } from "./markup.ts";
 import { intOf, numberOf } from "./numbers.ts";
 import { Range } from "./range.ts";
@@ -21,7 +21,7 @@ export function isEqual(a: Value, b: Value): boolean {
   if (numberOf(a) !== undefined) return sameNumber(a, b);
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);
-  if (isMapping(a)) return isMapping(b) && sameEntries(a, b);
+  if (isDictionary(a)) return isDictionary(b) && sameEntries(a, b);
   if (a instanceof Range) return b instanceof Range && a.text === b.text;
   if (a instanceof View && a.what !== "values") return b instanceof View && sameMembers(a.items(), b.items());
   return false;
@@ -42,7 +42,7 @@ function sameItems(a: readonly Value[], b: readonly Value[]): boolean {
   return a.every((item, i) => isEqual(item, b[i]));
 }
 
-function sameEntries(a: Mapping, b: Mapping): boolean {
+function sameEntries(a: Dictionary, b: Dictionary): boolean {
   if (sizeOf(a) !== sizeOf(b)) return false;
   return entriesOf(a).every(([key, value]) => {
     const other = entryOf(b, key);

@@ -1,8 +1,8 @@
 import { fail } from "../error.ts";
 import { spendItems } from "../limits.ts";
 import { charsOf, lengthOf } from "./code-points.ts";
+import { isDictionary, keysOf, sizeOf } from "./dictionary.ts";
 import { Generator, View } from "./generator.ts";
-import { isMapping, keysOf, sizeOf } from "./mapping.ts";
 import { textOf } from "./markup.ts";
 import { raiseMethod } from "./method-as-value.ts";
 import { Range } from "./range.ts";
@@ -18,7 +18,7 @@ export function iterableOf(value: Value): Iterable<Value> | undefined {
     spendItems(text.length);
     return charsOf(text);
   }
-  if (isMapping(value)) return keysOf(value);
+  if (isDictionary(value)) return keysOf(value);
   if (value instanceof View) return value.items();
   if (value instanceof Range || value instanceof Generator) return value;
   if (value instanceof Nothing) return [];
@@ -41,7 +41,7 @@ function countItems(value: Value): number | undefined {
   if (Array.isArray(value)) return value.length;
   const text = textOf(value);
   if (text !== undefined) return lengthOf(text);
-  if (isMapping(value)) return sizeOf(value);
+  if (isDictionary(value)) return sizeOf(value);
   if (value instanceof View) return value.items().length;
   if (value instanceof Range) return value.length;
   if (value instanceof Nothing) return 0;

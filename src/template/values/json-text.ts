@@ -4,7 +4,7 @@ import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { compareText } from "./code-points.ts";
 import { Dict } from "./dict.ts";
-import { entriesOf, isMapping } from "./mapping.ts";
+import { entriesOf, isDictionary } from "./dictionary.ts";
 import { textOf } from "./markup.ts";
 import { numberOf } from "./numbers.ts";
 import { keyText } from "./plain.ts";
@@ -30,7 +30,7 @@ export function jsonText(value: Value, style: JsonStyle, margin = ""): string {
   if (Array.isArray(value)) {
     return enclosed("[", "]", style, margin, (inner) => value.map((item) => jsonText(item, style, inner)));
   }
-  if (isMapping(value)) {
+  if (isDictionary(value)) {
     return enclosed("{", "}", style, margin, (inner) => {
       const entries = entriesOf(value).map(([key, item]) => {
         checkKey(key);

@@ -1,14 +1,14 @@
 // `{{ input.items }}` where there is no key `items` finds the method of that name. Nobody
 // wants to print a method: the key is what is missing, and that is what the error says.
 
-import { isMapping, keysOf } from "./mapping.ts";
+import { isDictionary, keysOf } from "./dictionary.ts";
 import type { Method } from "./thing.ts";
 import { raiseUndefined, Undefined } from "./undefined.ts";
 import { typeWord } from "./value.ts";
 
 export function raiseMethod({ name, owner }: Method): never {
-  const available = isMapping(owner) ? keysOf(owner).map(String) : [];
-  const what = isMapping(owner) ? `There is no key '${name}'; the method of that name` : `The method '${name}'`;
+  const available = isDictionary(owner) ? keysOf(owner).map(String) : [];
+  const what = isDictionary(owner) ? `There is no key '${name}'; the method of that name` : `The method '${name}'`;
   return raiseUndefined(
     new Undefined({
       missing: name,

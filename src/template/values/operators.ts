@@ -3,10 +3,10 @@
 import { fail } from "../error.ts";
 import { spendItems, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
+import { entryOf, isDictionary } from "./dictionary.ts";
 import { isEqual } from "./equality.ts";
 import { iterableOf } from "./iterate.ts";
 import { list } from "./lists.ts";
-import { entryOf, isMapping } from "./mapping.ts";
 import { escapeHtml, Markup, textOf } from "./markup.ts";
 import { type Arithmetic, arithmetic, indexOf, numberOf } from "./numbers.ts";
 import { compare } from "./order.ts";
@@ -84,7 +84,7 @@ export function contains(container: Value, item: Value): boolean {
     paySearch(text, part);
     return text.includes(part);
   }
-  if (isMapping(container)) return entryOf(container, item) !== MISSING;
+  if (isDictionary(container)) return entryOf(container, item) !== MISSING;
   if (container instanceof Range) {
     if (item instanceof Undefined) raiseUndefined(item);
     const n = numberOf(item);

@@ -4,9 +4,9 @@ import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { MISSING } from "../scope.ts";
 import { exponential, fixed, general } from "./decimals.ts";
+import { entryOf, isDictionary } from "./dictionary.ts";
 import { Float } from "./float.ts";
 import { int } from "./integers.ts";
-import { entryOf, isMapping } from "./mapping.ts";
 import { Markup, textOf } from "./markup.ts";
 import { indexOf, intOf, numberOf } from "./numbers.ts";
 import { Range } from "./range.ts";
@@ -77,7 +77,7 @@ class Feed {
 
   named(key: string): Value {
     this.usedKeys = true;
-    if (!isMapping(this.values)) return fail("type", "A format with names needs a mapping.");
+    if (!isDictionary(this.values)) return fail("type", "A format with names needs a mapping.");
     const value = entryOf(this.values, key);
     if (value === MISSING) return fail("type", `The format asks for '${key}', which is not among the values.`);
     return value instanceof Undefined ? raiseUndefined(value) : value;
@@ -85,7 +85,7 @@ class Feed {
 
   /** Python lets a mapping, a list or a range go unused, but not a single value. */
   end(): void {
-    const countable = Array.isArray(this.values) || isMapping(this.values) || this.values instanceof Range;
+    const countable = Array.isArray(this.values) || isDictionary(this.values) || this.values instanceof Range;
     if (this.usedKeys || (countable && !(this.values instanceof Tuple))) return;
     if (this.at >= this.items.length) return;
     if (this.values instanceof Undefined) raiseUndefined(this.values);

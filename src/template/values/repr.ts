@@ -1,9 +1,9 @@
 // How values look as text: Python's str() for printing, repr() for what is inside a list.
 
 import { spend, spendText } from "../limits.ts";
+import { entriesOf, isDictionary } from "./dictionary.ts";
 import { Float, floatText } from "./float.ts";
 import { Generator, View } from "./generator.ts";
-import { entriesOf, isMapping } from "./mapping.ts";
 import { Markup } from "./markup.ts";
 import { raiseMethod } from "./method-as-value.ts";
 import { Range } from "./range.ts";
@@ -47,7 +47,7 @@ function objectText(value: object): string {
     if (!(value instanceof Tuple)) return `[${inner}]`;
     return value.length === 1 ? `(${inner},)` : `(${inner})`;
   }
-  if (isMapping(value)) return `{${joined(entriesOf(value).map(([key, item]) => `${repr(key)}: ${repr(item)}`))}}`;
+  if (isDictionary(value)) return `{${joined(entriesOf(value).map(([key, item]) => `${repr(key)}: ${repr(item)}`))}}`;
   if (value instanceof Float) return floatText(value.value);
   if (value instanceof Markup) return `Markup(${quoted(value.text)})`;
   if (value instanceof Undefined) return raiseUndefined(value);

@@ -1,6 +1,6 @@
+import { isDictionary, sizeOf } from "./dictionary.ts";
 import { Float } from "./float.ts";
 import { View } from "./generator.ts";
-import { isMapping, sizeOf } from "./mapping.ts";
 import { Markup } from "./markup.ts";
 import { Range } from "./range.ts";
 import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
@@ -10,7 +10,7 @@ import type { Value } from "./value.ts";
 export function isTrue(value: Value): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value) || Number.isNaN(value);
   if (Array.isArray(value)) return value.length > 0;
-  if (isMapping(value)) return sizeOf(value) > 0;
+  if (isDictionary(value)) return sizeOf(value) > 0;
   if (value instanceof Undefined) return value instanceof Nothing ? false : raiseUndefined(value);
   if (value instanceof Float) return value.value !== 0;
   if (value instanceof Markup) return value.text !== "";

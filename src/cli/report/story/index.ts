@@ -1,7 +1,7 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
 import type { Chapter, ExplainAnswer, ExplainedRun, Trouble } from "../../../services/explain/index.ts";
 import type { Colors } from "../../output.ts";
-import { listed } from "../../text/amount.ts";
+import { enumerated } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
 import { ago, compact, duration, money } from "../../text/time.ts";
 import { plain } from "../../text/width.ts";
@@ -10,19 +10,12 @@ import { noteLines } from "./notes.ts";
 import { planLines } from "./plan.ts";
 import { sceneLines } from "./scenes.ts";
 import { isOver, troubleLines } from "./trouble.ts";
-
-export interface StoryView {
-  readonly colors: Colors;
-  readonly width: number;
-  readonly now: number;
-  /** A file that a finding points at. */
-  readonly read: (file: string) => string | undefined;
-}
+import type { StoryView } from "./view.ts";
 
 /** Troubles told in full in one chapter; the rest is counted. */
 const SHOWN = 6;
 
-/** What nobody dealt with first, then the rest; told in the order in which they happened. */
+/** What nobody handled first, then the rest; in the order in which they happened. */
 function worthTelling(troubles: readonly Trouble[]): readonly Trouble[] {
   if (troubles.length <= SHOWN) return troubles;
   const chosen = new Set(troubles.filter((trouble) => !isOver(trouble)).slice(-SHOWN));
@@ -117,15 +110,15 @@ function openingWords({ after, idle_ms, force, from }: Chapter): string {
 function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors): readonly string[] {
   const parts = [
     file_changed && "the file",
-    inputs_changed.length > 0 && `the inputs ${listed(inputs_changed.map((name) => plain(name)))}`,
+    inputs_changed.length > 0 && `the inputs ${enumerated(inputs_changed.map((name) => plain(name)))}`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? [] : [colors.dim(`  changed meanwhile: ${listed(parts)}`)];
+  return parts.length === 0 ? [] : [colors.dim(`  changed meanwhile: ${enumerated(parts)}`)];
 }
 
 const restLines = ({ not_executed, status }: ExplainedRun, colors: Colors): readonly string[] =>
   not_executed.length === 0 || status === "running"
     ? []
-    : [colors.dim(`  · ${listed(shortList(not_executed))} did not run`)];
+    : [colors.dim(`  · ${enumerated(shortList(not_executed))} did not run`)];
 
 const LISTED = 8;
 const shortList = (names: readonly string[]): readonly string[] =>

@@ -2,7 +2,7 @@
 import type { Note } from "../../../services/explain/story.ts";
 import { plain } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
 const SHOWN = 10;
 

@@ -1,11 +1,11 @@
 // What a resume would do now: what was edited, what is reused, what runs again and why.
 import type { Change, ResumePlan } from "../../../services/explain/index.ts";
 import { showFindings } from "../../show-findings.ts";
-import { amount, listed } from "../../text/amount.ts";
+import { amount, enumerated } from "../../text/amount.ts";
 import { GLYPHS, paint } from "../../text/glyphs.ts";
 import { plain } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
 export function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   const { colors, width } = view;
@@ -27,7 +27,7 @@ export function planLines(plan: ResumePlan, view: StoryView): readonly string[] 
   return [
     ...line("·", "edited", editedText(plan.changes)),
     ...(reused.length > 0
-      ? line(paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors), "reused", listed(shortened(counted(reused))))
+      ? line(paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors), "reused", enumerated(shortened(counted(reused))))
       : []),
     ...plan.runs.flatMap(({ node_id, path, why, members }) => {
       const name = plain([...path, node_id].join("/"));
@@ -42,7 +42,7 @@ export function planLines(plan: ResumePlan, view: StoryView): readonly string[] 
       ? line(
           " ",
           "then",
-          `${listed(plan.depends.map((name) => plain(name)))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
+          `${enumerated(plan.depends.map((name) => plain(name)))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
         )
       : []),
   ];
@@ -52,10 +52,10 @@ function editedText(changes: readonly Change[]): string {
   if (changes.length === 0) return "nothing since the last drive";
   const words = { changed: "", routes: " (its routes)", added: " (new)", removed: " (removed)" } as const;
   const files = new Set(changes.map(({ file }) => file));
-  return listed(
+  return enumerated(
     changes.map(
       ({ file, node_id, what, fields }) =>
-        `${plain(node_id ?? (fields ? listed(shortened(fields)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
+        `${plain(node_id ?? (fields ? enumerated(shortened(fields)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
     ),
   );
 }

@@ -11,7 +11,7 @@ import { amount } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, plain, widthOf } from "../../text/width.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
 interface Line {
   readonly left: string;

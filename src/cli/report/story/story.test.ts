@@ -124,7 +124,7 @@ What ran
     retried  1 of 1 time, after 500ms
     routes   ·  15 { on_error: a.b, to: x }                       no: it is for a.b
              ✓   5 (error_routes) { on_error: true, to: mirror }  taken, on to mirror
-    ↳ mirror dealt with it
+    ↳ mirror handled it
 
 ▲ breaker    npm opened after 2 failures
 
@@ -146,7 +146,7 @@ Next
     );
   });
 
-  it("never hides what ended the run behind troubles that were dealt with", () => {
+  it("never hides what ended the run behind troubles that were handled", () => {
     const [chapter] = answer.chapters;
     const many = Array.from({ length: 20 }, (_, index) => ({ ...trouble, node_id: `step${index}` }));
     const last: Trouble = { ...trouble, node_id: "fatal", ending: { type: "unhandled" } };

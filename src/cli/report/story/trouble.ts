@@ -2,15 +2,15 @@
 // or not, and how it ended.
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
-import { amount, listed } from "../../text/amount.ts";
+import { amount, enumerated } from "../../text/amount.ts";
 import { quoteLine } from "../../text/quote-line.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, plain, widthOf } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
 import { detailLines } from "../details.ts";
-import type { StoryView } from "./index.ts";
+import type { StoryView } from "./view.ts";
 
-const STDERR_LINES = 6;
+const STDERR_LINES = 20;
 const WORD = 8;
 
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
@@ -30,7 +30,7 @@ export function troubleLines(trouble: Trouble, view: StoryView): readonly string
   ];
 }
 
-/** Whether somebody dealt with it, or the run did without. */
+/** Whether somebody handled it, or the run did without. */
 export const isOver = ({ ending }: Trouble): boolean =>
   ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
 
@@ -42,11 +42,11 @@ function headLine(trouble: Trouble, colors: Colors): string {
   const over = isOver(trouble);
   const sign = over ? colors.yellow("▲") : colors.red("✗");
   const kinds = [...new Set(raised.map(({ kind }) => plain(kind)))];
-  const shown = listed(
+  const shown = enumerated(
     kinds.map((kind) => (over ? colors.yellow(kind) : colors.red(kind))),
     "then",
   );
-  const others = alike ? colors.dim(` (and so did ${listed(shortNames(alike))})`) : "";
+  const others = alike ? colors.dim(` (and so did ${enumerated(shortNames(alike))})`) : "";
   const often = times === undefined ? "" : colors.dim(` (${times} times)`);
   return `${sign} ${colors.bold(nameOf(trouble))} ${carried ? "handed on" : "raised"} ${shown}${often}${others}`;
 }
@@ -68,7 +68,9 @@ function raisingLines(
   { colors, width }: StoryView,
 ): readonly string[] {
   const which = several ? `${plain(kind)}: ` : "";
-  const tries = several ? colors.dim(`  attempt${attempts.length > 1 ? "s" : ""} ${listed(attempts.map(String))}`) : "";
+  const tries = several
+    ? colors.dim(`  attempt${attempts.length > 1 ? "s" : ""} ${enumerated(attempts.map(String))}`)
+    : "";
   const said = wrap(`${which}${plain(message)}`, width - 6).map(
     (line, index, all) => `    ${line}${index === all.length - 1 ? tries : ""}`,
   );
@@ -84,7 +86,7 @@ function raisingLines(
   return [
     ...said,
     ...lines.map((line, index) => `    ${colors.dim((index === 0 ? "details" : "").padEnd(WORD))} ${line}`),
-    ...(perhaps.length > 0 ? [`    ${colors.dim("perhaps".padEnd(WORD))} ${listed(perhaps, "or")}`] : []),
+    ...(perhaps.length > 0 ? [`    ${colors.dim("perhaps".padEnd(WORD))} ${enumerated(perhaps, "or")}`] : []),
     ...(cause
       ? [`    ${colors.dim("because".padEnd(WORD))} ${plain(`${cause.kind} in ${cause.node}: ${cause.message}`)}`]
       : []),
@@ -121,7 +123,7 @@ function retryLines({ retries }: Trouble): readonly string[] {
   if (!first) return [];
   const waits =
     retries.length <= 5
-      ? listed(retries.map(({ delay_seconds }) => duration(delay_seconds * 1000)))
+      ? enumerated(retries.map(({ delay_seconds }) => duration(delay_seconds * 1000)))
       : `${duration((first.delay_seconds ?? 0) * 1000)} to ${duration((retries.at(-1)?.delay_seconds ?? 0) * 1000)}`;
   const by = first.by === "resilience" ? ", by the file's resilience" : "";
   const via = first.via === undefined ? "" : `, by way of ${plain(first.via)}`;
@@ -175,7 +177,7 @@ function endingLines({ ending, path }: Trouble, colors: Colors): readonly string
       return arrow(colors.green(`attempt ${ending.attempt} went well`));
     case "recovered":
       return arrow(
-        colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} dealt with it`),
+        colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} handled it`),
       );
     case "routed":
       return arrow(`it led to ${plain(ending.to)}, which did not get to its end`);

@@ -1,8 +1,8 @@
 // Processes that hold something in state.db: slots, claims, running steps. What a dead one held is free again.
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../../liveness.ts";
 import type { Connection } from "../../sqlite/connection.ts";
-import { holderIsAlive } from "../lease.ts";
-import { HEARTBEAT_MS, isAlive } from "../process-identity.ts";
+import { type Observer, seemsAlive } from "../observer.ts";
+import { HEARTBEAT_MS } from "../process-identity.ts";
 
 export const ownerOf = (who: ProcessIdentity): ProcessName => JSON.stringify([who.host, who.pid, who.start]);
 
@@ -15,11 +15,13 @@ export class Owners implements Liveness {
   readonly #connection: Connection;
   readonly #who: ProcessIdentity;
   readonly #now: () => number;
+  readonly #observer: Observer;
   #heart: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, who: ProcessIdentity, now: () => number) {
+  constructor(connection: Connection, observer: Observer, now: () => number) {
     this.#connection = connection;
-    this.#who = who;
+    this.#observer = observer;
+    this.#who = observer.here;
     this.#now = now;
   }
 
@@ -33,24 +35,28 @@ export class Owners implements Liveness {
   }
 
   #beat(owner: ProcessName): void {
-    this.#connection.prepare("INSERT OR REPLACE INTO owners VALUES (?, ?)").run([owner, this.#now()]);
+    // Another time than before, also when the clock stands still: others watch whether it changes.
+    const now = this.#now();
+    this.#connection
+      .prepare("INSERT INTO owners VALUES (?, ?) ON CONFLICT DO UPDATE SET heard = ? + (heard = ?)")
+      .run([owner, now, now, now]);
   }
 
   #beatQuietly(owner: ProcessName): void {
     try {
       this.#beat(owner);
     } catch {
-      // The next beat may get through; four may be missed.
+      // The next beat may get through; two may be missed.
     }
   }
 
   isAlive(owner: ProcessName): boolean {
     const row = this.#connection.prepare<{ heard: number }>("SELECT heard FROM owners WHERE owner = ?").get([owner]);
-    return isAlive(identityOf(owner), row?.heard ?? 0, this.#now(), this.#who.host);
+    return !this.#observer.isDead(owner, identityOf(owner), row?.heard ?? 0);
   }
 
   holderIsAlive(holder: LeaseHolder, now: number = this.#now()): boolean {
-    return holderIsAlive(holder, now, this.#who.host);
+    return seemsAlive(holder, now, this.#who);
   }
 
   close(): void {

@@ -1,6 +1,5 @@
 // state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly.
 import { join } from "node:path";
-import type { ProcessIdentity } from "../../liveness.ts";
 import type { SharedState } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { openFile } from "../../sqlite/open.ts";
@@ -9,6 +8,7 @@ import { immediately } from "../../sqlite/transaction.ts";
 import { guarded } from "../guarded.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { migrate } from "../migrate.ts";
+import type { Observer } from "../observer.ts";
 import { makeFolder, touchPrivate } from "../private-files.ts";
 import { BreakerTable } from "./breakers.ts";
 import { CacheTable } from "./cache.ts";
@@ -40,7 +40,7 @@ const DOING = "using what runs share";
 
 export interface StateOptions {
   readonly now: () => number;
-  readonly who: ProcessIdentity;
+  readonly observer: Observer;
   readonly busyMs?: number;
 }
 
@@ -67,9 +67,9 @@ function openState(home: string, patienceMs: number): Connection {
   });
 }
 
-export function openStateDb(home: string, { now, who, busyMs = 10_000 }: StateOptions): StateDb {
+export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: StateOptions): StateDb {
   const connection = openState(home, busyMs);
-  const owners = new Owners(connection, who, now);
+  const owners = new Owners(connection, observer, now);
   return {
     runs: new RunIndexTable(connection),
     breakers: new BreakerTable(connection),

@@ -1,9 +1,9 @@
 // Mappings and lists by indentation.
 import { measured } from "../../measured.ts";
-import type { Entry, Tree } from "../../tree.ts";
+import type { Tree, TreeEntry } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 import { flowNode } from "./flow.ts";
-import { block, plain, quoted, scalar } from "./scalars.ts";
+import { block, plainScalar, quotedScalar, scalar } from "./scalars.ts";
 
 const DEEPEST = 40;
 
@@ -31,7 +31,7 @@ const isKey = (cursor: Cursor): boolean => keyAt(cursor) !== undefined;
 
 function blockMapping(cursor: Cursor, column: number, depth: number): Tree {
   const start = cursor.at;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TreeEntry>();
   do {
     const from = cursor.at;
     const written = keyAt(cursor) ?? unsure();
@@ -80,12 +80,12 @@ function lineValue(cursor: Cursor, column: number): Tree {
     return text;
   }
   if (char === "{" || char === "[" || char === '"' || char === "'") {
-    const value = char === "{" || char === "[" ? flowNode(cursor, column) : quoted(cursor);
+    const value = char === "{" || char === "[" ? flowNode(cursor, column) : quotedScalar(cursor);
     cursor.endLine();
     cursor.nextContent();
     return value;
   }
-  const value = plain(cursor);
+  const value = plainScalar(cursor);
   cursor.nextContent();
   return value;
 }

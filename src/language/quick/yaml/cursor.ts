@@ -1,6 +1,6 @@
 // Where the reader is in the text, and how it goes from line to line.
 import type { SourceFile } from "../../source-file.ts";
-import type { Place } from "../../tree.ts";
+import type { SourcePlace } from "../../tree.ts";
 
 /** Ends the quick reading: what comes is left to the YAML library. */
 export class Unsure extends Error {}
@@ -68,7 +68,7 @@ export class Cursor {
     return this.at - this.#lineStart;
   }
 
-  place(start: number, end: number): Place {
+  place(start: number, end: number): SourcePlace {
     return { source: this.source, start, end };
   }
 

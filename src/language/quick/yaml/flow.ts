@@ -1,8 +1,8 @@
 // `{…}` and `[…]`, on one line or several.
 import { measured } from "../../measured.ts";
-import type { Entry, Tree } from "../../tree.ts";
+import type { Tree, TreeEntry } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
-import { mayBePlain, plainValue, quoted, scalar } from "./scalars.ts";
+import { mayBePlain, plainValue, quotedScalar, scalar } from "./scalars.ts";
 
 const DEEPEST = 40;
 
@@ -16,7 +16,7 @@ export function flowNode(cursor: Cursor, parent: number, depth = 0): Tree {
       return flowList(cursor, parent, depth);
     case '"':
     case "'":
-      return quoted(cursor);
+      return quotedScalar(cursor);
     default:
       return flowPlain(cursor);
   }
@@ -38,7 +38,7 @@ const KEY = /[A-Za-z0-9_$][\w$./@-]*(?=: )/y;
 
 function flowMapping(cursor: Cursor, parent: number, depth: number): Tree {
   const start = cursor.at++;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TreeEntry>();
   skip(cursor, parent);
   while (cursor.char !== "}") {
     const from = cursor.at;
@@ -59,7 +59,7 @@ function flowMapping(cursor: Cursor, parent: number, depth: number): Tree {
 
 function flowKey(cursor: Cursor): string {
   if (cursor.char === '"' || cursor.char === "'") {
-    const { value } = quoted(cursor);
+    const { value } = quotedScalar(cursor);
     return typeof value === "string" && value !== "" ? value : unsure();
   }
   KEY.lastIndex = cursor.at;

@@ -1,6 +1,6 @@
 // A reader for the YAML that workflow files are nearly always written in. It gives the same tree as the YAML library,
-// or nothing at all: at the first thing that it is not sure of, it leaves the file to the library. Reading 75 steps with
-// the library takes longer than starting Node twice over, most of it for a parser that is run once and never gets warm.
+// or nothing at all: at the first thing that it is not sure of, it leaves the file to the library (../README.md says
+// why there is such a reader at all).
 import type { SourceFile } from "../../source-file.ts";
 import type { Tree } from "../../tree.ts";
 import { blockNode } from "./block.ts";

@@ -1,8 +1,8 @@
 // Scalars: quoted, plain and block texts, and the types that plain words have in YAML 1.2.
-import type { Place, ScalarTree, Style } from "../../tree.ts";
+import type { ScalarTree, SourcePlace, Style } from "../../tree.ts";
 import { type Cursor, unsure } from "./cursor.ts";
 
-export function scalar(value: ScalarTree["value"], style: Style, place: Place): ScalarTree {
+export function scalar(value: ScalarTree["value"], style: Style, place: SourcePlace): ScalarTree {
   return { kind: "scalar", value, style, place, content: place, size: 1, depth: 1 };
 }
 
@@ -43,7 +43,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A quoted text on one line; the cursor stands on the quote. */
-export function quoted(cursor: Cursor): ScalarTree {
+export function quotedScalar(cursor: Cursor): ScalarTree {
   const { text, at: start } = cursor;
   const quote = text[start];
   let value = "";
@@ -86,7 +86,7 @@ export function mayBePlain(text: string, at: number): boolean {
 }
 
 /** A plain text up to the end of its line. */
-export function plain(cursor: Cursor): ScalarTree {
+export function plainScalar(cursor: Cursor): ScalarTree {
   const { text, at: start } = cursor;
   if (!mayBePlain(text, start)) unsure();
   const lineEnd = text.indexOf("\n", start);

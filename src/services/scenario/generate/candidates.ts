@@ -3,7 +3,7 @@ import { matches, type Selector } from "../../../errors/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route } from "../../../language/schema/index.ts";
 import type { Untaken } from "../coverage.ts";
-import { Blocked, type Draft, draftFor, follow, raise, routesAt } from "./draft.ts";
+import { Blocked, type Draft, draftFor, follow, routesAt, scriptRaise } from "./draft.ts";
 import { kindsFor } from "./kind.ts";
 import { waysTo } from "./way.ts";
 
@@ -20,7 +20,7 @@ export function* candidatesFor(workflow: LoadedWorkflow, { node, index = -1 }: U
         try {
           const draft = draftFor(workflow);
           follow(draft, workflow, way);
-          raise(draft, workflow, place.node, kind, timesFor(place.routes, index, kind));
+          scriptRaise(draft, workflow, place.node, kind, timesFor(place.routes, index, kind));
           yield {
             scenario: {
               ...draft,

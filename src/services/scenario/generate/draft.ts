@@ -4,6 +4,7 @@ import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
+import { isAccepted } from "../../../steps/http/status.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
 import { outputTaking } from "./choose.ts";
 import { kindsFor } from "./kind.ts";
@@ -93,7 +94,7 @@ export function answer(draft: Draft, step: Step, output: Record<string, unknown>
       break;
     }
     case "http": {
-      const { status = 200, body, ...rest } = output;
+      const { status = acceptedStatus(step), body, ...rest } = output;
       draft.http_scripts = [
         ...without(draft.http_scripts),
         { step: step.name, status, body: body ?? (Object.keys(rest).length > 0 ? rest : {}) },
@@ -113,6 +114,12 @@ export function answer(draft: Draft, step: Step, output: Record<string, unknown>
       break;
     default:
   }
+}
+
+/** 200, or the first that the step takes for a success. */
+function acceptedStatus({ accept_status }: Step & { type: "http" }): number {
+  const all = [200, ...Array.from({ length: 500 }, (_, index) => 100 + index)];
+  return all.find((status) => isAccepted(status, accept_status)) ?? 200;
 }
 
 /** Changes the draft so that the run takes this way. Throws `Blocked`. */
@@ -135,7 +142,7 @@ export function follow(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg
       const routes = leg.table === "step" ? routesAt(workflow, leg.from) : definition.workflow.error_routes;
       const [kind] = kindsFor(workflow, leg.from, routes, leg.index);
       if (!kind) throw new Blocked(`no error of ${leg.from} takes its route to ${leg.to}`);
-      raise(draft, workflow, leg.from, kind, 1);
+      scriptRaise(draft, workflow, leg.from, kind, 1);
     } else if (leg.by === "option") draft.gates[leg.from] = leg.value;
     else if (leg.by === "abort") throw new Blocked(`${leg.from} must be aborted, which a scenario cannot do`);
     else if (step && leg.index !== null) {
@@ -179,7 +186,7 @@ export const routesAt = ({ definition }: LoadedWorkflow, node: string): readonly
 };
 
 /** Makes a node raise. A group raises what its members do: under continue_on_error all of them, otherwise the first. */
-export function raise(draft: Draft, workflow: LoadedWorkflow, node: string, kind: string, times?: number): void {
+export function scriptRaise(draft: Draft, workflow: LoadedWorkflow, node: string, kind: string, times?: number): void {
   const { definition } = workflow;
   const details = detailsRead(workflow);
   const parallel = definition.parallel.find((group) => group.name === node);

@@ -1,0 +1,23 @@
+// Hands a result over: the workflow's output (or the whole object) on stdout, what there is to say on stderr.
+import type { Result } from "../results/result.ts";
+import type { Output } from "./output.ts";
+import { isPlainRefusal, refuse } from "./refuse.ts";
+import { ending } from "./report/ending.ts";
+import { sourceReader } from "./source-reader.ts";
+
+/** Runs that got as far as an output; a failed `terminate` is one of them. */
+const hasOutput = ({ status }: Result): boolean =>
+  status === "completed" || status === "degraded" || status === "terminated";
+
+export function handOver(result: Result, output: Output, cwd: string): number {
+  if (output.format !== "text") output.json(result);
+  else if (hasOutput(result)) output.print(JSON.stringify(result.output ?? null, null, 2));
+  if (isPlainRefusal(result)) {
+    refuse(result, output);
+    return result.exit_code ?? 2;
+  }
+  const { colors, columns: width } = output;
+  const view = { colors, width, terminal: output.stderr.columns, read: sourceReader(cwd) };
+  output.stderr.write(ending(result, view, output.quiet));
+  return result.exit_code ?? 1;
+}

@@ -1,0 +1,71 @@
+// What is wrong with a value, in sentences: what was found, what is wanted, an example.
+import type * as z from "zod";
+import { didYouMean, nearest } from "../errors/nearest.ts";
+import { found } from "./found.ts";
+import type { Issue } from "./issues.ts";
+import type { NodePath } from "./loaded.ts";
+import { type Page, pathText, type Subject } from "./page.ts";
+import { metaOf } from "./schema-at.ts";
+import { allowedValues, example, wanted } from "./wanted.ts";
+
+/** Says what is wrong with the value at a path below `subject`. */
+export function explainFinding(
+  issue: Issue,
+  path: NodePath,
+  field: z.core.$ZodType,
+  value: unknown,
+  page: Page,
+  subject: Subject,
+): void {
+  const full = [...subject.path, ...path];
+  const { node } = subject;
+  const name = nameOf(path, subject);
+  const sample = example(field, full.at(-1));
+  const forExample = sample ? ` For example: \`${sample}\`.` : "";
+
+  if (issue.code === "custom" && issue.params?.expects !== true) {
+    const { rule = "wrong-type", at = "value" } = (issue.params ?? {}) as { rule?: string; at?: "key" | "value" };
+    const whose = subject.name === "" ? "" : `${capital(subject.name)}: `;
+    page.report(
+      rule,
+      rule === "missing-key" ? full.slice(0, -1) : full,
+      whose === "" ? capital(issue.message) : `${whose}${issue.message}`,
+      { at, node },
+    );
+  } else if (value === undefined) {
+    const { description } = metaOf(field);
+    page.report(
+      "missing-key",
+      full.slice(0, -1),
+      `${name} is missing.${description ? ` ${description}` : ""}${forExample}`,
+      { node },
+    );
+  } else {
+    const suggestions = typeof value === "string" ? nearest(value, allowedValues(field)) : [];
+    const more = suggestions.length > 0 ? didYouMean(suggestions) : `${hint(field, value)}${forExample}`;
+    page.report("wrong-type", full, `${name} must be ${wanted(field)}, but it is ${found(value)}.${more}`, {
+      suggestions,
+      node,
+    });
+  }
+}
+
+/** "`routes[1].retry.max` of step `build`". */
+export function nameOf(path: NodePath, subject: Subject): string {
+  const own = subject.name === "" ? [...subject.path, ...path] : path;
+  if (own.length === 0) return capital(subject.name || "The file");
+  return `\`${pathText(own)}\`${subject.name === "" ? "" : ` of ${subject.name}`}`;
+}
+
+function hint(field: z.core.$ZodType, value: unknown): string {
+  const want = wanted(field);
+  if (want.includes("true or false") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value))
+    return ` In YAML 1.2 \`${value}\` is text.`;
+  if (want.includes("text") && (typeof value === "number" || typeof value === "boolean")) return " Put it in quotes.";
+  // The example shows how a list of mappings is written.
+  if (want.startsWith("a list") && !want.includes("mapping") && typeof value === "string" && value !== "")
+    return ` Write it as a list: \`[${value.length > 40 ? "…" : value}]\`.`;
+  return "";
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,42 @@
+// What running and resuming can be given.
+import type { Asker } from "../engine/people/ask.ts";
+import type { Clock } from "./clock.ts";
+import type { Listener } from "./event.ts";
+import type { Options } from "./options.ts";
+import type { Store } from "./store.ts";
+
+/** What every call that drives a run can be given. */
+export interface DriveOptions extends Options {
+  /** Where the run is kept; the command line's store when left out. */
+  readonly store?: Pick<Store, "home">;
+  readonly clock?: Clock;
+  /** Hears every event, redacted: a function, or one for each type. What it throws is told once as a warning of the process; the run goes on. */
+  readonly on?: Listener;
+  /** Stops the run; it stays resumable. */
+  readonly signal?: AbortSignal;
+  /** Answers gates and questions; without it a gate pauses the run. */
+  readonly ask?: Asker;
+}
+
+export interface RunOptions extends DriveOptions {
+  /** By name. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly maxIterations?: number;
+  /** Whom agents ask, whatever the file says. */
+  readonly provider?: string;
+  /** Take the first option of every gate. */
+  readonly skipGates?: boolean;
+  /** Of `run`: a scenario, whose scripted answers stand in for the outside. */
+  readonly scenario?: string;
+  /** Of `run`: `power` has each step on disk before the next begins. */
+  readonly durability?: "process" | "power";
+}
+
+export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability"> {
+  /** Another workflow file than the run was driven with so far: an edited copy. */
+  readonly file?: string;
+  /** Start at this step. */
+  readonly from?: string;
+  /** Reuse nothing. */
+  readonly force?: boolean;
+}

@@ -1,0 +1,49 @@
+// Opens a run for driving. Whether a process on another machine, or in another container, still drives it can only be told
+// by watching its heartbeat for a while: so it is said that this is being done, and how not to wait for it.
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunLog } from "../hosts/run-log.ts";
+import type { RunStore } from "../hosts/store.ts";
+import { LeaseHeld } from "../hosts/store-error.ts";
+
+export interface Opening {
+  /** Take the run also from a process that may be alive: somebody knows that it is not, or that it should stop. */
+  readonly takeOver?: boolean;
+  /** Told when a process has to be watched. */
+  readonly watching?: (text: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+const LOOK_MS = 1000;
+
+/** Throws `LeaseHeld` when the run is driven elsewhere. */
+export async function openToDrive(store: RunStore, runId: string, opening: Opening): Promise<RunLog> {
+  const { takeOver = false, watching, signal } = opening;
+  let first: LeaseHeld | undefined;
+  for (;;) {
+    try {
+      return await store.openRun(runId, { takeOver });
+    } catch (problem) {
+      if (!(problem instanceof LeaseHeld) || problem.watchMs === undefined || signal?.aborted) throw problem;
+      // A heart that beats: no need to look any longer.
+      if (first && first.heard !== problem.heard) throw problem;
+      if (!first) watching?.(watchingText(problem, problem.watchMs));
+      first ??= problem;
+      await pause(Math.min(LOOK_MS, problem.watchMs + 1), undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+const watchingText = ({ runId, pid, host, since }: LeaseHeld, watchMs: number): string =>
+  `The run ${runId} was last driven by process ${pid} on ${host}, since ${since}, which cannot be seen from here. Watching for up to ${Math.ceil(watchMs / 1000)} s whether it still gives a sign of life; if you know that it is gone, segno resume ${runId} --take-over does not wait.`;
+
+/** What a run records of having been taken from a process that was not known to be dead. */
+export const takenOverText = ({
+  host,
+  pid,
+  since,
+}: {
+  readonly host: string;
+  readonly pid: number;
+  readonly since: string;
+}): string =>
+  `taken over from process ${pid} on ${host}, which drove the run since ${since}, because --take-over was given. If that process lives it can record nothing more; a step that it had begun may go on there and is run again here`;

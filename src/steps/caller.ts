@@ -1,0 +1,64 @@
+// Who calls the outside: one attempt at a step, with what it knows of itself and what it may use.
+import type { Raised } from "../errors/index.ts";
+import type { EventData, EventType } from "../events/registry.ts";
+import type { Skill } from "../language/loaded.ts";
+
+export interface WorkflowPlace {
+  readonly name: string;
+  /** Absolute path of the step's own file, and its folder. */
+  readonly file: string;
+  readonly dir: string;
+  /** Folder of the root workflow's file: where scripts run by default. */
+  readonly rootDir: string;
+  readonly runtime: Readonly<Record<string, unknown>>;
+  /** `workflow.instructions` as text: stands before every agent's prompt. */
+  readonly instructions?: string;
+  /** What each entry of `skills` stands for. */
+  readonly skills?: ReadonlyMap<string, readonly Skill[]>;
+  /** Whom agents ask, whatever the files say: `--provider`. */
+  readonly provider?: string;
+  /** `cost.pricing`, over that of the files that called this one. */
+  readonly pricing?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** `runtime.mcp_servers` of the nearest file on the way up that has some, and that file's folder. */
+  readonly mcp?: { readonly servers: Readonly<Record<string, unknown>>; readonly dir: string };
+}
+
+/** Seconds and sleeping, real or virtual. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts (the caller looks at the signal). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Breakers of what an agent calls, asked before each call and informed after it; targets are named by targets.ts. */
+export interface CallBreakers {
+  /** Why the call must not be made; nothing when it may. */
+  admit(target: string): Raised | undefined | Promise<Raised | undefined>;
+  report(target: string, error: Raised | undefined): void | Promise<void>;
+}
+
+/** An attempt, but for the outside itself. */
+export interface Caller {
+  readonly node: string;
+  /** Stable key of the step's visit: `build[3].test#2`. */
+  readonly key: string;
+  readonly attempt: number;
+  /** Sub-workflow path of the step, for qualified names (`child/reviewer`). */
+  readonly path: readonly string[];
+  readonly workflow: WorkflowPlace;
+  /** Aborts on timeout, cancel and fail_fast. The executor ends what it started and returns; the engine knows why. */
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+  readonly clock: Clock;
+  /** Folder for spilled outputs; made when first needed. */
+  readonly spillDir: string;
+  /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
+  readonly waitingSince?: number;
+  /** Absent when the file has no breakers for what is called. */
+  readonly breakers?: CallBreakers;
+  /** Says something to a person and gives the reply, null when they have nothing more to say. Absent: nobody is there. */
+  ask?(prompt: string): Promise<string | null>;
+  /** Reports something while the step runs. */
+  emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
+}

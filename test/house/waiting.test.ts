@@ -1,0 +1,41 @@
+// Tests do not wait for time to pass: they move a clock, listen for a signal, or look until another process has done
+// something (test/support/until.ts).
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+/** Files in which a timer is the thing that is played or tested, not a wait. */
+const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
+  "test/support/until.ts": "the one place that looks again and again",
+  "test/fakes/server.ts": "a model that is slow, or cut off in the middle of an answer",
+  "src/steps/testing/attempt.ts": "the real clock of an attempt",
+  "src/steps/http.test.ts": "a server that sends a few bytes now and then",
+  "src/steps/process/run.test.ts": "watches a process from outside while it runs",
+  "src/providers/mcp/pool.test.ts": "servers that stay alive without doing anything",
+  "src/hosts/embedded/faults.test.ts": "a process that is stopped in the middle of a write",
+  "test/resilience/decisions.test.ts": "a process that waits until it is killed",
+};
+
+const isTest = (file: string): boolean => /\.test\.ts$|(^|\/)(testing|cases|test-[\w-]+)(\.ts$|\/)/.test(file);
+
+const files = [
+  ...readdirSync("test", { recursive: true, encoding: "utf8" }).map((file) => join("test", file)),
+  ...readdirSync("src", { recursive: true, encoding: "utf8" })
+    .map((file) => join("src", file))
+    .filter(isTest),
+].filter((file) => file.endsWith(".ts") && file !== "test/house/waiting.test.ts");
+
+const withTimers = files.filter((file) =>
+  /\bset(Timeout|Interval)\(|timers\/promises|Atomics\.wait/.test(readFileSync(file, "utf8")),
+);
+
+it("has timers only where one is meant", () => {
+  expect(withTimers.sort()).toEqual(Object.keys(TIMERS_ON_PURPOSE).sort());
+});
+
+it("gives no test a second try", () => {
+  expect(readFileSync("vitest.config.ts", "utf8")).not.toMatch(/retry/);
+  expect(files.filter((file) => /\{[^{}]*\bretry: \d+[^{}]*\}, (async )?\(/.test(readFileSync(file, "utf8")))).toEqual(
+    [],
+  );
+});

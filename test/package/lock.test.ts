@@ -1,0 +1,75 @@
+// The lock file names the packages of every platform, not only of the one it was made on: a version whose packages could
+// not all be fetched is left out without a word, and then `npm ci` fails on an Arm machine or a Mac.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64", "win32-x64"] as const;
+
+/** A package's name that ends with a platform, perhaps with the system's C library behind it. */
+const PLATFORM = /[-/](linux|darwin|win32)-(x64|arm64)(?:-(?:gnu|musl|msvc))?$/;
+
+interface Locked {
+  readonly version?: string;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+interface Native {
+  readonly platform: string;
+  readonly name: string;
+}
+
+const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")) as {
+  readonly packages: Readonly<Record<string, Locked>>;
+};
+
+const nativeOf = (name: string): Native | undefined => {
+  const [, os, cpu] = PLATFORM.exec(name) ?? [];
+  return os && cpu ? { platform: `${os}-${cpu}`, name } : undefined;
+};
+
+const isNative = (one: Native | undefined): one is Native => one !== undefined;
+
+/** Packages that have a package for each platform, by the place where npm puts them. */
+const families = Object.entries(packages).flatMap(([place, { optionalDependencies }]) => {
+  const wanted = Object.keys(optionalDependencies ?? {})
+    .map(nativeOf)
+    .filter(isNative);
+  return wanted.length > 0 ? [{ place, wanted }] : [];
+});
+
+/** Where npm looks for what a package at `place` needs: below it, then beside it, then further up. */
+const locked = (place: string, name: string): Locked | undefined => {
+  for (let above = place; ; above = above.slice(0, Math.max(0, above.lastIndexOf("node_modules/") - 1))) {
+    const found = packages[`${above}${above ? "/" : ""}node_modules/${name}`];
+    if (found || above === "") return found;
+  }
+};
+
+describe("the lock file", () => {
+  it("knows of packages with native parts", () => {
+    expect(families.map(({ place }) => place)).toEqual(
+      expect.arrayContaining(["node_modules/esbuild", "node_modules/libsql"]),
+    );
+  });
+
+  it.each(families)("has every platform of $place", ({ place, wanted }) => {
+    const there = wanted.filter(({ name }) => locked(place, name)?.version !== undefined);
+    const missing = PLATFORMS.filter((platform) => !there.some((one) => one.platform === platform));
+    expect(missing).toEqual([]);
+  });
+
+  it("has no package of a platform whose relatives are not there", () => {
+    const stems = new Map<string, Set<string>>();
+    for (const [place, { os, cpu }] of Object.entries(packages)) {
+      const native = os && cpu ? nativeOf(place) : undefined;
+      if (!native) continue;
+      const stem = place.replace(PLATFORM, "");
+      stems.set(stem, (stems.get(stem) ?? new Set()).add(native.platform));
+    }
+    const partial = [...stems].filter(([, platforms]) => !PLATFORMS.every((platform) => platforms.has(platform)));
+    expect(partial.map(([stem]) => stem)).toEqual([]);
+  });
+});

@@ -1,0 +1,12 @@
+// Waiting for what another process brings about. Nothing that happens in the test's own process is waited for like this:
+// it has events, or a clock that can be moved.
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Looks until there is something to see, and gives that; fails when there is nothing after `withinMs`. */
+export async function until<Seen>(look: () => Seen | Promise<Seen>, withinMs = 20_000): Promise<NonNullable<Seen>> {
+  for (const end = performance.now() + withinMs; ; await pause(10)) {
+    const seen = await look();
+    if (seen) return seen;
+    if (performance.now() > end) throw new Error(`in ${withinMs / 1000} s it did not come about: ${look}`);
+  }
+}
