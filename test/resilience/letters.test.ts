@@ -49,7 +49,7 @@ test("a letter shows all that is needed to understand it, and no secret", async 
 });
 
 test("the list says which item a letter is about, by its key and by what it was", async () => {
-  const api = await startApi();
+  const api = await startApi({ isUp: false });
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: each, resilience: { dead_letter: true }, input: { xs: { type: array, default: [{ id: blue, size: 2 }] } } }
