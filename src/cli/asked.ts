@@ -34,6 +34,12 @@ export class Asked {
     return this.#arguments[index] ?? "";
   }
 
+  /** The run that a command looks at; without one the service takes the newest of this folder. */
+  get run(): { readonly run?: string } {
+    const run = this.#arguments[0];
+    return run === undefined ? {} : { run };
+  }
+
   get arguments(): readonly string[] {
     return this.#arguments;
   }

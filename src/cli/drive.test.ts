@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
+import type { Driving } from "../services/request.ts";
 import { requestStop } from "../services/stop-request.ts";
 import { Asked } from "./asked.ts";
 import { drive } from "./drive.ts";
@@ -21,16 +22,16 @@ afterEach(() => {
 const started = { seq: 1, ts: "2030-01-01T00:00:00.000Z", type: "workflow_started", run_id: "01RUN", path: [] };
 
 /** Drives what does `during` once its run has begun; gives what was said after that. */
-async function driven(during: () => unknown): Promise<readonly string[]> {
+async function driven(during: (driving: Driving) => unknown): Promise<readonly string[]> {
   let said = "";
   const stderr: Sink = { write: (part) => (said += part) };
   const stdout: Sink = { write: () => true };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const asked = new Asked([], {}, { cwd: home, env: { SEGNO_HOME: home } });
   const call = { asked, output: new Output(manner, { stdout, stderr }), faces: {}, version: "0", commands: [] };
-  await drive(call, async ({ on }) => {
-    on?.({ ...started, data: { name: "w" } } as unknown as RunEvent);
-    await during();
+  await drive(call, async (driving) => {
+    driving.on?.({ ...started, data: { name: "w" } } as unknown as RunEvent);
+    await during(driving);
     return undefined;
   });
   return said.split("\n").slice(1, -1);
@@ -52,4 +53,17 @@ it("says of a run that another shell cancelled that it was, not that Ctrl-C was 
     process.emit("SIGINT");
   });
   expect(lines).toEqual(["Cancelled from elsewhere (segno cancel); stopping."]);
+});
+
+it("says once how many steps were reused, and not each of them", async () => {
+  const reused = (name: string, type: string) => ({
+    ...started,
+    type: "agent_reused",
+    data: { agent_name: name, agent_type: type, key: `${name}#1` },
+  });
+  const lines = await driven(({ on }) => {
+    for (const event of [reused("a", "set"), reused("b", "script"), reused("both", "parallel")])
+      on?.(event as unknown as RunEvent);
+  });
+  expect(lines).toEqual(["2 steps reused, as nothing they depend on has changed (-v names them)"]);
 });

@@ -1,5 +1,6 @@
 // What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, somebody to ask,
 // Ctrl-C, and the result at the end.
+import { isGroup } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Result } from "../results/result.ts";
 import { homeOf } from "../services/home.ts";
@@ -10,6 +11,7 @@ import { handOver } from "./hand-over.ts";
 import { interrupts } from "./interrupts.ts";
 import { progressFor } from "./live/show-progress.ts";
 import type { Output } from "./output.ts";
+import { amount } from "./text/amount.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
 const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
@@ -24,8 +26,10 @@ export async function drive(
 ): Promise<number> {
   const progress = progressFor(output);
   let runId: string | null = null;
+  let reused = 0;
   const on = (event: RunEvent) => {
     runId = event.run_id;
+    if (event.type === "agent_reused" && !isGroup(event.data.agent_type)) reused += 1;
     if (output.format === "ndjson") output.printJson(event);
     progress.on(event);
   };
@@ -45,6 +49,7 @@ export async function drive(
     : undefined;
   try {
     const result = await go({ ...asked.surroundings, on, signal, ...asker }, (text) => progress.say(text));
+    if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     progress.end();
     return result ? handOver(result, output, asked.cwd) : 0;
   } finally {
@@ -52,6 +57,9 @@ export async function drive(
     release();
   }
 }
+
+const reuse = (steps: number, { verbose }: Output): string =>
+  `${amount(steps, "step")} reused, as nothing ${steps === 1 ? "it depends" : "they depend"} on has changed${verbose ? "" : " (-v names them)"}`;
 
 async function leave(runId: string | null, output: Output): Promise<void> {
   const { leftAtOnce } = await import("./not-run.ts");

@@ -37,12 +37,7 @@ export interface Durable {
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void>;
   /** Asks whoever can be asked. `undefined`: nobody is there. */
-  ask(
-    path: readonly string[],
-    question: Question,
-    signal: AbortSignal,
-    asking?: Asking,
-  ): Promise<Answer | undefined>;
+  ask(path: readonly string[], question: Question, signal: AbortSignal, asking?: Asking): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(
     branches: readonly Branch[],

@@ -13,21 +13,29 @@ export const realClock: HostClock = {
     new Promise((resolve) => {
       if (signal?.aborted || ms <= 0) return resolve();
       const done = (): void => {
-        clearTimeout(timer);
+        callOff();
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
+      const callOff = later(ms, done);
       signal?.addEventListener("abort", done, { once: true });
     }),
-  after(ms, run) {
-    const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER_MS));
-    return () => clearTimeout(timer);
-  },
+  after: later,
 };
 
-/** What setTimeout can hold: about 24 days. */
+/** What setTimeout can hold: about 24 days. What is longer it would do at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A timer of any length, in parts that setTimeout can hold. Gives how to call it off. */
+function later(ms: number, run: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number): void => {
+    const part = Math.min(left, LONGEST_TIMER_MS);
+    timer = setTimeout(() => (left > part ? wait(left - part) : run()), part);
+  };
+  wait(ms);
+  return () => clearTimeout(timer);
+}
 
 interface Waiting {
   readonly at: number;

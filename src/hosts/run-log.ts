@@ -36,6 +36,8 @@ export interface RunLog extends RunReader {
    * events' data as JSON, so that nobody has to make them twice. Throws `LeaseLost` when another process has the run.
    */
   append(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void | Promise<void>;
+  /** Tells the index of runs that this process goes on with the run; until then a run that was opened is there as it was. */
+  takeUp(): void | Promise<void>;
   /** Tells the index of runs how the run ended, or that it goes on. */
   setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
   pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;

@@ -41,7 +41,14 @@ async function answer(run: string, value: string, options: AnswerOptions = {}): 
   const { gate, answers = {}, by, ...rest } = options;
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
   const { answerGate } = await import("../services/gates.ts");
-  return answerGate({ ...(await drivingOf(rest)), run, value, inputs: answers, via: "library", ...given({ gate, as: by }) });
+  return answerGate({
+    ...(await drivingOf(rest)),
+    run,
+    value,
+    inputs: answers,
+    via: "library",
+    ...given({ gate, as: by }),
+  });
 }
 
 /**

@@ -50,6 +50,8 @@ export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The field of the step that holds it, when that is known: `headers.b`. */
+  readonly field?: string;
 }
 
 /** One thing that went wrong, with what an agent needs to act on it. */

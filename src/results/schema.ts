@@ -9,7 +9,7 @@ const map = z.record(text, z.unknown());
 const stepStatus = z.enum(["completed", "failed", "recovered", "cancelled", "paused", "running", "not_executed"]);
 const action = z.enum(["default", "error", "retry", "halt", "terminate"]);
 
-const place = z.object({ file: text, line: whole, column: whole });
+const place = z.object({ file: text, line: whole, column: whole, field: text.optional() });
 const raisedAt = z.object({ workflow: text, node: text, attempt: whole });
 const frame = z.object({ workflow: text, node: text });
 

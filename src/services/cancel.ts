@@ -18,7 +18,9 @@ import { namedRun, type RunNamed, reading, withStore } from "./store.ts";
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
-export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "signal"> {}
+export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "signal"> {
+  readonly run: string;
+}
 
 export const cancelRun = (request: CancelRequest): Promise<Result> =>
   answering(request, () =>
@@ -99,6 +101,7 @@ async function close(store: RunStore, runId: string, request: CancelRequest): Pr
       clock: realClock,
       recall: remember([]),
     });
+    await run.takeUp();
     port.note([], "run_cancelled", { reason: "cancelled", agent_name: state.failure?.node ?? null });
     await port.end();
     await run.setStatus("cancelled", { exitCode: 130, resumable: true });

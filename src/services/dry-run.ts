@@ -4,8 +4,9 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Step } from "../language/schema/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { renderValue } from "../steps/values.ts";
-import { answeringAtOnce } from "./answering.ts";
+import { answering } from "./answering.ts";
 import { prepareInputs } from "./drive/prepared-inputs.ts";
+import { scenarioPart } from "./drive/scripted.ts";
 import { knownTo } from "./extensions.ts";
 import type { RunRequest } from "./request.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -24,10 +25,12 @@ export interface PlanAnswer extends Head {
   readonly plan?: readonly PlannedStep[];
 }
 
-export const planRun = (request: RunRequest): PlanAnswer =>
-  answeringAtOnce(request, () => {
-    const workflow = validWorkflow(request.file, request, knownTo(request.extensions));
-    const { inputs, redactor } = prepareInputs(workflow, request.inputs, request);
+export const planRun = (request: RunRequest): Promise<PlanAnswer> =>
+  answering(request, async () => {
+    const scenario = await scenarioPart(request.scenario, request);
+    const asked = scenario ? { ...request, env: scenario.env } : request;
+    const workflow = validWorkflow(request.file, asked, knownTo(request.extensions));
+    const { inputs, redactor } = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
     return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };
   });
 

@@ -9,6 +9,7 @@ import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf 
 import { childAt, childOf } from "./child-of.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
+import { templatePlace } from "./template-place.ts";
 
 export interface Reporting extends Pick<Surroundings, "cwd" | "reader"> {
   readonly folder: string;
@@ -51,13 +52,15 @@ const retriesOf =
   };
 
 /** Follows the slots down to the file that has the step. */
-function locate(root: LoadedWorkflow, { node, path }: ErrorPlace, cwd: string): Place | undefined {
+function locate(root: LoadedWorkflow, { node, path, error }: ErrorPlace, cwd: string): Place | undefined {
   let workflow = root;
   for (const slot of path) {
     const child = childOf(workflow, slot);
     if (!child) return undefined;
     workflow = child;
   }
-  const { file, line, column } = workflow.positions.at(node === null ? ["output"] : workflow.pathOf(node));
-  return { file: shownPath(file, cwd), line, column };
+  const base = node === null ? ["output"] : workflow.pathOf(node);
+  const found = error && templatePlace(workflow, base, error);
+  const { file, line, column } = found ? found.location : workflow.positions.at(base);
+  return { file: shownPath(file, cwd), line, column, ...(found ? { field: found.field } : {}) };
 }

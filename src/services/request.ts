@@ -2,6 +2,7 @@
 import type { Asker } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
+import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
 
 export interface Surroundings {
@@ -31,6 +32,9 @@ export interface Driving extends Surroundings {
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
 export type GivenInput = { readonly text: string } | { readonly value: unknown };
 
+/** Told what validation has to say of a file that it does not refuse. */
+export type Warned = (warnings: readonly Entry[]) => void;
+
 export interface RunRequest extends Driving {
   readonly file: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
@@ -42,16 +46,21 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  readonly warned?: Warned;
 }
 
 export interface ResumeRequest extends Driving {
-  /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest that can be resumed. */
+  /** A run id (or a unique beginning of one), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly from?: string;
   readonly force?: boolean;
+  /** Runs the items again that groups of the run went on without, and what reads them. */
+  readonly failedItems?: boolean;
+  /** Told when the run is done already, and its result is only given again. */
+  readonly isDone?: (sentence: string) => void;
   /** Take the run also from a process that may still drive it. */
   readonly takeOver?: boolean;
   /** Told when the process that had the run has to be watched for a while. */

@@ -1,9 +1,8 @@
-// `segno resume`: goes on with a run where it was, with the file and the inputs as they are now.
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+// `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. What is done already is
+// only told again, and what is refused changes nothing, not even the index.
 import type { RunState } from "../events/state.ts";
 import type { RunLog } from "../hosts/run-log.ts";
-import type { RunStore, StoredRun } from "../hosts/store.ts";
+import type { RunStore } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
@@ -14,10 +13,14 @@ import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
+import { lostPlaces } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
-import { refusal, UnknownRun } from "./refusals.ts";
+import { stateOf } from "./read-run.ts";
+import { refusal } from "./refusals.ts";
 import type { ResumeRequest } from "./request.ts";
-import { withStore } from "./store.ts";
+import { runToResume } from "./run-to-resume.ts";
+import { resultNow } from "./runs.ts";
+import { reading, withStore } from "./store.ts";
 
 /** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
 interface GoingOn extends ResumeRequest, RecordedRequest {}
@@ -26,59 +29,57 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await runToResume(store, request);
-      return orDamaged(store, runId, () => goOn(store, runId, request));
+      return orDamaged(
+        store,
+        runId,
+        async () => (await resultOfDone(store, runId, request)) ?? goOn(store, runId, request),
+      );
     }),
   );
 
-/** By run, by file (its newest that can be resumed), by nothing (the newest of all). */
-async function runToResume(store: RunStore, { target, cwd, reader }: ResumeRequest): Promise<string> {
-  if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
-  const file = target !== undefined && isFile(target, cwd) ? resolve(cwd, target) : undefined;
-  if (target !== undefined && file === undefined) {
-    const runId = await store.findRun(target);
-    if (!runId) throw new UnknownRun(target, reader);
-    return runId;
-  }
-  const filter = file === undefined ? {} : { file };
-  const newest = await store.newestRun({ ...filter, resumable: true });
-  if (newest) return newest.runId;
-  const driven = (await store.runs(filter)).find((run) => run.status === "running" && !run.crashed);
-  if (driven) throw refusal(driverOf(driven), { runId: driven.runId });
-  const last = await store.newestRun(filter);
-  const ofFile = file === undefined ? "" : ` of ${target}`;
-  throw refusal(
-    last
-      ? `no run${ofFile} can be resumed: the newest, ${last.runId}, is ${last.status}`
-      : `there is no run${ofFile} to resume`,
-  );
+/**
+ * Of a run that is done: its result once more, so that whoever watches over runs may resume them blindly. Read without
+ * the lease, so nothing of it changes.
+ */
+async function resultOfDone(store: RunStore, runId: string, request: GoingOn): Promise<Result | undefined> {
+  if (request.reopen || request.failedItems) return undefined;
+  // A process that was killed may have recorded the end and not told the index: then only the journal says.
+  const known = await store.summary(runId);
+  if (known?.resumable && known.status !== "running") return undefined;
+  return reading(store, runId, async (reader) => {
+    const how = howDone(await stateOf(reader));
+    if (how === undefined) return undefined;
+    const asked = moreThanItsResult(request);
+    if (asked)
+      throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
+    request.isDone?.(`The run ${runId} ${how}. Nothing was run; this is its result again.`);
+    return resultNow(reader, store, request);
+  });
 }
 
-const isFile = (target: string, cwd: string): boolean =>
-  /[./\\]/.test(target) || /\.ya?ml$/.test(target) || existsSync(resolve(cwd, target));
+function moreThanItsResult({ from, force, inputs, file }: GoingOn): string | undefined {
+  if (from !== undefined) return `--from ${from}`;
+  if (force) return "--force";
+  if (Object.keys(inputs).length > 0) return `the input ${Object.keys(inputs)[0]}`;
+  return file === undefined ? undefined : "another file";
+}
 
-const driverOf = ({ runId, driver, started }: StoredRun): string =>
-  `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;
+/** How a run ended that has nothing left to run; nothing for one that can go on. */
+function howDone({ status, failure, termination }: RunState): string | undefined {
+  if (status === "completed" || status === "degraded") return `is ${status}`;
+  if (status === "terminated") return `was terminated by its own workflow (${termination?.reason})`;
+  return status === "failed" && failure && !failure.resumable
+    ? `was halted by its own workflow (${failure.message})`
+    : undefined;
+}
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
   const run = await openToDrive(store, runId, request);
-  const before = await soFar(run);
-  const { state } = before;
   let setup: DriveSetup;
   try {
-    const lost = await catchUp(run, request);
-    await withoutGivenUp(state, store);
-    const reason = request.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
-    if (reason) throw refusal(reason, { runId });
-    setup = withWarnings(await recorded(run, request, { before }), [
-      ...(lost > 0 ? [endLost(lost)] : []),
-      ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
-    ]);
-    await run.pin(state.drives + 1, familySources(setup.workflow));
-    if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
-    // Everything runs again, so everybody is asked again.
-    if (request.force) await store.state.gates.forget(runId);
+    setup = await prepared(store, run, request);
   } catch (problem) {
-    await giveBack(run, state);
+    await run.release();
     throw problem;
   }
   try {
@@ -88,16 +89,38 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
   }
 }
 
-/** Nothing was driven: the index says again what it said before. */
-async function giveBack(run: RunLog, state: RunState): Promise<void> {
-  try {
-    await run.setStatus(state.status, {
-      resumable: notResumable(state) === undefined,
-      failingKind: state.failure?.error?.kind ?? null,
-    });
-  } finally {
-    await run.release();
-  }
+/** Everything that can be refused is refused before the first thing is written. */
+async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise<DriveSetup> {
+  const { runId } = run;
+  const before = await soFar(run);
+  const { state } = before;
+  await withoutGivenUp(state, store);
+  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
+  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
+  if (reason) throw refusal(reason, { runId });
+  const setup = await recorded(run, asked, { before });
+  const lost = await catchUp(run, request);
+  await run.takeUp();
+  await run.pin(state.drives + 1, familySources(setup.workflow));
+  if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
+  // Everything runs again, so everybody is asked again.
+  if (request.force) await store.state.gates.forget(runId);
+  return withWarnings(setup, [
+    ...(lost > 0 ? [endLost(lost)] : []),
+    ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
+  ]);
+}
+
+function lostItems(state: RunState, { from, force }: GoingOn): NonNullable<GoingOn["reopen"]> {
+  const { runId } = state;
+  if (from !== undefined || force)
+    throw refusal(
+      `--failed-items runs only the items that were lost, ${force ? "--force" : "--from"} much more: give one of the two`,
+      { runId },
+    );
+  const places = lostPlaces(state);
+  if (places.size === 0) throw refusal(`the run ${runId} lost no items; it is ${state.status}`, { runId });
+  return { places, others: new Set() };
 }
 
 const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetup => ({
@@ -115,16 +138,9 @@ const endLost = (events: number): string =>
 const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
 
 function notResumable(state: RunState, reader: Reader = COMMAND_LINE): string | undefined {
-  const id = state.runId;
+  const { runId } = state;
   if (state.drives === 0)
-    return `the run ${id} was cut off before it could begin, and nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
-  if (state.status === "completed" || state.status === "degraded")
-    return `the run ${id} is ${state.status}: there is nothing to resume`;
-  if (state.status === "terminated")
-    return `the run ${id} was terminated by its own workflow (${state.termination?.reason}); it cannot be resumed`;
-  if (state.status === "failed" && state.failure && !state.failure.resumable)
-    return state.termination
-      ? `the run ${id} was terminated by its own workflow (${state.termination.reason}); it cannot be resumed`
-      : `the run ${id} was halted by its own workflow (${state.failure.message}); it cannot be resumed`;
-  return undefined;
+    return `the run ${runId} was cut off before it could begin, and nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
+  const how = howDone(state);
+  return how === undefined ? undefined : `the run ${runId} ${how}; it cannot be resumed`;
 }

@@ -1,12 +1,15 @@
 // Looking at runs: the list, one run's result, its events, pruning.
 import type { RunEvent } from "../events/registry.ts";
-import type { StoredRun } from "../hosts/store.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
+import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { plainEntry } from "../results/entry.ts";
 import { EventExit, type Head, head, learnSecrets, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
+import { lastDefinition } from "./explain/definition.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
+import { canBeResumed } from "./newest-run.ts";
 import { redactorFor, stateToShow } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
@@ -70,25 +73,28 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
   kind: run.failingKind,
   exit_code: run.exitCode,
   cost_usd: run.costUsd,
-  resumable: run.resumable && (run.status !== "running" || run.crashed),
+  resumable: canBeResumed(run),
 });
 
 /** The result of a run as it is now. */
 export const showRun = (request: RunNamed): Promise<Result> =>
-  answering(request, () =>
-    withReader(request, async (reader, store) => {
-      const { state, redactor } = await stateToShow(reader, request);
-      return resultOfRun(await withoutGivenUp(state, store), {
-        ...request,
-        folder: reader.folder,
-        redactor,
-        interrupted: (await store.summary(reader.runId))?.crashed ?? false,
-      });
-    }),
-  );
+  answering(request, () => withReader(request, (reader, store) => resultNow(reader, store, request)));
 
-export interface EventsRequest extends Surroundings {
-  readonly run: string;
+/** The same of a run that is open for reading already. */
+export async function resultNow(reader: RunReader, store: RunStore, surroundings: Surroundings): Promise<Result> {
+  const { state: recorded, redactor } = await stateToShow(reader, surroundings);
+  const state = await withoutGivenUp(recorded, store);
+  const { root } = await lastDefinition(reader, state, surroundings);
+  return resultOfRun(state, {
+    ...surroundings,
+    folder: reader.folder,
+    redactor,
+    interrupted: (await store.summary(reader.runId))?.crashed ?? false,
+    ...(root ? { workflow: root } : {}),
+  });
+}
+
+export interface EventsRequest extends RunNamed {
   readonly after?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;

@@ -5,6 +5,7 @@ import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { orDamaged } from "./damage.ts";
 import { homeOf, version } from "./home.ts";
+import { newestBelow } from "./newest-run.ts";
 import { UnknownRun } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 
@@ -25,8 +26,8 @@ export async function withStore<Answer>(
 }
 
 export interface RunNamed extends Surroundings {
-  /** The id of a run, or a beginning that only one has. */
-  readonly run: string;
+  /** The id of a run, or a beginning that only one has; left out: the newest of a file below `cwd`. */
+  readonly run?: string;
 }
 
 /** Opens the run that is named for reading. */
@@ -48,7 +49,8 @@ export async function reading<Answer>(
   }
 }
 
-export async function namedRun(store: RunStore, { run, reader }: RunNamed): Promise<string> {
+export async function namedRun(store: RunStore, { run, reader, cwd }: RunNamed): Promise<string> {
+  if (run === undefined) return newestBelow(store, cwd);
   const runId = await store.findRun(run);
   if (!runId) throw new UnknownRun(run, reader);
   return runId;

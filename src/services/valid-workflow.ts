@@ -2,9 +2,11 @@
 import { resolve } from "node:path";
 import type { LoadedWorkflow, LoadWorld } from "../language/loaded.ts";
 import { type ValidateOptions, validateWorkflow } from "../language/validate.ts";
+import { findingEntries } from "../results/index.ts";
 import { realFiles } from "./files.ts";
 import { invalidWorkflow } from "./refusals.ts";
-import type { Surroundings } from "./request.ts";
+import type { Surroundings, Warned } from "./request.ts";
+import { shownPath } from "./shown-path.ts";
 
 /** With the files that it calls. */
 export function validWorkflow(
@@ -12,9 +14,12 @@ export function validWorkflow(
   { cwd, env }: Surroundings,
   options: ValidateOptions = {},
   files: LoadWorld = realFiles(env),
+  warned?: Warned,
 ): LoadedWorkflow {
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, files, options);
   if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);
+  if (warned && findings.length > 0)
+    warned(findingEntries(findings, { path: (shown) => shownPath(shown, cwd) }).warnings);
   return workflow;
 }

@@ -35,6 +35,8 @@ export class TemplateError extends Error {
   readonly line: number;
   readonly column: number;
   readonly template: string | undefined;
+  /** The whole text that the place is in, when it is not in an included one: see `placedInText`. */
+  readonly text: string | undefined;
 
   constructor(reason: TemplateErrorReason, message: string, details: TemplateErrorDetails = {}) {
     super(message);
@@ -48,6 +50,7 @@ export class TemplateError extends Error {
     this.line = details.line ?? 0;
     this.column = details.column ?? 0;
     this.template = details.template;
+    this.text = undefined;
   }
 }
 
@@ -78,5 +81,11 @@ export function placed(error: unknown, place: () => TemplateErrorDetails): unkno
 /** Notes in which included template the place of an error is. */
 export function placedIn(error: unknown, template: string): unknown {
   if (error instanceof TemplateError && error.line > 0) (error as Mutable<TemplateError>).template ??= template;
+  return error;
+}
+
+/** Notes the text that was rendered, by which a reader finds the field of the file that it stands in. */
+export function placedInText(error: unknown, text: string): unknown {
+  if (error instanceof TemplateError && error.template === undefined) (error as Mutable<TemplateError>).text ??= text;
   return error;
 }

@@ -1,7 +1,9 @@
 // Dead letters over time: retried by two at once, after the file changed or went, by the thousand, with odd clocks.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import picocolors from "picocolors";
 import { expect, test } from "vitest";
+import { lettersTable } from "../../src/cli/commands/dlq-list.ts";
 import { envelope, raised } from "../../src/errors/index.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/dlq.ts";
@@ -44,6 +46,23 @@ test("a letter shows all that is needed to understand it, and no secret", async 
   const store = shop.store();
   expect(JSON.stringify(store.state.letters.list())).not.toContain("s3cret");
   store.close();
+});
+
+test("the list says which item a letter is about, by its key and by what it was", async () => {
+  const api = await startApi({ isUp: false });
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: each, resilience: { dead_letter: true }, input: { xs: { type: array, default: [{ id: blue, size: 2 }] } } }
+agents: []
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, key_by: id, failure_mode: continue_on_error, agent: { name: w, type: http, url: "${api.url}/{{ x.id }}", timeout: 5 }, routes: [{ to: $end }] }
+`,
+  });
+  await shop.run();
+  const letters = await shop.letters();
+  expect(letters).toMatchObject([{ group: "each", item_key: "blue", item: { id: "blue", size: 2 } }]);
+  const table = lettersTable(letters, picocolors.createColors(false), 160, Date.now(), "");
+  expect(table).toMatch(/w\[blue\] +\{"id":"blue","size":2\}/);
 });
 
 test("of two who retry one letter one does, and the other is told", async () => {

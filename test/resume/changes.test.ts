@@ -203,3 +203,26 @@ agents:
   expect(shop.marks()).toEqual(["last"]);
   expect(statuses(again)).toMatchObject({ a: "recovered cached", handler: "completed cached", last: "completed" });
 });
+
+test("an edit of the parent alone does not run a child again that failed and was handled, nor its handler", async () => {
+  const main = (last: string): string => `
+workflow: { name: w, entry_point: call }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: last }, { on_error: true, to: handler }] }
+  - ${script("handler", "routes: [{ to: last }]")}
+  - ${last}
+`;
+  const shop = new Workshop({
+    "main.yaml": main(script("last", "routes: [{ to: $end }]", { mayFail: true })),
+    "child.yaml": `
+workflow: { name: c, entry_point: inner }
+agents:
+  - ${script("inner", "routes: [{ to: $end }]", { mayFail: true })}
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect([result.exit_code, shop.marks()]).toEqual([3, ["inner", "handler", "last"]]);
+  shop.write({ "main.yaml": main(script("last", "routes: [{ to: $end }]")) });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+  expect(shop.marks()).toEqual(["last"]);
+});

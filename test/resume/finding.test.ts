@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
+import { listRuns } from "../../src/services/runs.ts";
 import { until } from "../support/until.ts";
 import { script, Workshop } from "./workshop.ts";
 
@@ -41,13 +42,11 @@ test("nothing to go on with is said: no run, none of the file, none that can be 
   expect((await shop.resume("other.yaml")).result.error).toMatch(/no run of other.yaml/);
   expect((await shop.resume("main.yaml")).result.error).toMatch(/no run of main.yaml can be resumed.*is completed/);
   expect((await shop.resume("01ZZZZ")).result).toMatchObject({ exit_code: 2 });
-  expect((await shop.resume(result.run_id!)).result).toMatchObject({
-    exit_code: 2,
-    error: expect.stringMatching(/is completed: there is nothing to resume/),
-  });
+  expect(result.status).toBe("completed");
 });
 
 const ENDING: readonly [string, string, RegExp][] = [
+  ["completed", "{ name: a, type: set, value: 7 }", /is completed/],
   [
     "terminated",
     "{ name: a, type: terminate, status: failed, reason: no more }",
@@ -65,13 +64,62 @@ const ENDING: readonly [string, string, RegExp][] = [
   ],
 ];
 
-test.each(ENDING)("one that was %s is over", async (_, step, message) => {
+test.each(ENDING)("one that was %s gives its result again, and nothing of it changes", async (_, step, how) => {
   const shop = new Workshop({ "main.yaml": `workflow: { name: w, entry_point: a }\nagents:\n  - ${step}\n` });
   const { result } = await shop.run("main.yaml");
-  expect((await shop.resume(result.run_id!)).result).toMatchObject({
-    exit_code: 2,
-    error: expect.stringMatching(message),
-  });
+  const entry = (await listRuns(shop.surroundings)).runs;
+  const said: string[] = [];
+  const again = await shop.resume(result.run_id!, { isDone: (sentence) => said.push(sentence) });
+  expect(again.result).toEqual(result);
+  expect(said).toEqual([expect.stringMatching(how)]);
+  for (const more of [{ from: "a" }, { force: true }, { inputs: { x: { text: "1" } } }])
+    expect((await shop.resume(result.run_id!, more)).result).toMatchObject({
+      exit_code: 2,
+      error: expect.stringMatching(how),
+    });
+  expect(again.events.map(({ type }) => type)).not.toContain("run_resumed");
+  expect((await listRuns(shop.surroundings)).runs).toEqual(entry);
+});
+
+test("one whose end was recorded but not indexed, as after a kill, gives its result again", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w"), "ok-b": "" });
+  const { result } = await shop.run("main.yaml");
+  const state = openFile(join(shop.surroundings.home, "state.db"), { busyMs: 1000 });
+  state.exec("UPDATE runs SET status = 'running', resumable = 1, host = NULL");
+  state.close();
+  shop.marks();
+  expect((await shop.resume(result.run_id!)).result).toMatchObject({ status: "completed", exit_code: 0 });
+  expect(shop.marks()).toEqual([]);
+});
+
+test("a resume that is refused changes nothing, also not in the list", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w") });
+  const { result } = await shop.run("main.yaml");
+  const before = (await listRuns(shop.surroundings)).runs;
+  expect(before).toMatchObject([{ exit_code: 3, duration_ms: expect.any(Number), ended_at: expect.any(String) }]);
+  const events = shop.events(result.run_id!);
+  expect((await shop.resume(result.run_id!, { from: "nosuch" })).result.exit_code).toBe(2);
+  shop.write({ "main.yaml": "workflow: { name: w" });
+  expect((await shop.resume(result.run_id!)).result.exit_code).toBe(2);
+  expect((await listRuns(shop.surroundings)).runs).toEqual(before);
+  expect(shop.events(result.run_id!)).toEqual(events);
+});
+
+test("without a name only runs of files below this folder are looked at; one elsewhere is named", async () => {
+  const shop = new Workshop({ "here/main.yaml": failing("here"), "there/main.yaml": failing("there") });
+  const there = (await shop.run("there/main.yaml")).result;
+  shop.marks();
+  const from = (folder: string) => shop.resume(undefined, { cwd: join(shop.folder, folder) });
+  const refused = (await from("here")).result;
+  expect(refused).toMatchObject({ exit_code: 2, run_id: null });
+  expect(refused.error).toContain(`segno resume ${there.run_id}`);
+  expect(shop.marks()).toEqual([]);
+  const here = (await shop.run("here/main.yaml")).result;
+  await shop.run("there/main.yaml");
+  expect((await from("here")).result.run_id).toBe(here.run_id);
+  // `there-too` begins with the same letters and is another folder.
+  shop.write({ "there-too/main.yaml": failing("too") });
+  expect((await from("there-too")).result.exit_code).toBe(2);
 });
 
 test("one that a newer version wrote is refused, and left as it is", async () => {
@@ -110,5 +158,12 @@ test("one that was killed before it began is refused, and says how to start it",
   const { result } = await shop.resume("main.yaml");
   expect(result).toMatchObject({ exit_code: 2, error: expect.stringMatching(/before it could begin.*segno run/) });
   expect(shop.marks()).toEqual([]);
-  expect((await shop.resume(undefined)).result.error).toMatch(/can be resumed/);
+  expect((await shop.resume(undefined)).result.error).toMatch(/before it could begin/);
+});
+
+test("one that was killed before it began does not stand in the way of an older one", async () => {
+  const shop = new Workshop({ "main.yaml": failing("w") });
+  const { result } = await shop.run("main.yaml");
+  await shop.killedAt("kill-before:workflow_started");
+  expect((await shop.resume("main.yaml")).result.run_id).toBe(result.run_id);
 });

@@ -27,6 +27,11 @@ export class Workshop extends Playground {
     return fresh;
   }
 
+  /** The exported events of a run, as text. */
+  events(runId: string): string {
+    return readFileSync(join(this.surroundings.home, "runs", runId, "events.jsonl"), "utf8");
+  }
+
   override resume(target: string | undefined, more: Partial<ResumeRequest> = {}): Promise<Played> {
     return super.resume(target as string, more);
   }

@@ -40,6 +40,15 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
 
 export const placeOf = (letter: LetterView): string => plainLineOf([...letter.path, itemName(letter)].join("/"));
 
+/** A short look at the item; `dlq show` has the whole of it. */
+function itemOf({ item }: LetterView): string {
+  if (item === undefined) return "";
+  const text = typeof item === "string" ? item : JSON.stringify(item);
+  return text.length > LONGEST_ITEM ? `${text.slice(0, LONGEST_ITEM - 1)}…` : text;
+}
+
+const LONGEST_ITEM = 30;
+
 export function lettersTable(
   letters: readonly LetterView[],
   colors: Colors,
@@ -49,7 +58,7 @@ export function lettersTable(
   all: string,
 ): string {
   if (letters.length === 0) return "No dead letters.\n";
-  const head = ["", "LETTER", "STATUS", "KIND", "STEP", "WORKFLOW", "TRIED", "LAST SEEN"].map((word) =>
+  const head = ["", "LETTER", "STATUS", "KIND", "STEP", "ITEM", "WORKFLOW", "TRIED", "LAST SEEN"].map((word) =>
     colors.dim(word),
   );
   const rows = letters.map((letter) => {
@@ -60,6 +69,7 @@ export function lettersTable(
       paint(tone, letter.status, colors),
       plain(letter.kind),
       placeOf(letter),
+      plain(itemOf(letter)),
       plain(letter.workflow),
       `${letter.attempts}×`,
       ago(letter.last_seen, now),

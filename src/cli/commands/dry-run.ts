@@ -8,8 +8,8 @@ import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { plain } from "../text/harmless.ts";
 
-export default function dryRun({ asked, output }: Call, request: RunRequest): number {
-  const answer = planRun(request);
+export default async function dryRun({ asked, output }: Call, request: RunRequest): Promise<number> {
+  const answer = await planRun(request);
   if (output.format !== "text") output.json(answer);
   else {
     const { errors, warnings } = answer;

@@ -15,7 +15,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
   const after = asked.number("after");
   const all = runEvents({
     ...asked.surroundings,
-    run: asked.required(0),
+    ...asked.run,
     follow: asked.flag("follow"),
     signal: stop.signal,
     left: (runId) => output.say(`The process that drove the run is gone. To go on: segno resume ${runId}`),

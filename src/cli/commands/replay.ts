@@ -1,7 +1,8 @@
 // `segno replay`: a run again, as it was seen while it ran. Without a terminal: its lines, with the time of each.
 import { head } from "../../results/refused.ts";
+import { Refused } from "../../services/refusals.ts";
 import { beatsOf } from "../../services/replay.ts";
-import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
+import { runEvents, showRun } from "../../services/runs.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { lineOf } from "../live/event-line.ts";
@@ -15,8 +16,14 @@ import { UsageError } from "../usage-error.ts";
 
 export default async function replay({ asked, output }: Call): Promise<number> {
   const speed = speedOf(asked);
-  const run = asked.required(0);
-  const beats = beatsOf(runEvents({ ...asked.surroundings, run }), speed);
+  let { run } = asked.run;
+  const noting = async function* (events: ReturnType<typeof runEvents>) {
+    for await (const event of events) {
+      run = event.run_id;
+      yield event;
+    }
+  };
+  const beats = beatsOf(noting(runEvents({ ...asked.surroundings, ...asked.run })), speed);
   try {
     if (output.format !== "text") return await asData(beats, output);
     // Whoever sends stdout elsewhere wants the lines there.
@@ -24,12 +31,12 @@ export default async function replay({ asked, output }: Call): Promise<number> {
     const whole = watched ? await live(beats, output, speed, asked.flag("step")) : await lines(beats, output, asked);
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
-    const result = await showRun({ ...asked.surroundings, run });
+    const result = await showRun({ ...asked.surroundings, ...(run === undefined ? {} : { run }) });
     if (watched) output.say(statusLine(result, output.colors, output.stderr.columns));
     else output.print(statusLine(result, output.outColors));
     return 0;
   } catch (problem) {
-    if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "replay" });
+    if (problem instanceof Refused) throw new UsageError(problem.message, { command: "replay" });
     throw problem;
   }
 }

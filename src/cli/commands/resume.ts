@@ -15,6 +15,8 @@ export default function resume(call: Call): Promise<number> {
     resumeRun({
       ...driving,
       inputs,
+      isDone: (sentence) => say(call.output.colors.dim(sentence)),
+      failedItems: asked.flag("failed-items"),
       force: asked.flag("force"),
       takeOver: asked.flag("take-over"),
       watching: say,

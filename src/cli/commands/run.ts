@@ -1,11 +1,13 @@
 // `segno run`: drives a workflow and shows it; with --dry-run only the plan.
 
-import type { RunRequest } from "../../services/request.ts";
+import type { Entry } from "../../results/result.ts";
+import type { RunRequest, Warned } from "../../services/request.ts";
 import { runWorkflow } from "../../services/run.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
+import { plain } from "../text/harmless.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">;
@@ -38,5 +40,17 @@ export default async function run(call: Call): Promise<number> {
     const { default: dryRun } = await import("./dry-run.ts");
     return dryRun(call, { ...request, ...call.asked.surroundings });
   }
-  return drive(call, (driving) => runWorkflow({ ...request, ...driving }));
+  const { colors, quiet } = call.output;
+  return drive(call, (driving, say) => {
+    const warned: Warned = (warnings) => {
+      for (const warning of warnings) say(colors.dim(warningLine(warning)));
+    };
+    return runWorkflow({ ...request, ...driving, ...(quiet ? {} : { warned }) });
+  });
+}
+
+/** A finding in one line; `segno validate` shows the same with the file's line. */
+function warningLine({ message, rule, location }: Entry): string {
+  const place = location ? `${location.file}:${location.line}:${location.column}: ` : "";
+  return plain(`warning: ${place}${message.trim().replace(/\s+/g, " ")} (${rule})`);
 }

@@ -6,7 +6,7 @@ import { runReport } from "../report/run-report.ts";
 import { sourceReader } from "../source-reader.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
-  const result = await showRun({ ...asked.surroundings, run: asked.required(0) });
+  const result = await showRun({ ...asked.surroundings, ...asked.run });
   // How the run ended is the answer, not an error of `show`; a run that is not there is one.
   if (result.run_id === null) return answerWith(result, output, () => "");
   if (output.format !== "text") output.json(result);

@@ -6,7 +6,7 @@ import { amount } from "../text/amount.ts";
 import { jsonText } from "../text/harmless.ts";
 
 export default async function trace({ asked, output }: Call): Promise<number> {
-  const answer = await traceRun({ ...asked.surroundings, run: asked.required(0) });
+  const answer = await traceRun({ ...asked.surroundings, ...asked.run });
   return answerWith(answer, output, ({ sent, spans, trace_id }) =>
     sent ? `${amount(sent.count, "span")} sent to ${sent.url}, trace ${trace_id}.\n` : `${jsonText(spans, 2)}\n`,
   );

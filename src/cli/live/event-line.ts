@@ -88,7 +88,8 @@ const SAYINGS: Sayings = {
       event,
       stepName(data),
       "reused, nothing it depends on has changed",
-      isAmongMany(event) ? "item" : "always",
+      // How many there were is said once, at the end.
+      "detail",
     ),
   agent_retry: (data, event) =>
     line(

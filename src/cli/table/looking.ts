@@ -1,7 +1,7 @@
 // Commands that look at runs, past and present.
 import type { CommandSpec } from "../command.ts";
 
-const run = { name: "run", about: "a run id, or its first characters", required: true };
+const run = { name: "run", about: "a run id, or its first characters (default: the newest of a file in this folder)" };
 
 export const runsCommand: CommandSpec = {
   name: "runs",
@@ -35,7 +35,10 @@ export const showCommand: CommandSpec = {
   name: "show",
   summary: "report on a run: steps, errors, what to do next",
   arguments: [run],
-  examples: [{ line: "segno show 01J8ZQ", about: "" }],
+  examples: [
+    { line: "segno show", about: "the newest run of this folder" },
+    { line: "segno show 01J8ZQ", about: "this one" },
+  ],
   load: () => import("../commands/show.ts"),
 };
 
@@ -77,7 +80,8 @@ export const explainCommand: CommandSpec = {
   about: "Ends with what `segno resume` would reuse and run now, with the file as it is now. Nothing is changed.",
   arguments: [run],
   examples: [
-    { line: "segno explain 01J8ZQ", about: "what to read first after a bad night" },
+    { line: "segno explain", about: "the newest run of this folder: what to read first after a bad night" },
+    { line: "segno explain 01J8ZQ", about: "this one" },
     { line: "segno explain 01J8ZQ --output-format json", about: "the same as data" },
   ],
   load: () => import("../commands/explain.ts"),

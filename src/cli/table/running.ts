@@ -45,14 +45,19 @@ export const runCommand: CommandSpec = {
 export const resumeCommand: CommandSpec = {
   name: "resume",
   summary: "go on with a run that failed, paused, was stopped or was killed",
-  about: "Completed steps are reused; what you changed in the file since, and what depends on it, runs again.",
+  about:
+    "Completed steps are reused; what you changed in the file since, and what depends on it, runs again. A run that is done gives its result again, and nothing is run.",
   arguments: [
-    { name: "run", about: "a run id or its first characters, or a workflow file (default: the newest resumable run)" },
+    {
+      name: "run",
+      about: "a run id or its first characters, or a workflow file (default: the newest resumable run of this folder)",
+    },
   ],
   options: [
     ...inputs,
     { flags: "--from <step>", about: "start at this step" },
     { flags: "--force", about: "reuse nothing" },
+    { flags: "--failed-items", about: "run the items again that a degraded run lost, and what reads them" },
     {
       flags: "--take-over",
       about:
@@ -63,7 +68,7 @@ export const resumeCommand: CommandSpec = {
     skipGates,
   ],
   examples: [
-    { line: "segno resume", about: "the newest run that can go on" },
+    { line: "segno resume", about: "the newest run of this folder that can go on" },
     { line: "segno resume 01J8ZQ", about: "this one" },
     { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
   ],

@@ -24,8 +24,9 @@ export function templateFailure(problem: unknown, template?: string): Raised {
 function fromTemplate(problem: TemplateError, template: string | undefined): Raised {
   const available = [...(problem.available ?? [])];
   const missing = problem.missing ?? problem.path;
+  const source = template ?? problem.text;
   return raised("internal.template_error", problem.message, {
-    ...(template === undefined ? {} : { template }),
+    ...(source === undefined ? {} : { template: source }),
     expression: problem.path ?? problem.expression ?? "",
     ...(missing === undefined ? {} : { missing }),
     ...(problem.parentPath ? { parent: problem.parentPath } : {}),

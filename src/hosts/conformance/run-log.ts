@@ -49,7 +49,10 @@ export function runLogConformance(name: string, make: StoreMaker): void {
       await run.setStatus("paused", { resumable: true });
       await run.release();
       expect(await other.summary(run.runId)).toMatchObject({ status: "paused", resumable: true, crashed: false });
-      await store.openRun(run.runId);
+      const again = await store.openRun(run.runId);
+      // Whoever only looks whether it can go on changes nothing.
+      expect(await other.summary(run.runId)).toMatchObject({ status: "paused" });
+      await again.takeUp();
       expect(await other.summary(run.runId)).toMatchObject({ status: "running" });
       await store.close();
       await (await other.openRun(run.runId)).release();

@@ -25,6 +25,7 @@ import type { Keep } from "./spill.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
+  readonly takeUp: () => void;
   readonly index: (status: RunStatus, ending: RunEnding) => void;
   readonly released: () => void;
 }
@@ -116,6 +117,10 @@ export class DrivenRun extends JournalReader implements RunLog {
         error,
       );
     }
+  }
+
+  takeUp(): void {
+    this.#surroundings.takeUp();
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {

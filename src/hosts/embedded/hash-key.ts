@@ -1,22 +1,40 @@
 // The key under which environment values are digested for hashes: one for each store, made when first needed.
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "./private-files.ts";
+import { makeFolder, writePrivate } from "./private-files.ts";
 
 export function hashKeyOf(home: string): string {
   const file = join(home, "hash.key");
+  return read(file) ?? made(home, file);
+}
+
+function read(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    const key = readFileSync(file, "utf8");
+    // An empty file is what a crash of an older version left behind.
+    return key === "" ? undefined : key;
   } catch {
-    const key = randomBytes(32).toString("hex");
-    makeFolder(home);
-    try {
-      // Another process may make it at the same moment: the first one counts.
-      writeFileSync(file, key, { mode: 0o600, flag: "wx" });
-      return key;
-    } catch {
-      return readFileSync(file, "utf8");
-    }
+    return undefined;
+  }
+}
+
+/** Written under another name and then linked: nobody reads half a key, and of several processes the first one counts. */
+function made(home: string, file: string): string {
+  const key = randomBytes(32).toString("hex");
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  makeFolder(home);
+  writePrivate(draft, key, false);
+  try {
+    linkSync(draft, file);
+    return key;
+  } catch {
+    const first = read(file);
+    if (first !== undefined) return first;
+    // Where there are no links, or the file is there and empty, the last one counts.
+    writePrivate(file, key, false);
+    return key;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }

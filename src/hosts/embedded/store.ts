@@ -72,7 +72,14 @@ export class EmbeddedStore implements RunStore {
       const journal = guarded(`beginning run ${run.runId}`, journalPath(folder), () =>
         createJournal(folder, meta, this.#taking(run.runId)),
       );
-      return this.#driven(folder, journal, () => this.state.runs.begin(run, this.#who, now));
+      const driven = this.#driven(folder, journal);
+      try {
+        this.state.runs.begin(run, this.#who, now);
+      } catch (error) {
+        driven.release();
+        throw error;
+      }
+      return driven;
     } catch (error) {
       // Half a run would look like one that can be resumed.
       rmSync(folder, { recursive: true, force: true });
@@ -93,26 +100,20 @@ export class EmbeddedStore implements RunStore {
     const journal = guarded(`opening run ${runId}`, journalPath(folder), () =>
       driveJournal(folder, { ...this.#taking(runId), takeOver }),
     );
-    return this.#driven(folder, journal, () => {
-      if (!this.state.runs.resume(runId, this.#who))
-        this.state.runs.begin(journal.meta, this.#who, Date.parse(journal.meta.created));
-    });
+    return this.#driven(folder, journal);
   }
 
-  /** The run, once it is in the index; without that the lease is given back. */
-  #driven(folder: string, journal: ReturnType<typeof driveJournal>, index: () => void): DrivenRun {
-    const { runId } = journal.meta;
+  #driven(folder: string, journal: ReturnType<typeof driveJournal>): DrivenRun {
+    const { runId, created } = journal.meta;
     const run: DrivenRun = new DrivenRun(folder, journal, {
       now: this.#now,
+      takeUp: () => {
+        if (!this.state.runs.resume(runId, this.#who))
+          this.state.runs.begin(journal.meta, this.#who, Date.parse(created));
+      },
       index: (status, ending) => this.state.runs.setStatus(runId, status, ending, this.#now()),
       released: () => this.#open.delete(run),
     });
-    try {
-      index();
-    } catch (error) {
-      run.release();
-      throw error;
-    }
     this.#open.add(run);
     return run;
   }

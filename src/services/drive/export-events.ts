@@ -91,4 +91,3 @@ function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | unde
   }
   return lines;
 }
-

@@ -4,6 +4,7 @@ import { remember } from "../../events/recall.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { knownTo } from "../extensions.ts";
+import { realFiles } from "../files.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
 import { validWorkflow } from "../valid-workflow.ts";
@@ -36,7 +37,13 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   if (!isTest) requireDurability(asked);
   const workflow =
     request.checked ??
-    validWorkflow(request.file, asked, { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) });
+    validWorkflow(
+      request.file,
+      asked,
+      { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) },
+      realFiles(asked.env),
+      request.warned,
+    );
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);

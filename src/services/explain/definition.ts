@@ -1,5 +1,7 @@
 // The definition as a drive saw it: where a step and a route are in the file, and how they read. The file may have changed since,
 // so lines are quoted from what the run pinned.
+import type { RunState } from "../../events/state.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { redactSourceLine } from "../../redact/index.ts";
@@ -49,6 +51,14 @@ export class PinnedDefinition {
     return raw === undefined ? undefined : { line: workflow.positions.at(place).line, text: flowYaml(raw) };
   }
 }
+
+/** The files of a run's last drive. */
+export const lastDefinition = async (
+  reader: RunReader,
+  { root, drives }: RunState,
+  surroundings: Surroundings,
+): Promise<PinnedDefinition> =>
+  new PinnedDefinition(root.file || reader.meta.file, await reader.pinned(Math.max(drives, 1)), surroundings);
 
 /** The files as the drive read them, and nothing else. */
 const asPinned = (sources: ReadonlyMap<string, string>, env: Surroundings["env"]): LoadWorld => ({

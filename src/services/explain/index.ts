@@ -8,8 +8,7 @@ import { COMMAND_LINE, type Entry, type Head, head, type Result, redactEvent } f
 import { answering } from "../answering.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
-import type { Surroundings } from "../request.ts";
-import { withReader } from "../store.ts";
+import { type RunNamed, withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
 import { Editions } from "./editions.ts";
@@ -47,8 +46,7 @@ export interface ExplainedRun {
   readonly tokens: number;
 }
 
-export interface ExplainRequest extends Surroundings {
-  readonly run: string;
+export interface ExplainRequest extends RunNamed {
   readonly now?: number;
 }
 

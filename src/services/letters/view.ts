@@ -17,6 +17,8 @@ export interface LetterView {
   readonly path: readonly string[];
   readonly group?: string;
   readonly item_key?: string;
+  /** What the item was, as the source of its for_each had it. */
+  readonly item?: unknown;
   /** How often the step ran before it was given up, and how often it was given up. */
   readonly attempts: number;
   readonly count: number;
@@ -25,7 +27,6 @@ export interface LetterView {
 }
 
 export interface WholeLetter extends LetterView {
-  readonly item?: unknown;
   readonly inputs?: unknown;
   readonly envelope: unknown;
   readonly history: readonly unknown[];
@@ -35,7 +36,7 @@ export interface WholeLetter extends LetterView {
 const bodyOf = ({ body }: Letter): LetterBody => body as unknown as LetterBody;
 
 export function letterView(letter: Letter, cwd: string, redactor: Redactor): LetterView {
-  const { envelope, type, path, group, item_key, file } = bodyOf(letter);
+  const { envelope, type, path, group, item_key, item, file } = bodyOf(letter);
   const view: LetterView = {
     id: letter.id,
     status: letter.status,
@@ -49,6 +50,7 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     path,
     ...(group === undefined ? {} : { group }),
     ...(item_key === undefined ? {} : { item_key }),
+    ...(item === undefined ? {} : { item }),
     attempts: envelope.attempts,
     count: letter.count,
     first_seen: letter.firstSeen,
@@ -58,9 +60,8 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
 }
 
 export function wholeLetter(letter: Letter, cwd: string, redactor: Redactor): WholeLetter {
-  const { item, inputs, envelope, attempts, definition_hash } = bodyOf(letter);
+  const { inputs, envelope, attempts, definition_hash } = bodyOf(letter);
   const rest = {
-    ...(item === undefined ? {} : { item }),
     ...(inputs === undefined ? {} : { inputs }),
     envelope,
     history: attempts,

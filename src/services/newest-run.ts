@@ -1,0 +1,26 @@
+// Which run is meant when none is named: the newest of a file below the working directory. Other projects share the
+// store, and nobody wants to go on with one of theirs by mistake.
+import { isAbsolute, relative, sep } from "node:path";
+import type { RunStore, StoredRun } from "../hosts/store.ts";
+import { refusal } from "./refusals.ts";
+
+export const isBelow = ({ file }: StoredRun, folder: string): boolean => {
+  const way = relative(folder, file);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+};
+
+/** Whether somebody could go on with it now. */
+export const canBeResumed = ({ resumable, status, crashed }: StoredRun): boolean =>
+  resumable && (status !== "running" || crashed);
+
+export async function newestBelow(store: RunStore, folder: string): Promise<string> {
+  const runs = await store.runs();
+  const newest = runs.find((run) => isBelow(run, folder));
+  if (newest) return newest.runId;
+  const [elsewhere] = runs;
+  throw refusal(
+    elsewhere
+      ? `no run of a file below ${folder} is there; the newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}`
+      : "there is no run yet",
+  );
+}

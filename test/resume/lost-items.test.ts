@@ -1,0 +1,88 @@
+// `resume --failed-items`: what groups of a degraded run went on without runs again, and only what reads it with it.
+import { expect, test } from "vitest";
+import { script, Workshop } from "./workshop.ts";
+
+const again = { failedItems: true };
+
+const each = (step: string): string => `
+workflow: { name: w, entry_point: each, input: { xs: { type: array, default: [1, 2, 3] } } }
+agents:
+  - ${script("reads", "routes: [{ to: apart }]", { mark: "reads {{ each.errors | length }}" })}
+  - ${script("apart", "routes: [{ to: $end }]")}
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    max_concurrent: 1
+    failure_mode: continue_on_error
+    agent: ${step}
+    routes: [{ to: reads }]
+output: { lost: "{{ each.errors | length }}" }
+`;
+
+const item = `{ name: w, type: script, command: sh, args: [-c, "echo {{ x }} >> marks; test {{ x }} != 2 || test -e go"], raises: [app.no] }`;
+
+test("the lost items run again, with what reads the group, and nothing else", async () => {
+  const shop = new Workshop({ "main.yaml": each(item) });
+  const { result } = await shop.run("main.yaml");
+  expect(result).toMatchObject({ status: "degraded", output: { lost: 1 } });
+  expect(shop.marks()).toEqual(["1", "2", "3", "reads 1", "apart"]);
+
+  // As long as the cause is there, the items are lost again.
+  expect((await shop.resume(result.run_id!, again)).result).toMatchObject({ status: "degraded" });
+  expect(shop.marks()).toEqual(["2"]);
+
+  shop.write({ go: "" });
+  expect((await shop.resume(result.run_id!, again)).result).toMatchObject({ status: "completed", output: { lost: 0 } });
+  expect(shop.marks()).toEqual(["2", "reads 0"]);
+  const nothing = (await shop.resume(result.run_id!, again)).result;
+  expect(nothing).toMatchObject({ exit_code: 2, error: expect.stringMatching(/lost no items; it is completed/) });
+});
+
+test("an item that is a sub-workflow goes on inside, where it failed", async () => {
+  const shop = new Workshop({
+    "main.yaml": each(`{ name: call, type: workflow, workflow: child.yaml, input_mapping: { x: "{{ x }}" } }`),
+    "child.yaml": `
+workflow: { name: c, entry_point: first, input: { x: { type: number } } }
+agents:
+  - ${script("first", "routes: [{ to: second }]", { mark: "first {{ workflow.input.x }}" })}
+  - { name: second, type: script, command: sh, args: [-c, "echo second {{ workflow.input.x }} >> marks; test {{ workflow.input.x }} != 2 || test -e go"], raises: [app.no] }
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(result.status).toBe("degraded");
+  shop.marks();
+  shop.write({ go: "" });
+  expect((await shop.resume(result.run_id!, again)).result).toMatchObject({ status: "completed", output: { lost: 0 } });
+  expect(shop.marks()).toEqual(["second 2", "reads 0"]);
+});
+
+test("a member of a parallel group that was lost runs again", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: both }
+agents:
+  - ${script("one", "")}
+  - ${script("two", "", { mayFail: true })}
+parallel:
+  - { name: both, agents: [one, two], failure_mode: continue_on_error, routes: [{ to: $end }] }
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(result.status).toBe("degraded");
+  expect(shop.marks().sort()).toEqual(["one", "two"]);
+  shop.write({ "ok-two": "" });
+  expect((await shop.resume(result.run_id!, again)).result.status).toBe("completed");
+  expect(shop.marks()).toEqual(["two"]);
+});
+
+test("it is refused together with --from and --force, which mean other steps", async () => {
+  const shop = new Workshop({ "main.yaml": each(item) });
+  const { result } = await shop.run("main.yaml");
+  for (const more of [{ force: true }, { from: "each" }])
+    expect((await shop.resume(result.run_id!, { ...again, ...more })).result).toMatchObject({
+      exit_code: 2,
+      error: expect.stringMatching(/--failed-items runs only the items that were lost/),
+    });
+});
