@@ -5,7 +5,6 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
-import { OF_ERROR_LINES } from "./error-lines.ts";
 import { type EventExport, exportEvents } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. */
