@@ -44,7 +44,9 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), "segno-mcp-"))
 export async function connect(transport: TransportName, options: ConnectOptions = {}): Promise<Connected> {
   const folder = options.folder ?? newFolder();
   const home = join(folder, ".home");
-  const env = { PATH: process.env.PATH ?? "", HOME: folder, SEGNO_HOME: home, ...options.env };
+  // The code cache is written when a server ends, perhaps after its folder is gone: it has a place of its own.
+  const cache = join(tmpdir(), "segno-test-cache");
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, XDG_CACHE_HOME: cache, SEGNO_HOME: home, ...options.env };
   const { roots } = options;
   const client = new Client({ name: "test-agent", version: "1" }, { capabilities: roots ? { roots: {} } : {} });
   if (roots)

@@ -2,22 +2,9 @@
 // waits until it is known whether a route of its group, or of a caller further out, took the group's error.
 import type { Envelope } from "../../errors/index.ts";
 import { isInside, nodePath } from "../../events/key.ts";
-import type { EventType, RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
-
-/** The events that say what becomes a line. */
-export const OF_ERROR_LINES: ReadonlySet<EventType> = new Set([
-  "parallel_started",
-  "for_each_started",
-  "parallel_agent_failed",
-  "for_each_item_failed",
-  "parallel_completed",
-  "for_each_completed",
-  "error_routed",
-  "retry_scheduled",
-  "workflow_failed",
-]);
 
 interface OpenLine {
   /** The key of the group's visit. */
