@@ -26,7 +26,7 @@ export async function drive(
   let runId: string | null = null;
   const on = (event: RunEvent) => {
     runId = event.run_id;
-    if (output.format === "ndjson") output.print(JSON.stringify(event));
+    if (output.format === "ndjson") output.printJson(event);
     progress.on(event);
   };
   const { signal, interrupt, release } = interrupts({

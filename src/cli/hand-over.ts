@@ -11,7 +11,7 @@ const hasOutput = ({ status }: Result): boolean =>
 
 export function handOver(result: Result, output: Output, cwd: string): number {
   if (output.format !== "text") output.json(result);
-  else if (hasOutput(result)) output.print(JSON.stringify(result.output ?? null, null, 2));
+  else if (hasOutput(result)) output.printJson(result.output ?? null, 2);
   if (isPlainRefusal(result)) {
     refuse(result, output);
     return result.exit_code ?? 2;

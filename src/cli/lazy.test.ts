@@ -6,10 +6,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 let outputs: Metafile["outputs"];
 
 beforeAll(async () => {
-  const { settings }: { settings: (version: string) => Promise<BuildOptions> } = await import(
-    resolve("scripts/build/command-line.mjs")
+  const { split }: { split: (entry: string, version: string) => Promise<BuildOptions> } = await import(
+    resolve("scripts/build/split.mjs")
   );
-  const { metafile } = await build({ ...(await settings("0")), outdir: "dist", write: false, metafile: true });
+  const settings = await split("src/main.ts", "0");
+  const { metafile } = await build({ ...settings, outdir: "dist", write: false, metafile: true });
   outputs = metafile?.outputs ?? {};
 });
 

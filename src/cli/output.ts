@@ -1,6 +1,7 @@
 // The two streams as a command sees them: the format that was asked for, how loud to be, and whether there is a person.
 // stdout carries the answer and nothing else; everything said along the way goes to stderr.
 import picocolors from "picocolors";
+import { jsonText, plain, plainButColors } from "./text/harmless.ts";
 
 export type Format = "text" | "json" | "ndjson";
 export type Colors = ReturnType<typeof picocolors.createColors>;
@@ -9,8 +10,10 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 export interface Sink {
   write(text: string, done?: () => void): unknown;
   readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  /** Of Node's terminals: asks for `columns` and `rows` anew. */
+  _refreshSize?(): void;
 }
 
 export interface OutputManner {
@@ -29,6 +32,33 @@ export function wantsColor(stream: Sink, { plain, env }: Pick<OutputManner, "pla
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
+/** A stream that lets nothing through but text, and colours where there are any: what is written may come from anywhere. */
+class Guarded implements Sink {
+  readonly #stream: Sink;
+  readonly #shown: (text: string) => string;
+
+  constructor(stream: Sink, hasColors: boolean) {
+    this.#stream = stream;
+    this.#shown = hasColors ? plainButColors : plain;
+  }
+
+  write(text: string, done?: () => void): unknown {
+    return this.#stream.write(this.#shown(text), done);
+  }
+
+  get isTTY(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number | undefined {
+    return this.#stream.columns;
+  }
+
+  get rows(): number | undefined {
+    return this.#stream.rows;
+  }
+}
+
 export class Output {
   readonly format: Format;
   readonly quiet: boolean;
@@ -38,15 +68,18 @@ export class Output {
   readonly outColors: Colors;
   readonly stdout: Sink;
   readonly stderr: Sink;
+  /** stderr itself, for what moves its cursor: whoever writes there makes the text harmless first. */
+  readonly terminal: Sink;
 
   constructor(manner: OutputManner, streams: { stdout: Sink; stderr: Sink } = process) {
     this.format = manner.format;
     this.quiet = manner.quiet;
     this.verbose = manner.verbose;
-    this.stdout = streams.stdout;
-    this.stderr = streams.stderr;
     this.colors = picocolors.createColors(wantsColor(streams.stderr, manner));
     this.outColors = picocolors.createColors(wantsColor(streams.stdout, manner));
+    this.stdout = new Guarded(streams.stdout, this.outColors.isColorSupported);
+    this.stderr = new Guarded(streams.stderr, this.colors.isColorSupported);
+    this.terminal = streams.stderr;
   }
 
   /** Whether stderr is a terminal that can be redrawn. */
@@ -68,10 +101,15 @@ export class Output {
     this.stderr.write(`${text}\n`);
   }
 
+  /** A value as a line of JSON, or over many lines. */
+  printJson(value: unknown, indent?: number): void {
+    this.print(jsonText(value, indent));
+  }
+
   /** The one object of `--output-format json`; a line of `ndjson`. */
   json(value: unknown): void {
-    if (this.format === "ndjson") this.print(JSON.stringify({ type: "result", data: value }));
-    else this.print(JSON.stringify(value, null, 2));
+    if (this.format === "ndjson") this.printJson({ type: "result", data: value });
+    else this.printJson(value, 2);
   }
 
   /** All that was written has left, so the process may go. */

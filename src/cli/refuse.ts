@@ -1,13 +1,13 @@
 // What was asked cannot be done, for one reason: a sentence on stderr after `segno:`, the same from every command.
 import type { Head, Result } from "../results/result.ts";
 import type { Output } from "./output.ts";
-import { plain } from "./text/width.ts";
+import { plain, plainLineOf } from "./text/harmless.ts";
 import { hang } from "./text/wrap.ts";
 
 type Refusal = Pick<Head, "error" | "errors"> & { readonly workflow?: unknown };
 
 export function refuse({ workflow, error, errors }: Refusal, { colors, stderr }: Output): void {
-  const name = typeof workflow === "string" ? `${workflow}: ` : "";
+  const name = typeof workflow === "string" ? `${plainLineOf(workflow)}: ` : "";
   const reason = plain(`${name}${error ?? "It did not work, and nothing says why."}`);
   const hints = errors.flatMap(({ hint }) => (hint ? [colors.dim(plain(hint))] : []));
   for (const line of [hang(colors.red("segno:"), reason, stderr.columns), ...hints]) stderr.write(`${line}\n`);

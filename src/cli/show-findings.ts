@@ -2,8 +2,8 @@
 import type { Entry } from "../results/result.ts";
 import type { Colors } from "./output.ts";
 import { amount, enumerated } from "./text/amount.ts";
+import { plain } from "./text/harmless.ts";
 import { quoteLine } from "./text/quote-line.ts";
-import { plain } from "./text/width.ts";
 import { wrap } from "./text/wrap.ts";
 
 /** The part of an entry that a finding has. */

@@ -3,7 +3,7 @@
 
 import type { Recall } from "../events/recall.ts";
 import type { Emit } from "../events/registry.ts";
-import type { Answer, Progress, Question } from "./people/ask.ts";
+import type { Answer, Asking, Question } from "./people/ask.ts";
 
 /** A value with the time it took, and a throw of the dice for whoever needs one. */
 export interface Timed<Value> {
@@ -41,7 +41,7 @@ export interface Durable {
     path: readonly string[],
     question: Question,
     signal: AbortSignal,
-    progress?: Progress,
+    asking?: Asking,
   ): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(

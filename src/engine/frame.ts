@@ -6,6 +6,7 @@ import { visitKey } from "../events/key.ts";
 import type { EventData } from "../events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
+import type { Resilience } from "../language/schema/resilience.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
@@ -84,8 +85,14 @@ export interface VisitGuard {
   admission(visit: Visit): AttemptAdmission | undefined;
   /** What a call of a step cost, as it is recorded. */
   spent(step: string, usage: EventData<"agent_usage">): void;
+  /** A route took the visit's error: what happened inside the node is settled by that. */
+  routed(visit: Visit): void;
   /** An error that no route took: true when the step is to run again, after a wait that has passed then. */
   unrouted(visit: Visit, failure: UnroutedError): Promise<boolean>;
+  /** No route took the visit's error, and no retry is left: it goes up to the group or the caller, if there is one. */
+  wentUp(visit: Visit): Promise<void>;
+  /** A group ended without the members that it lost: nobody above hears of their errors. */
+  wentOnWithout(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void>;
   /** A visit ended, by running or by reuse. */
   visitEnded(visit: Visit, end: NodeEnd): void | Promise<void>;
 }
@@ -156,6 +163,11 @@ export class WorkflowFrame {
 
   get depth(): number {
     return this.path.length;
+  }
+
+  /** A file without `resilience` has its caller's. That opts no step in: what is an envelope is decided by the file alone. */
+  get resilience(): Resilience | undefined {
+    return this.workflow.definition.workflow.resilience ?? this.parent?.resilience;
   }
 
   /** `workflow.error_routes`: read after a step's own. */

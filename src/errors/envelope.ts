@@ -30,6 +30,9 @@ export interface Envelope extends Raised {
   readonly propagated: readonly Frame[];
   /** How often the node ran on this visit, the failing run included. */
   readonly attempts: number;
+  /** Of a group's member: which group, and in a for_each which item. */
+  readonly group?: string;
+  readonly item_key?: string;
 }
 
 /** Says what failed. Every failure in the program is made by this function. */

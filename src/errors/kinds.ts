@@ -57,7 +57,7 @@ const registry: readonly Kind[] = [
   {
     kind: "internal.schema_violation",
     when: "a step's output does not fit its `output:` schema, or an envelope is malformed or cannot be read",
-    details: ["node", "source", "reason", "failed_field"],
+    details: ["node", "source", "reason", "failed_field", "answer"],
     optIn: true,
     ...traits("execution_failure", true, false, "workflow"),
   },

@@ -3,6 +3,7 @@
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
+import { shellLine } from "./shell-word.ts";
 import type { FrameState, NodeState, RunState, Shell, Termination } from "./state.ts";
 import { count, countSummary } from "./usage.ts";
 import { keepWarnings, warnRecovered } from "./warnings.ts";
@@ -179,7 +180,7 @@ export function retryScheduled(frame: FrameState, data: EventData<"retry_schedul
 export function scriptStarted(frame: FrameState, data: EventData<"script_started">): void {
   const node = nodeAt(frame, data.key, data.agent_name);
   if (node)
-    node.shell = { command: [data.command, ...data.args].join(" "), exitCode: null, stdout: null, stderr: null };
+    node.shell = { command: shellLine([data.command, ...data.args]), exitCode: null, stdout: null, stderr: null };
 }
 
 /** Of a script that ended well: its stderr, for whoever reads a field that it did not give. */

@@ -56,6 +56,10 @@ export function enclosingKeys(key: string): string[] {
   return found;
 }
 
+/** Whether a visit happened inside a group or sub-workflow, in any of its rounds. */
+export const isInside = (key: string, container: string): boolean =>
+  key.startsWith(container) && /^(~\d+)?[./[]/.test(key.slice(container.length));
+
 /** The name of the step that a key, or a sub-workflow path with a step at its end, leads to. */
 export function stepOfKey(key: string): string {
   const flat = key.replace(/\[[^\]]*\]/g, "[]");

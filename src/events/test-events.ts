@@ -129,7 +129,7 @@ export class Story {
   fail(node: string, raisedError: Envelope, options: StepOptions = {}): this {
     const { elapsed = 0.25, hash = `sha256:${node}` } = options;
     const { kind, message } = raisedError;
-    const ended = { elapsed, hash, error_type: "UnhandledWorkflowError", message, kind };
+    const ended = { elapsed, hash, error_type: "WorkflowError", message, kind };
     const output = "output" in options ? { output: options.output } : {};
     this.add("agent_failed", { ...this.place(node, options), ...ended, ...output, ...options.more });
     return this.add("error_raised", { node, key: options.key ?? `${node}#1`, error: raisedError });

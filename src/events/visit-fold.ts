@@ -17,6 +17,7 @@ import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import type { RunEndEvent } from "./run-end.ts";
+import { shellLine } from "./shell-word.ts";
 import { attemptBegan, attemptEnded, isVisitedIn } from "./visit-attempts.ts";
 import {
   branchEnded,
@@ -330,7 +331,7 @@ export class VisitFold {
   }
 
   #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
-    if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), [command, ...args].join(" "));
+    if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), shellLine([command, ...args]));
   }
 }
 

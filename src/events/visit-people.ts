@@ -5,6 +5,8 @@ import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
 export function gatePresented(visit: VisitRecord, { prompt, options }: EventData<"gate_presented">, at: Moment): void {
   visit.question = { prompt, options };
+  // Asked again, as by a resume from here: the answer of before is none to it.
+  visit.answer = undefined;
   const { history } = visit;
   if (history) history.asked = keep(history.asked, at);
 }

@@ -28,7 +28,11 @@ export function dot(picture: Picture): string {
   return `${lines.join("\n")}\n`;
 }
 
-const quoted = (text: string): string => `"${text.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n")}"`;
+const quoted = (text: string): string =>
+  `"${text
+    .replace(/\\/g, "\\\\")
+    .replace(/"/g, '\\"')
+    .replace(/\r?\n|\r/g, "\\n")}"`;
 
 const attributes = (pairs: Readonly<Record<string, string | undefined>>): string =>
   `[${Object.entries(pairs)

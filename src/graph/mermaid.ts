@@ -15,7 +15,7 @@ export function mermaid(picture: Picture): string {
   const styled = (test: (edge: PictureEdge) => boolean): string =>
     edges.flatMap((edge, index) => (test(edge) ? [index] : [])).join(",");
   const lines = [
-    `%% ${picture.title}`,
+    `%% ${onOneLine(picture.title)}`,
     "flowchart TB",
     ...picture.items.flatMap((item) => itemLines(item, idOf, 1)),
     ...edges.map((edge) => edgeLine(edge, idOf)),
@@ -35,9 +35,12 @@ export function mermaid(picture: Picture): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** A comment ends with its line; and `%%{` begins a directive wherever it stands. */
+const onOneLine = (text: string): string => text.replace(/\s*[\n\r\u2028\u2029]\s*/g, " ").replaceAll("%%{", "%% {");
+
 /** Mermaid reads `#quot;` and friends inside quotes. */
 const quoted = (text: string): string =>
-  `"${text.replace(/#/g, "#35;").replace(/"/g, "#quot;").replace(/</g, "#lt;").replace(/>/g, "#gt;")}"`;
+  `"${onOneLine(text).replace(/#/g, "#35;").replace(/"/g, "#quot;").replace(/</g, "#lt;").replace(/>/g, "#gt;")}"`;
 
 function itemLines(item: PictureItem, idOf: (id: string) => string, depth: number): readonly string[] {
   const indent = "  ".repeat(depth);
@@ -51,7 +54,7 @@ function itemLines(item: PictureItem, idOf: (id: string) => string, depth: numbe
 }
 
 function shapeText({ shape, name, detail }: PictureNode): string {
-  const text = quoted(detail ? `${name}\n${detail}`.replace("\n", " · ") : name);
+  const text = quoted(detail ? `${name} · ${detail}` : name);
   switch (shape) {
     case "start":
       return '((" "))';

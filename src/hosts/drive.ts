@@ -3,7 +3,7 @@
 
 import type { Awaitable } from "../engine/awaitable.ts";
 import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
-import type { Answer, Asker, Progress, Question } from "../engine/people/ask.ts";
+import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { HostClock } from "./clock.ts";
@@ -19,6 +19,8 @@ export interface AnswerBox {
   present(question: Question): void | Promise<void>;
   get(key: string): Awaitable<Answer | undefined>;
   close(key: string): void | Promise<void>;
+  /** Nobody has answered it: it is asked from the start. */
+  forget(key: string): void | Promise<void>;
 }
 
 export interface DriveOptions {
@@ -34,11 +36,15 @@ export interface DriveOptions {
   readonly conceal?: (data: object) => object;
 }
 
-/** How a step was called: people read it, no resume does. */
+/** How a step was called and how that went: people read it, no resume does. */
 const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
   "script_started",
   "http_started",
+  "http_completed",
+  "http_failed",
   "mcp_started",
+  "mcp_completed",
+  "mcp_failed",
   "agent_prompt_rendered",
   "agent_tool_start",
 ]);
@@ -204,10 +210,11 @@ export class Drive implements Durable {
     _path: readonly string[],
     question: Question,
     signal: AbortSignal,
-    progress?: Progress,
+    { progress, anew }: Asking = {},
   ): Promise<Answer | undefined> {
     await this.commit();
     const { ask, answers } = this.#options;
+    if (anew) await answers?.forget(question.key);
     await answers?.present(question);
     const early = await answers?.get(question.key);
     if (early) return early;

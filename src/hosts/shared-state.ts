@@ -39,8 +39,8 @@ export interface Gates {
   withdraw(runId: string, key?: string): void | Promise<void>;
   /** Questions without an answer, oldest first. */
   pending(runId?: string): Awaitable<readonly OpenQuestion[]>;
-  /** Forgets all questions and answers of a run. */
-  forget(runId: string): void | Promise<void>;
+  /** Forgets questions and answers of a run: one, or all of them. */
+  forget(runId: string, key?: string): void | Promise<void>;
 }
 
 export type LetterStatus = "open" | "retrying" | "resolved" | "dropped";

@@ -201,28 +201,38 @@ export interface EventData {
     readonly agent_name: string;
     readonly rendered_prompt: string;
     readonly context_keys: readonly string[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A turn of the model's tool loop began. */
   readonly agent_turn_start: {
     readonly agent_name: string;
     readonly turn: number;
     readonly model?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Text from the model. */
   readonly agent_message: {
     readonly agent_name: string;
     readonly content: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Reasoning from the model. */
   readonly agent_reasoning: {
     readonly agent_name: string;
     readonly content: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The model called a tool. */
   readonly agent_tool_start: {
     readonly agent_name: string;
     readonly tool_name: string;
     readonly arguments: unknown;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A tool answered. */
   readonly agent_tool_complete: {
@@ -230,6 +240,8 @@ export interface EventData {
     readonly tool_name: string;
     readonly result: unknown;
     readonly failed?: boolean | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A tool's answer was too long and was cut. */
   readonly agent_tool_output_truncated: {
@@ -238,6 +250,8 @@ export interface EventData {
     readonly original_chars: number;
     readonly kept_chars: number;
     readonly spill_path: unknown;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** An answer had the wrong shape; the model was asked again. */
   readonly agent_parse_recovery: {
@@ -246,6 +260,8 @@ export interface EventData {
     readonly max_attempts: number;
     readonly reason: string;
     readonly error: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A call to the model failed in transport and is tried again. */
   readonly agent_retry: {
@@ -255,6 +271,8 @@ export interface EventData {
     readonly error: string;
     readonly error_type: string;
     readonly delay: number;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The next model of the list is tried. */
   readonly agent_fallback: {
@@ -262,6 +280,8 @@ export interface EventData {
     readonly from: string;
     readonly to: string;
     readonly kind: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** What one call to a model used. */
   readonly agent_usage: {
@@ -275,12 +295,16 @@ export interface EventData {
     readonly cache_write_tokens?: number | undefined;
     readonly reasoning_tokens?: number | undefined;
     readonly cost_usd?: unknown;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The answer is being judged. */
   readonly agent_validator_start: {
     readonly agent_name: string;
     readonly model?: string | undefined;
     readonly criteria_preview: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The answer was judged. */
   readonly agent_validator_complete: {
@@ -295,29 +319,39 @@ export interface EventData {
     readonly cache_write_tokens?: number | undefined;
     readonly reasoning_tokens?: number | undefined;
     readonly cost_usd?: unknown;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The judge found faults. */
   readonly agent_validation_failed: {
     readonly agent_name: string;
     readonly issues: readonly string[];
     readonly will_retry: boolean;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A dialog with a person began. */
   readonly dialog_started: {
     readonly agent_name: string;
     readonly question: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Somebody said something in a dialog. */
   readonly dialog_message: {
     readonly agent_name: string;
     readonly role: string;
     readonly content: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A dialog ended. */
   readonly dialog_completed: {
     readonly agent_name: string;
     readonly turns: number;
     readonly declined: boolean;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Skills were too large, or cut. */
   readonly skill_injection_warning: {
@@ -325,12 +359,16 @@ export interface EventData {
     readonly bytes: number;
     readonly limit: number;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Earlier outputs were dropped or cut to fit `context.max_tokens`. */
   readonly context_trimmed: {
     readonly agent_name: string;
     readonly strategy: string;
     readonly dropped: readonly string[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A process is being started. */
   readonly script_started: {
@@ -339,6 +377,8 @@ export interface EventData {
     readonly command: string;
     readonly args: readonly string[];
     readonly working_dir: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A process runs. */
   readonly script_spawned: {
@@ -346,16 +386,22 @@ export interface EventData {
     readonly key: string;
     readonly pid: number;
     readonly started_at: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A process wrote something. */
   readonly script_output: {
     readonly node: string;
+    readonly key?: string | undefined;
     readonly stream: "stdout" | "stderr";
     readonly text: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A process ended, whatever its exit code. */
   readonly script_completed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly elapsed: number;
     readonly exit_code: unknown;
     readonly signal: unknown;
@@ -363,30 +409,41 @@ export interface EventData {
     readonly stdout_bytes: number;
     readonly stderr_bytes: number;
     readonly truncated: boolean;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A process could not be started, or was ended by a timeout. */
   readonly script_failed: {
     readonly agent_name: string;
+    readonly key?: string | undefined;
     readonly elapsed: number;
     readonly error_type: string;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A process group that outlived its driver was ended before its step ran again. */
   readonly orphan_ended: {
     readonly agent_name: string;
     readonly pid: number;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Values were set. */
   readonly set_completed: {
     readonly agent_name: string;
     readonly output_type: string;
     readonly output_keys: readonly string[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** Values could not be set. */
   readonly set_failed: {
     readonly agent_name: string;
     readonly error_type: string;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A wait began. */
   readonly wait_started: {
@@ -395,24 +452,32 @@ export interface EventData {
     readonly duration_seconds: number;
     readonly remaining_seconds?: number | undefined;
     readonly reason?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A wait ended. */
   readonly wait_completed: {
     readonly agent_name: string;
     readonly waited_seconds: number;
     readonly requested_seconds: number;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A wait could not be made. */
   readonly wait_failed: {
     readonly agent_name: string;
     readonly error_type: string;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A request is being sent. */
   readonly http_started: {
     readonly node: string;
     readonly method: string;
     readonly target: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A request was answered. */
   readonly http_completed: {
@@ -420,6 +485,8 @@ export interface EventData {
     readonly target: string;
     readonly status: number;
     readonly elapsed: number;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A request failed. */
   readonly http_failed: {
@@ -428,17 +495,23 @@ export interface EventData {
     readonly status: unknown;
     readonly elapsed: number;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A tool is being called. */
   readonly mcp_started: {
     readonly node: string;
     readonly target: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A tool answered. */
   readonly mcp_completed: {
     readonly node: string;
     readonly target: string;
     readonly elapsed: number;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A tool call failed. */
   readonly mcp_failed: {
@@ -446,6 +519,8 @@ export interface EventData {
     readonly target: string;
     readonly elapsed: number;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A person is asked. */
   readonly gate_presented: {
@@ -459,7 +534,10 @@ export interface EventData {
       readonly description?: string | undefined;
       readonly prompt_for?: string | undefined;
       readonly multiline?: boolean | undefined;
+      readonly prompt_optional?: boolean | undefined;
     })[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A person answered. */
   readonly gate_resolved: {
@@ -469,12 +547,18 @@ export interface EventData {
     readonly route: unknown;
     readonly additional_input: Readonly<Record<string, unknown>>;
     readonly answered_by: string;
+    readonly answered_via?: string | undefined;
+    readonly claimed_by?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A gate could not be asked. */
   readonly gate_failed: {
     readonly agent_name: string;
     readonly error_type: string;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A list of questions is asked. */
   readonly questions_presented: {
@@ -482,6 +566,8 @@ export interface EventData {
     readonly key: string;
     readonly prompt?: string | undefined;
     readonly questions: readonly Readonly<Record<string, unknown>>[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** One question was answered. */
   readonly questions_answered: {
@@ -490,6 +576,8 @@ export interface EventData {
     readonly id: string;
     readonly answer: unknown;
     readonly source: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The questions are done. */
   readonly questions_completed: {
@@ -498,12 +586,18 @@ export interface EventData {
     readonly answered_count: number;
     readonly skipped_count: number;
     readonly answered_by: string;
+    readonly answered_via?: string | undefined;
+    readonly claimed_by?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** The questions could not be asked. */
   readonly questions_failed: {
     readonly agent_name: string;
     readonly error_type: string;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A step led to the next. */
   readonly route_taken: {
@@ -550,6 +644,8 @@ export interface EventData {
     readonly kind: string;
     readonly by: string;
     readonly error: Envelope;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A step will run again. */
   readonly retry_scheduled: {
@@ -674,6 +770,8 @@ export interface EventData {
     readonly agent_name: string;
     readonly key: string;
     readonly slot: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
     readonly workflow: string;
     readonly file: string;
     readonly inputs: Readonly<Record<string, unknown>>;
@@ -700,6 +798,8 @@ export interface EventData {
     readonly agent_name: string;
     readonly key: string;
     readonly slot: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
     readonly elapsed: number;
     readonly degraded: boolean;
     readonly termination_reason?: string | undefined;
@@ -712,6 +812,8 @@ export interface EventData {
     readonly agent_name: string;
     readonly key: string;
     readonly slot: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
     readonly elapsed: number;
     readonly error_type: string;
     readonly message: string;
@@ -745,6 +847,8 @@ export interface EventData {
     readonly key?: string | undefined;
     readonly kind: string;
     readonly by: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
     readonly failed?: boolean | undefined;
   };
   /** An escalation did not get through. */
@@ -753,6 +857,8 @@ export interface EventData {
     readonly key?: string | undefined;
     readonly kind: string;
     readonly message: string;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A failed step or item was kept for a later try. */
   readonly dead_lettered: {
@@ -760,6 +866,7 @@ export interface EventData {
     readonly key?: string | undefined;
     readonly kind: string;
     readonly letter: string;
+    readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
   /** A letter's step or item succeeded. */
@@ -767,6 +874,7 @@ export interface EventData {
     readonly node: string;
     readonly kind: string;
     readonly letter: string;
+    readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
   /** A breaker opened. */
@@ -790,6 +898,8 @@ export interface EventData {
     readonly node: string;
     readonly allowed: boolean;
     readonly verdicts: readonly Readonly<Record<string, unknown>>[];
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
   };
   /** A lifecycle hook ran. */
   readonly hook_ran: {

@@ -25,7 +25,7 @@ export interface AnswerOptions extends DriveOptions {
   readonly gate?: string;
   /** Texts that the option asks for; for questions, the answers by id. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** Who answers, for the record. */
+  /** Who answers, recorded as a claim beside the user of the operating system. */
   readonly by?: string;
 }
 
@@ -38,10 +38,10 @@ async function list(options: StoreOptions = {}): Promise<GatesAnswer> {
 async function answer(run: string, value: string, options: AnswerOptions = {}): Promise<Result> {
   checkText("gates.answer", "the id of a run", run);
   checkText("gates.answer", "the value of an option", value);
-  const { gate, answers = {}, by = "library", ...rest } = options;
+  const { gate, answers = {}, by, ...rest } = options;
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
   const { answerGate } = await import("../services/gates.ts");
-  return answerGate({ ...(await drivingOf(rest)), run, value, inputs: answers, by, ...given({ gate }) });
+  return answerGate({ ...(await drivingOf(rest)), run, value, inputs: answers, via: "library", ...given({ gate, as: by }) });
 }
 
 /**

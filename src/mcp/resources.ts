@@ -1,7 +1,9 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
 import { type ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { cheatSheet, kindsReference, languageReference } from "../services/reference.ts";
+import { Refused } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
+import { ofRunsBelow, requireRunBelow } from "../services/roots.ts";
 import { listRuns, runEvents, showRun, UnknownRun } from "../services/runs.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/schema.ts";
 
@@ -99,11 +101,15 @@ export const RESOURCE_TEMPLATES = [
 
 const MOST_RUNS = 50;
 
-export async function listResources(surroundings: Surroundings): Promise<Resource[]> {
-  const { runs } = await listRuns({ ...surroundings, limit: MOST_RUNS });
+/** Among how many of the newest runs those below the roots are looked for. */
+const MOST_LOOKED_AT = 500;
+
+export async function listResources(surroundings: Surroundings, roots: readonly string[]): Promise<Resource[]> {
+  const { runs } = await listRuns({ ...surroundings, limit: MOST_LOOKED_AT });
+  const shown = await ofRunsBelow(runs, roots, surroundings);
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
-    ...runs.flatMap(({ run_id, workflow, status }) => [
+    ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) => [
       {
         uri: `segno://runs/${run_id}/result`,
         name: `${run_id} result`,
@@ -122,11 +128,18 @@ export async function listResources(surroundings: Surroundings): Promise<Resourc
   ];
 }
 
-export async function readResource(uri: string, surroundings: Surroundings): Promise<Contents> {
+export async function readResource(
+  uri: string,
+  surroundings: Surroundings,
+  roots: readonly string[],
+): Promise<Contents> {
   const page = PAGES.find((one) => one.uri === uri);
   if (page) return { uri, mimeType: page.mimeType, text: await page.read() };
   const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];
   if (run === undefined) throw missing(uri);
+  await requireRunBelow(run, roots, surroundings).catch((problem: unknown) => {
+    throw problem instanceof Refused ? missing(uri) : problem;
+  });
   if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, surroundings) };
   const result = await showRun({ ...surroundings, run });
   if (result.run_id === null) throw missing(uri);

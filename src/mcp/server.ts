@@ -41,13 +41,13 @@ export function createServer(serving: Serving): McpServer {
   const { server } = mcp;
   const tools = toolsFor(serving);
   const reader = mcpClient(serving);
-  const roots = new ClientRoots();
-  server.setNotificationHandler(RootsListChangedNotificationSchema, () => roots.forget());
+  const clientRoots = new ClientRoots();
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => clientRoots.forget());
 
   const foldersFor = async (extra: Extra): Promise<readonly string[]> => {
     if (serving.roots.length > 0) return serving.roots;
     const given = server.getClientCapabilities()?.roots
-      ? await roots.folders(
+      ? await clientRoots.folders(
           async () => (await extra.sendRequest({ method: "roots/list" }, ListRootsResultSchema)).roots,
         )
       : [];
@@ -97,13 +97,15 @@ export function createServer(serving: Serving): McpServer {
     }
   };
   server.setRequestHandler(CallToolRequestSchema, answering(callTool));
-  server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => ({
-    resources: await listResources((await callFor(extra)).surroundings),
-  }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
-  const read = async ({ params }: ReadResourceRequest, extra: Extra) => ({
-    contents: [await readResource(params.uri, (await callFor(extra)).surroundings)],
+  server.setRequestHandler(ListResourcesRequestSchema, async (_, extra) => {
+    const { surroundings, roots } = await callFor(extra);
+    return { resources: await listResources(surroundings, roots) };
   });
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
+  const read = async ({ params }: ReadResourceRequest, extra: Extra) => {
+    const { surroundings, roots } = await callFor(extra);
+    return { contents: [await readResource(params.uri, surroundings, roots)] };
+  };
   server.setRequestHandler(ReadResourceRequestSchema, answering(read));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [AUTHOR_PROMPT] }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => authorPrompt(params.name, params.arguments ?? {}));

@@ -1,9 +1,8 @@
 // Redaction: from any value to a value that may leave the process.
-export {
-  secretsByName,
-  secretsFromEnvironment,
-  secretsFromHeaders,
-} from "./environment.ts";
+export { placeOfAddress, secretsFromAddress } from "./address.ts";
+export { secretsByName } from "./by-name.ts";
+export { secretsFromEnvironment, secretsFromHeaders } from "./environment.ts";
 export { isSecretKey } from "./keys.ts";
 export { createRedactor, REDACTED, type Redactor, type SecretsToHide } from "./redactor.ts";
+export { redactSourceLine } from "./source-line.ts";
 export type { RedactingStream } from "./stream.ts";

@@ -37,6 +37,8 @@ export interface SecretsToHide {
 
 const LONG = 8;
 const SHORT = 4;
+/** A table of a thousand people with their passwords is data: every text would be searched for each of them. */
+const MOST_BY_NAME = 100;
 /** Keys repeat from event to event; the answer for each is kept, up to this many. */
 const REMEMBERED_KEYS = 5_000;
 
@@ -47,6 +49,7 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
   const everywhere = new Search(sure);
   /** Made when the first secret is learned by its name. */
   let named: Search | undefined;
+  const byName = new Set<string>();
 
   const everything = (): Search => named ?? everywhere;
   const rulesOf = (search: () => Search, byName: boolean): WalkRules => {
@@ -79,7 +82,11 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
     value: (value, options) => redactValue(value, options?.keys === "author" ? authorRules : rules),
     learn(secret, how = "for sure") {
       if (how === "for sure") everywhere.learn(secret);
-      if (how === "by name") named ??= new Search(sure.copy());
+      else {
+        if (byName.size >= MOST_BY_NAME || byName.has(secret)) return;
+        byName.add(secret);
+        named ??= new Search(sure.copy());
+      }
       named?.learn(secret);
     },
     stream: () =>
@@ -96,24 +103,25 @@ class Search {
   /** How many secrets were learned: what is remembered about names is then out of date. */
   learned = 0;
   readonly #known: KnownSecrets;
-  #suspicious!: RegExp;
-  #shortest!: number;
+  #suspicious: RegExp | undefined;
+  #shortest = 0;
 
   constructor(known: KnownSecrets) {
     this.#known = known;
-    this.#prepare();
   }
 
   learn(secret: string): void {
     if (!this.#known.add(secret, LONG)) return;
     this.learned += 1;
-    this.#prepare();
+    this.#suspicious = undefined;
   }
 
-  #prepare(): void {
+  /** Made when something is looked for: several secrets are often learned in a row. */
+  #prepared(): RegExp {
     const { isEmpty, suspicion, shortest } = this.#known;
-    this.#suspicious = new RegExp(isEmpty ? TRIGGERS : `${suspicion}|${TRIGGERS}`);
     this.#shortest = Math.min(shortest, SHORTEST_TOKEN);
+    this.#suspicious = new RegExp(isEmpty ? TRIGGERS : `${suspicion}|${TRIGGERS}`);
+    return this.#suspicious;
   }
 
   spans(text: string): Spans {
@@ -139,7 +147,8 @@ class Search {
 
   /** A text without the secrets that stand in it. */
   inside(text: string): string {
-    if (text.length < this.#shortest || !this.#suspicious.test(text)) return text;
+    const suspicious = this.#suspicious ?? this.#prepared();
+    if (text.length < this.#shortest || !suspicious.test(text)) return text;
     const found = this.spans(text);
     if (found.isEmpty) return text;
     let shown = "";

@@ -1,18 +1,11 @@
 // From a run's state to the result: one function for every way a run can stand.
-import { activeMs, nodesInOrder, type PendingGate, type RunState, statusOf } from "../events/index.ts";
+import { activeMs, type PendingGate, type RunState } from "../events/index.ts";
+import { checkpointOf } from "./checkpoint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 import type { ResultContext } from "./context.ts";
 import { metricsOf } from "./metrics.ts";
 import type { Reader } from "./reader.ts";
-import {
-  type Checkpoint,
-  type Entry,
-  type ExitCode,
-  RESULT_SCHEMA,
-  type Result,
-  type ResultGate,
-  type ResultStatus,
-} from "./result.ts";
+import { type Entry, type ExitCode, RESULT_SCHEMA, type Result, type ResultGate, type ResultStatus } from "./result.ts";
 import { stepReports } from "./steps.ts";
 import { errorsOf, type ResultParts, warningsOf } from "./troubles.ts";
 
@@ -49,7 +42,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     output: redactor.value(state.output ?? null, { keys: "author" }),
     error: headline(errors, state),
     errors,
-    checkpoint: checkpointOf(seen, errors, resumable, resume),
+    checkpoint: checkpointOf(seen, errors, { resumable, resume }, redactor),
     execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
     metrics: metricsOf(state, duration, executed),
     termination: terminationOf(state, context),
@@ -105,32 +98,6 @@ function headline(errors: readonly Entry[], state: RunState): string | null {
   }
   const line = first.node_id === null ? first.message : `${first.node_id}: ${first.message}`;
   return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
-}
-
-function checkpointOf(
-  state: RunState,
-  errors: readonly Entry[],
-  resumable: boolean,
-  resume: string | null,
-): Checkpoint {
-  const done = nodesInOrder(state.root).flatMap(({ outline, node }) => {
-    const status = statusOf(state, state.root, node);
-    return node ? [{ name: outline.name, node, isDone: status === "completed" || status === "recovered", status }] : [];
-  });
-  const acted = done.filter(
-    ({ isDone, node, status }) => node.action !== null && (isDone || (status === "failed" && node.action !== "error")),
-  );
-  const failed = state.failure?.node ?? (errors.length > 0 ? (errors[0]?.node_id ?? null) : null);
-  return {
-    completed_nodes: done.filter(({ isDone }) => isDone).map(({ name }) => name),
-    node_actions: Object.fromEntries(acted.flatMap(({ name, node }) => (node.action ? [[name, node.action]] : []))),
-    node_hashes: Object.fromEntries(
-      done.flatMap(({ name, node, isDone }) => (isDone && node.hash ? [[name, node.hash]] : [])),
-    ),
-    failed_node: failed,
-    resumable,
-    resume,
-  };
 }
 
 function terminationOf({ termination }: RunState, { redactor }: ResultContext): Result["termination"] {

@@ -1,6 +1,7 @@
 // For people at a terminal: hints are commands that can be copied.
+
+import { shellWord } from "../events/shell-word.ts";
 import type { Reader } from "./reader.ts";
-import { shellWord } from "./shell-word.ts";
 
 export const COMMAND_LINE: Reader = {
   ask(wanted) {

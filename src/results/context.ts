@@ -19,6 +19,8 @@ export interface ResultContext {
   readonly file: string | null;
   readonly artifacts: Artifacts | null;
   readonly locate?: (place: ErrorPlace) => Place | undefined;
+  /** Whether the file's own policy retries an error; nothing where it does not say, and the registry does. */
+  readonly retries?: (place: ErrorPlace & { readonly error: Envelope }) => boolean | undefined;
   /** Who reads the hints; people at a terminal if it is left out. */
   readonly reader?: Reader;
   /** Epoch milliseconds, for a run that is still going on. */

@@ -12,6 +12,8 @@ export interface RaisedEntry {
   readonly action: Entry["action"];
   readonly hint: string | undefined;
   readonly location: Place | undefined;
+  /** What the file's policy says, where it says something. */
+  readonly retryable?: boolean | undefined;
   readonly stepType: string | undefined;
   readonly shell: Shell | null;
   readonly referenced: Shell | null;
@@ -39,7 +41,7 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
     node_id: node,
     action,
     fixable,
-    retryable,
+    retryable: raising.retryable ?? retryable,
     owner,
     ...(location ? { location } : {}),
     raised_at: error.raised_at,

@@ -2,6 +2,7 @@
 import type { Envelope } from "../errors/index.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Shell } from "../events/index.ts";
+import { shellLine } from "../events/shell-word.ts";
 import type { Entry } from "./result.ts";
 
 export type Hoisted = Partial<Entry>;
@@ -28,11 +29,17 @@ const mcp = ({ details, message }: Envelope): Hoisted => {
   const { code } = details;
   return {
     mcp_error_details: { server: text(details.server) ?? null, tool: text(details.tool) ?? null },
-    mcp_error: { code: typeof code === "number" || typeof code === "string" ? code : null, message },
+    mcp_error: {
+      code: typeof code === "number" || typeof code === "string" ? code : null,
+      // The server's own words, where it said something; ours are the entry's message.
+      message: text(details.server_message) ?? message,
+      ...(details.data === undefined ? {} : { data: details.data }),
+    },
   };
 };
 
-const commandOf = (value: unknown): string | undefined => (Array.isArray(value) ? value.join(" ") : text(value));
+const commandOf = (value: unknown): string | undefined =>
+  Array.isArray(value) ? shellLine(value.map(String)) : text(value);
 
 function shell({ details }: Envelope, said: Shell | null): Hoisted {
   return present({

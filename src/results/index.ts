@@ -3,6 +3,7 @@ export { resultOf } from "./build.ts";
 export { COMMAND_LINE } from "./command-line.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
 export type { Ending } from "./endings.ts";
+export { EventExit } from "./event-exit.ts";
 export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
 export {
   type FindingLike,
@@ -11,6 +12,7 @@ export {
   type Shown,
   type WrongInput,
 } from "./findings.ts";
+export { learnSecrets } from "./learn-secrets.ts";
 export type { Reader } from "./reader.ts";
 export { redactEvent } from "./redact-event.ts";
 export { type About, crashResult, head, invalidResult, type Refusal, refusedResult, validResult } from "./refused.ts";

@@ -9,7 +9,9 @@ import type { Redactor } from "../redact/index.ts";
 /** The event without secrets; itself when there was none. */
 export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
   const data = dataOf(event, redactor);
-  return data === event.data ? event : ({ ...event, data } as RunEvent);
+  // Slots hold the keys of items, and a key may be a secret.
+  const path = event.path.length === 0 ? event.path : redactor.value(event.path);
+  return data === event.data && path === event.path ? event : ({ ...event, path, data } as RunEvent);
 }
 
 function dataOf(event: RunEvent, redactor: Redactor): unknown {

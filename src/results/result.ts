@@ -99,7 +99,7 @@ export interface Entry {
   readonly shell_stderr?: string;
 
   readonly mcp_error_details?: { readonly server: string | null; readonly tool: string | null };
-  readonly mcp_error?: { readonly code: number | string | null; readonly message: string };
+  readonly mcp_error?: { readonly code: number | string | null; readonly message: string; readonly data?: unknown };
 
   readonly expression?: string;
   readonly missing?: string;
@@ -178,6 +178,7 @@ export interface ResultGate {
     readonly description?: string;
     readonly prompt_for?: string;
     readonly multiline?: boolean;
+    readonly prompt_optional?: true;
   }[];
   readonly questions?: readonly Readonly<Record<string, unknown>>[];
   /** What answers it, in its reader's words; absent when the reader cannot. */
@@ -187,6 +188,7 @@ export interface ResultGate {
 /** Absolute paths. */
 export interface Artifacts {
   readonly events_jsonl: string;
-  readonly errors_jsonl: string;
+  /** Null while there is no error that nobody handled. */
+  readonly errors_jsonl: string | null;
   readonly run_dir: string;
 }

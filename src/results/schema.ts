@@ -80,7 +80,9 @@ const entry = z
     shell_stdout: text.optional(),
     shell_stderr: text.optional(),
     mcp_error_details: z.object({ server: text.nullable(), tool: text.nullable() }).optional(),
-    mcp_error: z.object({ code: z.union([z.number(), text]).nullable(), message: text }).optional(),
+    mcp_error: z
+      .object({ code: z.union([z.number(), text]).nullable(), message: text, data: z.unknown().optional() })
+      .optional(),
     expression: text.optional(),
     missing: text.optional(),
     available_fields: z.array(text).max(20).optional(),
@@ -127,6 +129,7 @@ const gate = z
         description: text.optional(),
         prompt_for: text.optional(),
         multiline: z.boolean().optional(),
+        prompt_optional: z.literal(true).optional(),
       }),
     ),
     questions: z.array(map).optional(),
@@ -186,7 +189,7 @@ export const resultSchema = z
     gate: gate.nullable(),
     gates: z.array(gate).optional(),
     warnings: z.array(entry),
-    artifacts: z.object({ events_jsonl: text, errors_jsonl: text, run_dir: text }).nullable(),
+    artifacts: z.object({ events_jsonl: text, errors_jsonl: text.nullable(), run_dir: text }).nullable(),
   })
   .meta({ title: "Segno result", description: "What every run, resume, status and validate of Segno answers with." });
 

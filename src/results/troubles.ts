@@ -8,7 +8,7 @@ import {
   type RunState,
   type Warning,
 } from "../events/index.ts";
-import type { ErrorPlace, ResultContext } from "./context.ts";
+import type { ResultContext } from "./context.ts";
 import { traitsOfEnding } from "./endings.ts";
 import { entryOf, plainEntry } from "./entry.ts";
 import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
@@ -114,7 +114,7 @@ function raisedEntry(
 ): Entry {
   const origin = originOf(start, error);
   const [referenced] = typeof error.details.expression === "string" ? error.details.expression.split(/[.[]/, 1) : [];
-  const place: ErrorPlace = { node: node === null ? null : error.raised_at.node, path: origin.path, error };
+  const place = { node: node === null ? null : error.raised_at.node, path: origin.path, error };
   return entryOf(
     {
       error,
@@ -122,6 +122,7 @@ function raisedEntry(
       action: error.kind === "halt.intentional" ? "halt" : "error",
       hint,
       location: context.locate?.(place),
+      retryable: context.retries?.(place),
       stepType: origin.node?.type,
       shell: origin.node?.shell ?? null,
       referenced: origin.frame.nodes.get(referenced ?? "")?.shell ?? null,

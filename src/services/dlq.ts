@@ -4,13 +4,14 @@ import { fileDigest } from "../engine/visit/hash.ts";
 import type { Letter } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
+import type { Redactor } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { realFiles } from "./files.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
 import { isEmpty, type LetterSelection, selectLetters } from "./letters/select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./letters/view.ts";
+import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { reading, withStore } from "./store.ts";
@@ -28,11 +29,11 @@ export interface LettersRequest extends Surroundings, LetterSelection {
 }
 
 export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
-  answer(request, async (store, redactor) => {
+  answer(request, async (store, redactorOf) => {
     await store.state.letters.expire(Date.now() - RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, Date.now());
-    return letters.map((letter) => letterView(letter, request.cwd, redactor));
+    return Promise.all(letters.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))));
   });
 
 export interface ShownLetter extends WholeLetter {
@@ -45,11 +46,11 @@ export interface LetterAnswer extends Head {
 }
 
 export const showLetter = (request: Surroundings & { readonly id: string }): Promise<LetterAnswer> =>
-  answer(request, async (store, redactor) => {
+  answer(request, async (store, redactorOf) => {
     const letters = await selectLetters(store, { ...request, ids: [request.id] }, [], Date.now());
     return Promise.all(
       letters.map(async (letter) => ({
-        ...wholeLetter(letter, request.cwd, redactor),
+        ...wholeLetter(letter, request.cwd, await redactorOf(letter.runId)),
         workflow_file: await fileStatus(store, letter, request),
       })),
     );
@@ -57,7 +58,7 @@ export const showLetter = (request: Surroundings & { readonly id: string }): Pro
 
 /** Gives letters up; those that are being retried stay. */
 export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
-  answer(request, async (store, redactor) => {
+  answer(request, async (store, redactorOf) => {
     if (isEmpty(request)) throw refusal("say which letters: ids, or --kind, --workflow, --run, --since");
     const chosen = await selectLetters(store, request, ["open"], Date.now());
     const busy = chosen.find((letter) => letter.status !== "open");
@@ -66,19 +67,19 @@ export const dropLetters = (request: Surroundings & LetterSelection): Promise<Le
       chosen.map(({ id }) => id),
       "dropped",
     );
-    return dropped.map((letter) => letterView(letter, request.cwd, redactor));
+    return Promise.all(dropped.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))));
   });
 
 const answer = <View extends LetterView>(
   request: Surroundings,
-  find: (store: RunStore, redactor: Redactor) => Promise<readonly View[]>,
+  find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
 ): Promise<Head & { readonly letters: readonly View[] }> =>
   answering(
     request,
     () =>
       withStore(request, async (store) => ({
         ...head(0),
-        letters: await find(store, createRedactor({ secrets: secretsFromEnvironment(request.env) })),
+        letters: await find(store, redactorsOfRuns(store, request)),
       })),
     (result) => ({ ...result, letters: [] }),
   );

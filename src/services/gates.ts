@@ -1,10 +1,21 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
-import type { Answer, GateOption, GateQuestion, Question, QuestionItem, QuestionList } from "../engine/people/ask.ts";
+import {
+  type Answer,
+  type Answerer,
+  type GateOption,
+  type GateQuestion,
+  missingText,
+  type Question,
+  type QuestionItem,
+  type QuestionList,
+} from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { personHere } from "./person-here.ts";
+import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, refusal } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
 import { resumeRun } from "./resume.ts";
@@ -32,7 +43,12 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
     () =>
       withStore(request, async (store) => {
         const pending = await store.state.gates.pending();
-        return { ...head(0), gates: await Promise.all(pending.map((gate) => gateView(gate, store))) };
+        const redactorOf = redactorsOfRuns(store, request);
+        const gates = pending.map(async (gate) => {
+          const redactor = await redactorOf(gate.runId);
+          return redactor.value(await gateView(gate, store)) as GateView;
+        });
+        return { ...head(0), gates: await Promise.all(gates) };
       }),
     (result) => ({ ...result, gates: [] }),
   );
@@ -58,8 +74,10 @@ export interface GateAnswerRequest extends Driving {
   readonly gate?: string;
   /** Texts that the option asks for; for questions, the answers by id. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Who answers, for the record. */
-  readonly by?: string;
+  /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */
+  readonly via?: string;
+  /** Who they say they are. Recorded as that: who they are the operating system says. */
+  readonly as?: string;
 }
 
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
@@ -109,18 +127,23 @@ const nothingWaits = (runId: string, status: string | undefined, reader: Reader)
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
 
 function answerFor(question: Question, request: GateAnswerRequest): Checked {
-  const by = request.by ?? "cli";
+  const { via: by = "cli", as: claims } = request;
+  const answerer: Answerer = { by, person: personHere(), ...(claims === undefined ? {} : { claims }) };
   switch (question.kind) {
     case "gate":
-      return gateAnswer(question, request, by);
+      return gateAnswer(question, request, answerer);
     case "questions":
-      return questionsAnswer(question, request, by);
+      return questionsAnswer(question, request, answerer);
     case "dialog":
-      return { kind: "dialog", text: request.value, by };
+      return { kind: "dialog", text: request.value, ...answerer };
   }
 }
 
-function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnswerRequest, by: string): Checked {
+function gateAnswer(
+  { node, options }: GateQuestion,
+  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
+  answerer: Answerer,
+): Checked {
   const values = options.map((option) => option.value);
   const chosen =
     options.find((option) => option.value === value) ??
@@ -138,13 +161,19 @@ function gateAnswer({ node, options }: GateQuestion, { value, inputs }: GateAnsw
         : `${chosen.value} asks for no text, and ${stray} was given`,
       suggestions: chosen.prompt_for ? [chosen.prompt_for] : [],
     };
-  return { kind: "gate", value: chosen.value, additional_input: inputs, by };
+  const lacking = missingText(chosen, inputs);
+  if (lacking)
+    return {
+      problem: `${chosen.value} asks for a text, ${lacking}: ${reader.give({ what: "answer", name: lacking })}`,
+      suggestions: [],
+    };
+  return { kind: "gate", value: chosen.value, additional_input: inputs, ...answerer };
 }
 
 function questionsAnswer(
   { node, questions, allow_abort }: QuestionList,
   { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
-  by: string,
+  answerer: Answerer,
 ): Checked {
   const aborts = value === "__abort__";
   if (aborts && !allow_abort) return { problem: `the questions of ${node} cannot be called off`, suggestions: [] };
@@ -176,5 +205,5 @@ function questionsAnswer(
           suggestions: nearest(given.answer, one.choices ?? []),
         };
     }
-  return { kind: "questions", answers, outcome: aborts ? "aborted" : "completed", by };
+  return { kind: "questions", answers, outcome: aborts ? "aborted" : "completed", ...answerer };
 }

@@ -1,10 +1,12 @@
 // From a run's state to its result, with the places of errors in the files.
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { matches } from "../errors/index.ts";
 import type { RunState } from "../events/state.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../results/index.ts";
-import { childOf } from "./child-of.ts";
+import { childAt, childOf } from "./child-of.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -24,16 +26,29 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
     file: state.root.file ? shownPath(state.root.file, cwd) : null,
     artifacts: {
       events_jsonl: join(folder, "events.jsonl"),
-      errors_jsonl: join(folder, "errors.jsonl"),
+      errors_jsonl: hasLines(join(folder, "errors.jsonl")) ? join(folder, "errors.jsonl") : null,
       run_dir: folder,
     },
-    ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd) } : {}),
+    ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd), retries: retriesOf(workflow) } : {}),
     ...(interrupted === undefined ? {} : { interrupted }),
     ...(now === undefined ? {} : { now }),
     ...(reader === undefined ? {} : { reader }),
   };
   return resultOf(state, context);
 }
+
+/** The file is made with the first error that nobody handled. */
+const hasLines = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** The list of retryable kinds that holds where an error was raised: of its own file, or of the nearest caller. */
+const retriesOf =
+  (root: LoadedWorkflow): NonNullable<ResultContext["retries"]> =>
+  ({ path, error }) => {
+    const files = [...path.keys(), path.length].map((depth) => childAt(root, path.slice(0, depth)));
+    const sections = files.flatMap((file) => file?.definition.workflow.resilience ?? []);
+    const kinds = sections.at(-1)?.retry?.retryable;
+    return kinds && matches(kinds, error.kind);
+  };
 
 /** Follows the slots down to the file that has the step. */
 function locate(root: LoadedWorkflow, { node, path }: ErrorPlace, cwd: string): Place | undefined {

@@ -36,6 +36,8 @@ export interface RunRequest extends Driving {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
   readonly scenario?: string;
+  /** Of the scenario, whatever it says itself; false: what it does not script runs for real. */
+  readonly strict?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;

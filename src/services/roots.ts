@@ -1,12 +1,14 @@
-// Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead.
+// Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead. And which
+// runs it may show and drive on: those of such files.
 import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { familySources } from "../language/loaded.ts";
+import { familySources, type LoadWorld } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
 import { realFiles } from "./files.ts";
 import { Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { showRun } from "./runs.ts";
+import { reading, withReader, withStore } from "./store.ts";
 
 export interface Allowed {
   /** Absolute, as it was asked for. */
@@ -24,29 +26,82 @@ export function confine(name: string, roots: readonly string[]): Allowed {
   return allowed;
 }
 
-/** Also the files that it calls and takes in: whoever may run the one runs and reads the others. */
+/** Also the files that it calls and takes in: whoever may use the one reads and runs the others. */
 export function confineFamily(name: string, roots: readonly string[], env: Surroundings["env"]): Allowed {
   const allowed = confine(name, roots);
-  const { workflow } = validateWorkflow(allowed.file, realFiles(env));
-  const stray = [...(workflow ? familySources(workflow).keys() : [])].find(
-    (file) => !roots.some((root) => isBelow(file, root)),
-  );
+  const files = confinedFiles(roots, env);
+  const { workflow } = validateWorkflow(allowed.file, files);
+  const stray =
+    files.strays[0] ?? [...(workflow ? familySources(workflow).keys() : [])].find((file) => !isBelowAny(file, roots));
   if (stray !== undefined) throw outside(stray, roots);
   return allowed;
 }
 
+/** The real files, without those elsewhere: not a word of them gets into a finding. */
+export function confinedFiles(
+  roots: readonly string[],
+  env: Surroundings["env"],
+): LoadWorld & { readonly strays: readonly string[] } {
+  const files = realFiles(env);
+  const strays: string[] = [];
+  return {
+    ...files,
+    read(file) {
+      if (isBelowAny(file, roots)) return files.read(file);
+      strays.push(file);
+      throw Object.assign(new Error(`${file} is outside`), { code: "EACCES" });
+    },
+    list: (folder) => (isBelowAny(folder, roots) || roots.includes(folder) ? (files.list?.(folder) ?? []) : []),
+    strays,
+  };
+}
+
 /** A run may be driven on when its workflow could be started here. */
 export async function confineRun(run: string, roots: readonly string[], surroundings: Surroundings): Promise<Allowed> {
+  await requireRunBelow(run, roots, surroundings);
   const shown = await showRun({ ...surroundings, run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
   return confineFamily(resolve(surroundings.cwd, shown.file), roots, surroundings.env);
 }
 
+/** A run may be shown when it began with a file below the roots. */
+export const requireRunBelow = (run: string, roots: readonly string[], surroundings: Surroundings): Promise<void> =>
+  withReader({ ...surroundings, run }, ({ meta, runId }) => {
+    if (!isBelowAny(meta.file, roots)) throw outsideRun(runId, roots);
+  });
+
+/** Of things that belong to runs, those whose runs may be shown. */
+export const ofRunsBelow = <Item extends { readonly run_id: string }>(
+  items: readonly Item[],
+  roots: readonly string[],
+  surroundings: Surroundings,
+): Promise<readonly Item[]> =>
+  withStore(surroundings, async (store) => {
+    const answers = new Map<string, boolean>();
+    for (const { run_id } of items)
+      if (!answers.has(run_id))
+        answers.set(
+          run_id,
+          await reading(store, run_id, ({ meta }) => isBelowAny(meta.file, roots)).catch(() => false),
+        );
+    return items.filter(({ run_id }) => answers.get(run_id));
+  });
+
+const HINT = "Give a path relative to the root, or start the server with --root for the folder you want.";
+
 const outside = (name: string, roots: readonly string[]): Refused =>
   refusal(`${name} is not below ${roots.join(" or ")}, and only workflow files there can be used`, {
     errorType: "OutsideRoot",
-    hint: "Give a path relative to the root, or start the server with --root for the folder you want.",
+    hint: HINT,
   });
+
+const outsideRun = (run: string, roots: readonly string[]): Refused =>
+  refusal(`the run ${run} is of a workflow that is not below ${roots.join(" or ")}`, {
+    errorType: "OutsideRoot",
+    hint: "Start the server with --root for the folder of that workflow.",
+  });
+
+const isBelowAny = (file: string, roots: readonly string[]): boolean => roots.some((root) => isBelow(file, root));
 
 /** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
 export function isBelow(file: string, root: string): boolean {

@@ -2,12 +2,12 @@
 import type { RunEvent } from "../events/registry.ts";
 import type { StoredRun } from "../hosts/store.ts";
 import { plainEntry } from "../results/entry.ts";
-import { type Head, head, type Result, redactEvent } from "../results/index.ts";
+import { EventExit, type Head, head, learnSecrets, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
-import { redactorFor, stateOf } from "./read-run.ts";
+import { redactorFor, stateToShow } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -76,14 +76,15 @@ const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
 /** The result of a run as it is now. */
 export const showRun = (request: RunNamed): Promise<Result> =>
   answering(request, () =>
-    withReader(request, async (reader, store) =>
-      resultOfRun(await withoutGivenUp(await stateOf(reader), store), {
+    withReader(request, async (reader, store) => {
+      const { state, redactor } = await stateToShow(reader, request);
+      return resultOfRun(await withoutGivenUp(state, store), {
         ...request,
         folder: reader.folder,
-        redactor: await redactorFor(reader, request),
+        redactor,
         interrupted: (await store.summary(reader.runId))?.crashed ?? false,
-      }),
-    ),
+      });
+    }),
   );
 
 export interface EventsRequest extends Surroundings {
@@ -105,18 +106,25 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
     const reader = await store.readRun(runId);
     try {
       const redactor = await redactorFor(reader, request);
+      const exit = new EventExit(redactor);
+      const { after = 0 } = request;
+      // Read from the first on, since what was printed before may be the beginning of a secret.
+      let read = 0;
       const isWhole = await wholeness();
-      let after = request.after ?? 0;
       for (;;) {
         let ended = false;
         // Asked before the events are read: a process may have recorded its end and gone in between.
-        const isLeft = request.follow === true && (await store.summary(runId))?.crashed === true;
-        for await (const event of reader.events(after)) {
-          after = event.seq;
+        const isLeft = (await store.summary(runId))?.crashed === true;
+        for await (const event of reader.events(read)) {
+          read = event.seq;
           if (!isWhole(event)) throw damaged(reader, event);
           ended = ENDINGS.has(event.type);
-          yield redactEvent(event, redactor);
+          learnSecrets(event, redactor);
+          const shown = exit.pass(event);
+          if (event.seq > after) yield* shown;
         }
+        // Of a script that still prints, what may be the beginning of a secret is left for who asks again.
+        if (ended || isLeft) yield* exit.rest().filter(({ seq }) => seq > after);
         if (!request.follow || ended || request.signal?.aborted) return;
         // Its process is gone: nothing more will come, unless somebody resumes the run.
         if (isLeft) return request.left?.(runId);

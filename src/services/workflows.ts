@@ -2,12 +2,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadWorkflow } from "../language/load.ts";
+import type { LoadWorld } from "../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
-import { realFiles } from "./files.ts";
 import { readRegularFile } from "./regular-file.ts";
 import type { Surroundings } from "./request.ts";
-import { isBelow } from "./roots.ts";
+import { confinedFiles, isBelow } from "./roots.ts";
 import { shownPath } from "./shown-path.ts";
 
 export interface WorkflowSummary {
@@ -39,7 +39,8 @@ export function listWorkflows({ roots, env }: Pick<Surroundings, "env"> & { read
         truncated = true;
         break;
       }
-      if (looksLikeWorkflow(file) && isBelow(file, root)) workflows.push(summaryOf(file, root, env));
+      if (looksLikeWorkflow(file) && isBelow(file, root))
+        workflows.push(summaryOf(file, root, confinedFiles(roots, env)));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const shown = redactor.value(workflows, { keys: "author" }) as typeof workflows;
@@ -78,8 +79,8 @@ function looksLikeWorkflow(file: string): boolean {
   }
 }
 
-function summaryOf(file: string, root: string, env: Surroundings["env"]): WorkflowSummary {
-  const { workflow } = loadWorkflow(file, realFiles(env));
+function summaryOf(file: string, root: string, files: LoadWorld): WorkflowSummary {
+  const { workflow } = loadWorkflow(file, files);
   const section = workflow?.definition.workflow;
   return {
     file: shownPath(file, root),

@@ -60,6 +60,13 @@ describe("an answer", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("that is refused for good can be read in the error, its end at least", async () => {
+    const said = `${"so ".repeat(1000)}{"approved": "maybe"}`;
+    const { outcome } = await ask({ output: approved }, [said, said, said]);
+    const { details } = "error" in outcome ? outcome.error : {};
+    expect(details).toMatchObject({ failed_field: "approved", answer: said.slice(-2000) });
+  });
+
   it("that has an object where a text should be is not taken for the text", async () => {
     const summary = { summary: field({ type: "string" as const }) };
     const { outcome } = await ask({ output: summary }, [{ summary: { error: "I could not" } }, { summary: "ok" }]);

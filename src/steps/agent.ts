@@ -1,5 +1,5 @@
 // `type: agent`. Asks a model, reads the answer, asks again when it has the wrong shape or a validator finds fault.
-import { failed, isEngineKind, type Outcome, succeeded } from "../errors/index.ts";
+import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../errors/index.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import type { Scope } from "../template/index.ts";
 import { readAnswer } from "./agent-answer.ts";
@@ -130,7 +130,7 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     const answer = await readAnswer(result.content, { node, ...(output ? { output } : {}), ...(raw ? { raw } : {}) });
     if (answer.type === "output") return succeeded(answer.output);
     if (answer.type === "raised") return failed(answer.error);
-    if (recovery >= prepared.recoveries) return failed(answer.error, answer.output);
+    if (recovery >= prepared.recoveries) return failed(withAnswer(answer.error, result.content), answer.output);
     const reason = String(answer.error.details.reason);
     attempt.emit("agent_parse_recovery", {
       agent_name: node,
@@ -143,10 +143,17 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
   }
 }
 
+const TAIL_CHARACTERS = 2000;
+
+/** What was refused, as far as one can look through it: the end, where answers that ran out of tokens break off. */
+const withAnswer = (error: Raised, content: unknown): Raised =>
+  raised(error.kind, error.message, { ...error.details, answer: textOf(content).slice(-TAIL_CHARACTERS) });
+
+const textOf = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content));
+
 /** The same question, with the last answer and what was wrong with it. */
 function withNote(request: ModelRequest, answer: unknown, problem: string): ModelRequest {
-  const said = typeof answer === "string" ? answer : JSON.stringify(answer);
-  const note = `Your last answer was:\n${said}\n\nIt cannot be used:\n${problem}\n\nAnswer the question again, and put that right.`;
+  const note = `Your last answer was:\n${textOf(answer)}\n\nIt cannot be used:\n${problem}\n\nAnswer the question again, and put that right.`;
   const shape = request.schema ? "\nAnswer with one JSON object alone, and nothing around it." : "";
-  return { ...request, prompt: `${request.prompt}\n\n${note}${shape}` };
+  return { ...request, prompt: `${request.prompt}\n\n${note}${shape}`, refused: problem };
 }

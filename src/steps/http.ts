@@ -3,6 +3,7 @@ import { failed, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { retryAfterSeconds } from "../errors/retry-after.ts";
 import type { HttpStep } from "../language/schema/index.ts";
+import { placeOfAddress } from "../redact/index.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import { requestOf } from "./http/request.ts";
 import { type AcceptedStatus, isAccepted } from "./http/status.ts";
@@ -38,7 +39,7 @@ export const http: Executor<HttpStep, PreparedHttp> = {
   },
 
   async execute({ request, accept_status, output: fields }, attempt) {
-    const about = { node: attempt.node, target: withoutQuery(request.url) };
+    const about = { node: attempt.node, target: placeOfAddress(request.url) };
     attempt.emit("http_started", { ...about, method: request.method });
     const began = attempt.clock.now();
     const result = await attempt.world.fetch(request, attempt);
@@ -61,18 +62,22 @@ export const http: Executor<HttpStep, PreparedHttp> = {
   },
 };
 
-function noAnswer({ method, url }: HttpRequest, { code, message }: { code: string; message: string }): Raised {
-  return raised("http.network", `${method} ${withoutQuery(url)} had no usable answer: ${message} (${code})`, {
+function noAnswer(request: HttpRequest, result: Exclude<HttpResult, { answered: true }>): Raised {
+  const { code, message } = result;
+  const url = shownAddress(request, result);
+  return raised("http.network", `${request.method} ${placeOfAddress(url)} had no usable answer: ${message} (${code})`, {
     url,
     code,
   });
 }
 
-function refused({ method, url }: HttpRequest, answer: Answered, attempt: Attempt): Raised {
+function refused(request: HttpRequest, answer: Answered, attempt: Attempt): Raised {
+  const { method } = request;
+  const url = shownAddress(request, answer);
   const { status, headers, body, seconds } = answer;
   const isUnavailable = status === 429 || status >= 500;
   const said = saidIn(body);
-  const message = `${method} ${withoutQuery(url)} answered ${status}${said ? `: ${said}` : ""}`;
+  const message = `${method} ${placeOfAddress(url)} answered ${status}${said ? `: ${said}` : ""}`;
   return raised(isUnavailable ? "http.unavailable" : "http.status", message, {
     status_code: status,
     raw_response: bounded(body),
@@ -83,8 +88,8 @@ function refused({ method, url }: HttpRequest, answer: Answered, attempt: Attemp
   });
 }
 
-/** Queries carry keys and tokens; a message does without. */
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, "");
+/** Whoever knows the run's secrets says how its address may be shown. */
+const shownAddress = ({ url }: HttpRequest, { address }: HttpResult): string => address ?? url;
 
 /** What the server itself said is wrong, where it says so in one of the usual fields. */
 function saidIn(body: unknown): string | undefined {

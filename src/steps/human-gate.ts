@@ -11,6 +11,7 @@ export interface PreparedOption {
   readonly description?: string;
   readonly prompt_for?: string;
   readonly multiline?: boolean;
+  readonly prompt_optional?: true;
 }
 
 export interface PreparedGate {
@@ -44,6 +45,7 @@ export const humanGate: Preparer<HumanGateStep, PreparedGate> = {
       ...(option.route === undefined ? {} : { route: option.route }),
       ...(option.description === undefined ? {} : { description: text(option.description) }),
       ...(option.prompt_for === undefined ? {} : { prompt_for: option.prompt_for, multiline: option.multiline }),
+      ...(option.prompt_for !== undefined && option.prompt_optional ? { prompt_optional: true as const } : {}),
     }));
     return { prompt: text(step.prompt), options };
   },
@@ -63,7 +65,7 @@ export function chosenOption({ options }: PreparedGate, value: string): Prepared
 export function gateOutput(prepared: PreparedGate, answer: ChosenAnswer): GateOutput | undefined {
   const option = chosenOption(prepared, answer.value);
   if (option === undefined) return undefined;
-  // A text that was asked for and not given is empty, so that the next template can read it.
+  // Scenarios, skipped gates and optional texts: what was not given is empty, so that the next template can read it.
   const asked = option.prompt_for === undefined ? {} : { [option.prompt_for]: "" };
   return { selected: option.value, choice: option.name, additional_input: { ...asked, ...answer.additional_input } };
 }

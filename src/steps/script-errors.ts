@@ -1,6 +1,7 @@
 // What to say when a script exits badly or cannot be started: what was run, where, and what it said last.
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { type Raised, raised } from "../errors/index.ts";
+import { causeLine } from "./cause-line.ts";
 import { type Ran, scriptExitCode } from "./script-output.ts";
 import type { Captured, ProcessRequest, ProcessResult } from "./world.ts";
 
@@ -8,7 +9,7 @@ const TAIL_CHARACTERS = 4000;
 
 export function scriptError(request: ProcessRequest, ran: Ran): Raised {
   const tail = tailOf(ran.stderr);
-  const said = tail.trimEnd().split("\n").at(-1)?.trim();
+  const said = causeLine(tail);
   const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
   return raised("internal.script_error", `${commandLine(request)} ${how}${said ? `: ${said}` : ""}`, {
     exit_code: scriptExitCode(ran),
@@ -49,8 +50,8 @@ function whyNotStarted(
   return `the command ${command} could not be started (${code}): ${message}.`;
 }
 
-/** The command as one could type it, cut where it gets long. */
-export function commandLine({ command, args }: ProcessRequest, most = 120): string {
+/** The command as one could type it, cut where it gets long: in a sentence what matters comes after it. */
+export function commandLine({ command, args }: ProcessRequest, most = 60): string {
   const line = [command, ...args].map(quoted).join(" ").replaceAll(/\s+/g, " ");
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

@@ -158,6 +158,13 @@ describe("what a script raises", () => {
 });
 
 describe("a script that exits badly", () => {
+  it("has its cause in the message near the beginning, however long its command is", async () => {
+    const outcome = await outcomeOf(sh(`: ${"x".repeat(5000)}; echo the cause >&2; exit 7`));
+    const { message = "", details } = "error" in outcome ? outcome.error : {};
+    expect(message).toMatch(/^sh -c .{1,60} exited with code 7: the cause$/);
+    expect(String(details?.command).length).toBeGreaterThan(1000);
+  });
+
   it("is reported with its output, for the engine to decide", async () => {
     expect(await outcomeOf(sh("echo first >&2; echo the cause >&2; exit 7"))).toMatchObject({
       ok: false,

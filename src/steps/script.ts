@@ -46,7 +46,7 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     const began = attempt.clock.now();
     const result = await attempt.world.run(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
-    const ended = { agent_name: attempt.node, elapsed };
+    const ended = { agent_name: attempt.node, key: attempt.key, elapsed };
 
     if (!result.started) {
       const error = scriptNotStarted(request, result);

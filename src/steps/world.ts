@@ -47,6 +47,7 @@ export interface HttpRequest {
   readonly redirects?: { readonly send_headers?: readonly string[]; readonly send_body?: boolean };
 }
 
+/** `address`: the request's as it may be shown and recorded, by whoever knows its secrets. */
 export type HttpResult =
   | {
       readonly answered: true;
@@ -55,10 +56,12 @@ export type HttpResult =
       /** Parsed when the answer says it is JSON, otherwise text. */
       readonly body: unknown;
       readonly seconds: number;
+      readonly address?: string;
     }
   | {
       readonly answered: false;
       readonly code: string;
+      readonly address?: string;
       readonly message: string;
       /** A scenario's own error; without it the step raises `http.network`. */
       readonly error?: Raised;
@@ -91,6 +94,8 @@ export interface ModelRequest {
   readonly raises: readonly string[];
   readonly tools: readonly string[] | null;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Why the last answer to the same question was refused. */
+  readonly refused?: string;
 }
 
 export interface ModelUsage {

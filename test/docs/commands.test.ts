@@ -1,7 +1,7 @@
 // Every `segno` line of the tutorials is run, in order, in a folder with the files that the page shows, and prints what
 // the page says it prints.
 //
-// A block ```sh whose first line begins with `segno` is run, but for ```sh example. `# exit 3` after a command is the exit
+// A block ```sh whose first line begins with `segno` or `npx segno` is run, but for ```sh example. `# exit 3` after a command is the exit
 // code it must end with. RUN stands for the newest run's id. A ```text or ```json block right below shows the output: its
 // lines must be in it, in order; times and run ids may differ, and `…` stands for anything.
 import { spawn } from "node:child_process";
@@ -21,11 +21,14 @@ beforeAll(() => {
   mkdirSync(bin);
   writeFileSync(join(bin, "segno"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   chmodSync(join(bin, "segno"), 0o755);
+  // Where the package is installed, `npx segno` is the program; here it is the build.
+  writeFileSync(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n');
+  chmodSync(join(bin, "npx"), 0o755);
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const isRun = ({ language, words, file, text }: Block): boolean =>
-  language === "hidden" || (language === "sh" && !file && !words.includes("example") && text.startsWith("segno"));
+  language === "hidden" || (language === "sh" && !file && !words.includes("example") && /^(npx )?segno/.test(text));
 
 interface Ended {
   readonly code: number | null;

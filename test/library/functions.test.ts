@@ -96,7 +96,9 @@ describe("after a run", () => {
     const resolved: (segno.EventData["gate_resolved"] | undefined)[] = [];
     for await (const event of segno.events(run_id ?? "", here))
       if (event.type === "gate_resolved") resolved.push(event.data);
-    expect(resolved.map((data) => data?.answered_by)).toEqual(["bot"]);
+    expect(resolved).toMatchObject([
+      { answered_by: expect.stringContaining("@"), answered_via: "library", claimed_by: "bot" },
+    ]);
   });
 
   it("letters are listed, shown, retried and dropped; a breaker is listed and reset", async () => {

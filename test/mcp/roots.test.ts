@@ -1,5 +1,6 @@
 // Which files may be run: those below the roots, whatever links and dots say. And who may ask, over HTTP.
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -89,6 +90,123 @@ describe("only files below the root can be run", () => {
     for (const tool of ["run_resume", "run_cancel"])
       expect((await bound.call(tool, { run_id })).object.errors[0].error_type).toBe("OutsideRoot");
   });
+});
+
+describe("what is not below the root", () => {
+  /** A server for all of the folder, and one for `inside` alone. */
+  async function two() {
+    const folder = house();
+    const free = await connect("stdio", { folder });
+    const bound = await connect("stdio", { folder, args: ["--root", "inside"] });
+    open.push(free, bound);
+    return { folder, free, bound };
+  }
+
+  it("is not told by a finding, whatever takes it in", async () => {
+    const { folder, bound } = await two();
+    writeFileSync(join(folder, "outside/hidden.txt"), "agents: hidden-words");
+    writeFileSync(join(folder, "inside/broken.yaml"), "workflow: !file ../outside/hidden.txt\nagents: []\n");
+    writeFileSync(
+      join(folder, "inside/described.yaml"),
+      "workflow: { name: x, description: !file ../outside/hidden.txt, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
+    );
+    for (const tool of ["workflow_validate", "workflow_describe", "workflow_run"])
+      for (const file of ["broken.yaml", "described.yaml", "calls.yaml"]) {
+        const { object, text } = await bound.call(tool, { file });
+        expect([tool, file, object.errors[0]?.error_type]).toEqual([tool, file, "OutsideRoot"]);
+        expect(text + JSON.stringify(object)).not.toContain("hidden-words");
+      }
+    expect(JSON.stringify((await bound.call("workflow_list")).object)).not.toContain("hidden-words");
+  });
+
+  it("is not shown: neither its runs, nor their gates and letters", async () => {
+    const { folder, free, bound } = await two();
+    const asks =
+      "workflow: { name: asks, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: hidden-words, options: [{ label: Y, value: y, route: $end }] }]\n";
+    const loses =
+      "workflow: { name: loses, entry_point: a, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ['internal.*'] } } }\nagents: [{ name: a, type: script, command: 'false' }]\n";
+    writeFileSync(join(folder, "outside/asks.yaml"), asks);
+    writeFileSync(join(folder, "outside/loses.yaml"), loses);
+    await free.call("workflow_run", { file: "outside/loses.yaml" });
+    const { run_id } = (await free.call("workflow_run", { file: "outside/asks.yaml" })).object;
+    expect((await free.call("gate_list")).object.gates).toHaveLength(1);
+    expect((await free.call("dlq_list")).object.letters).toHaveLength(1);
+
+    for (const tool of ["run_status", "run_events", "run_explain"])
+      expect([tool, (await bound.call(tool, { run_id })).object.errors[0]?.error_type]).toEqual([tool, "OutsideRoot"]);
+    expect((await bound.call("gate_list")).object.gates).toEqual([]);
+    expect((await bound.call("dlq_list")).object.letters).toEqual([]);
+    const { resources } = await bound.client.listResources();
+    expect(resources.filter(({ uri }) => uri.startsWith("segno://runs/"))).toEqual([]);
+    for (const part of ["result", "events"])
+      await expect(bound.client.readResource({ uri: `segno://runs/${run_id}/${part}` })).rejects.toThrow(/nothing at/);
+    expect((await free.client.listResources()).resources.length).toBeGreaterThan(resources.length);
+  });
+
+  it("does not hand the secrets of its run to a file of ours", async () => {
+    const { folder, free, bound } = await two();
+    const input = "input: { key: { type: string, secret: true } }";
+    writeFileSync(
+      join(folder, "outside/secretive.yaml"),
+      `workflow: { name: s, entry_point: a, ${input} }\nagents: [{ name: a, type: script, command: 'false' }]\n`,
+    );
+    writeFileSync(
+      join(folder, "inside/takes-it.yaml"),
+      `workflow: { name: s, entry_point: a, ${input} }\nagents: [{ name: a, type: script, command: sh, args: [-c, "echo {{ workflow.input.key }} > taken"] }]\n`,
+    );
+    const given = { file: "outside/secretive.yaml", inputs: { key: "hunter2-very-secret" } };
+    const { run_id } = (await free.call("workflow_run", given)).object;
+    const { object } = await bound.call("run_resume", { run_id, file: "takes-it.yaml" });
+    expect(object.errors[0].error_type).toBe("OutsideRoot");
+    expect(existsSync(join(folder, "inside/taken"))).toBe(false);
+  });
+});
+
+describe("a gate that waits", () => {
+  const asks = (gate: string): string =>
+    `workflow: { name: asks, entry_point: a }\nagents:\n  - ${gate}\n  - { name: b, type: script, command: touch, args: [shipped] }\n`;
+  const GATE = "{ name: a, type: human_gate, prompt: Ship?, options: [{ label: Y, value: y, route: b }] }";
+  const OTHER = "{ name: a, type: human_gate, prompt: Wait?, options: [{ label: Y, value: y, route: b }] }";
+  const GONE = "{ name: a, type: set, value: y, routes: [{ to: b }] }";
+
+  it.each([
+    ["gone", "a.yaml", GONE],
+    ["changed", "a.yaml", OTHER],
+    ["gone from another file", "other.yaml", GONE],
+  ])("is not passed by a resume with a file in which it is %s", async (_, edited, gate) => {
+    const one = await connect("stdio");
+    open.push(one);
+    one.write("a.yaml", asks(GATE));
+    const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml" })).object;
+    expect(status).toBe("paused");
+    one.write(edited, asks(gate));
+    const { object } = await one.call("run_resume", { run_id, ...(edited === "a.yaml" ? {} : { file: edited }) });
+    expect(object.errors[0]).toMatchObject({ error_type: "GateChanged", message: expect.stringContaining("gate a") });
+    expect(existsSync(join(one.folder, "shipped"))).toBe(false);
+    // As it was, it asks again.
+    one.write("a.yaml", asks(GATE));
+    expect((await one.call("run_resume", { run_id })).object.status).toBe("paused");
+  });
+
+  it("may be edited away by a server that may answer it", async () => {
+    const one = await connect("stdio", { args: ["--allow-gate-answers"] });
+    open.push(one);
+    one.write("a.yaml", asks(GATE));
+    const { run_id } = (await one.call("workflow_run", { file: "a.yaml" })).object;
+    one.write("a.yaml", asks(GONE));
+    expect((await one.call("run_resume", { run_id })).object.status).toBe("completed");
+  });
+});
+
+it("a pipe that is named like a workflow does not hold the server up", async () => {
+  const folder = house();
+  execFileSync("mkfifo", [join(folder, "inside/pipe.yaml")]);
+  const one = await connect("stdio", { folder, args: ["--root", "inside"] });
+  open.push(one);
+  for (const tool of ["workflow_validate", "workflow_describe", "workflow_run"])
+    expect((await one.call(tool, { file: "pipe.yaml" })).isError).toBe(true);
+  const listed = (await one.call("workflow_list")).object.workflows;
+  expect(listed.map((each: { file: string }) => each.file)).not.toContain("pipe.yaml");
 });
 
 describe("over HTTP", () => {

@@ -127,6 +127,30 @@ describe("in an empty folder, once installed", { timeout: 120_000 }, () => {
     expect(stderr).toContain("retry 1 of 4");
   });
 
+  it("runs every command of the README, as it is written there", () => {
+    const blocks = [...readFileSync("README.md", "utf8").matchAll(/```sh\n([^`]*)```/g)].map(([, text]) => text ?? "");
+    const lines = blocks.flatMap((text) => text.split("\n")).filter((line) => line.startsWith("npx segno"));
+    expect(lines.length).toBeGreaterThan(3);
+    const place = join(folder, "newcomer");
+    mkdirSync(place);
+    symlinkSync(join(user, "node_modules"), join(place, "node_modules"));
+    for (const line of lines) {
+      const { code, stderr } = start("sh", ["-c", line], place);
+      expect(`${line}: ${code === 0 ? 0 : stderr}`).toBe(`${line}: 0`);
+    }
+  });
+
+  it("raises from a script by segno/raise, and ends by terminate, as the example does", () => {
+    const raised = (port: string) => {
+      const args = ["run", "node_modules/segno/examples/raise.yaml", "-i", `port=${port}`, "--output-format", "json"];
+      const { exit_code, output, termination } = JSON.parse(segno(...args).stdout);
+      return [exit_code, output, termination?.reason];
+    };
+    expect(raised("8080")).toEqual([0, { port: 8080 }, undefined]);
+    expect(raised("80")).toEqual([0, { port: 8080 }, undefined]);
+    expect(raised("x")).toEqual([1, { kind: "port.not_a_number" }, '"x" is no port']);
+  });
+
   it("loads a package that somebody installed, also when its own code is kept compiled", () => {
     const sdk = join(user, "node_modules/@github/copilot-sdk");
     mkdirSync(sdk, { recursive: true });

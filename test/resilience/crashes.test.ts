@@ -7,18 +7,21 @@ import { Workshop } from "../resume/workshop.ts";
 const failing = (name: string, more = ""): string =>
   `{ name: ${name}, type: script, command: sh, args: ["-c", 'echo ${name} >> marks; test -e ok && exit 0; echo "{\\"kind\\": \\"app.no\\", \\"message\\": \\"no\\"}" > $CONDUCTOR_ERROR_OUT; exit 1']${more} }`;
 
+/** The same for the items of `each`, but for the third: a group that lost all of them would not go on. */
+const failingItem = failing("a").replace("echo a", 'test "{{ item }}" = 3 && exit 0; echo a');
+
 const each = (agent: string): string => `
 agents:
   - { name: last, type: set, value: done }
 for_each:
   - name: all
     type: for_each
-    source: "{{ [1, 2] }}"
+    source: "{{ [1, 2, 3] }}"
     as: item
     max_concurrent: 1
     failure_mode: continue_on_error
     agent: ${agent}
-    routes: [{ on_error: true, to: last }, { to: last }]
+    routes: [{ to: last }]
 `;
 
 /** How often somebody was told since the last time this was asked. */
@@ -50,19 +53,21 @@ test("items that were kept before the kill are not kept again", async () => {
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.no] } } }
-${each(failing("a"))}`,
+${each(failingItem)}`,
   });
   await shop.killedAt("kill-before:for_each_completed");
   await shop.resume("main.yaml");
-  // The last one had not been written down yet.
-  expect(await lettersOf(shop)).toMatchObject([{ item_key: "1" }, { item_key: "0", count: 1 }]);
+  expect(await lettersOf(shop)).toMatchObject([
+    { item_key: "1", count: 1 },
+    { item_key: "0", count: 1 },
+  ]);
 });
 
 test("nobody is told again of an item that was escalated before the kill", async () => {
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: all, resilience: { escalate: { command: sh, args: ["-c", "echo told >> marks"] } } }
-${each(failing("a"))}`,
+${each(failingItem)}`,
   });
   await shop.killedAt("kill-before:for_each_completed");
   expect(told(shop)).toBe(2);
@@ -90,17 +95,17 @@ test("what a child kept is not kept again by its parent, also when a kill came i
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: all, ${kept} }
-${each("{ name: sub, type: workflow, workflow: ./child.yaml }")}`,
+${each("{ name: sub, type: workflow, workflow: ./child.yaml, input_mapping: { item: '{{ item }}' } }")}`,
     "child.yaml": `
-workflow: { name: child, entry_point: a, ${kept} }
+workflow: { name: child, entry_point: a, input: { item: { type: number } }, ${kept} }
 agents:
-  - ${failing("a")}
+  - ${failingItem.replace("{{ item }}", "{{ workflow.input.item }}")}
 `,
   });
   await shop.killedAt("kill-before:for_each_completed");
   await shop.resume("main.yaml");
   expect(await lettersOf(shop)).toMatchObject([
-    { node_id: "a", path: ["all[1]"] },
+    { node_id: "a", path: ["all[1]"], count: 1 },
     { node_id: "a", path: ["all[0]"], count: 1 },
   ]);
 });
@@ -131,7 +136,7 @@ test.each([
   const shop = new Workshop({
     "main.yaml": `
 workflow: { name: w, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.no] } } }
-${each(failing("a"))}
+${each(failingItem)}
 output: { lost: "{{ all.failed }}" }`,
   });
   const { result } = await shop.segno(["run", "main.yaml"]);

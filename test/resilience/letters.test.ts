@@ -239,20 +239,17 @@ workflow:
   name: w
   entry_point: all
   resilience: { retry: { max_retries: 0 }, dead_letter: true }
-for_each:
-  - name: all
-    type: for_each
-    source: workflow.input.xs
-    as: x
-    failure_mode: continue_on_error
-    agent: { name: get, type: http, url: "${url}/{{ x }}" }
-    routes: [{ on_error: true, to: $end }, { to: $end }]
+agents:
+  - { name: get, type: http, url: "${url}/a" }
+  - { name: other, type: set, value: 1 }
+parallel:
+  - { name: all, agents: [get, other], failure_mode: continue_on_error, routes: [{ to: $end }] }
 `;
 
 test("a retry that resolves nothing says so to whoever asked, though the run ends as well as before", async () => {
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": group(api.url) });
-  const first = await shop.run({ inputs: { xs: { value: ["a"] } } });
+  const first = await shop.run();
   const [letter] = await shop.letters();
   const again = await shop.retry({ ids: [letter?.id ?? ""] });
   expect(again).toMatchObject({
@@ -275,4 +272,24 @@ test("a letter that was given up is not offered again", async () => {
   const result = await shop.resume(run_id ?? "");
   expect(result.status).toBe("completed");
   expect(JSON.stringify(result)).not.toContain("dlq retry");
+});
+
+test("a letter keeps its first error when a retry meets an open breaker", async () => {
+  const api = await startApi({ isUp: false });
+  const breaker = "circuit_breaker: { failure_threshold: 1, recovery_timeout: 600 }, retry: { max_retries: 0 }";
+  const shop = new Workshop({
+    "main.yaml": flow(api.url).replace("dead_letter: true", `dead_letter: true, ${breaker}`),
+  });
+  await shop.run();
+  const [letter] = await shop.letters();
+  await shop.retry({ ids: [letter?.id ?? ""] });
+  const { letters } = await showLetter({ ...shop.surroundings, id: letter?.id ?? "" });
+  expect(letters).toMatchObject([
+    {
+      kind: "http.unavailable",
+      count: 2,
+      envelope: { kind: "http.unavailable" },
+      history: [{ kind: "http.unavailable" }, { kind: "circuit.open" }],
+    },
+  ]);
 });

@@ -1,7 +1,9 @@
 // How runs end: terminate, limits, gates, cancels, inputs that do not fit, stores that cannot be used.
 import { chmodSync, mkdirSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunEvent } from "../../src/events/registry.ts";
 import { answerGate, listGates } from "../../src/services/gates.ts";
 import { listRuns, showRun } from "../../src/services/runs.ts";
 import { Playground, play } from "../support/play.ts";
@@ -227,6 +229,42 @@ output: { got: "{{ done.output }}" }
     expect(answered).toMatchObject({ status: "completed", output: { got: "n late" } });
     const again = await answerGate({ ...ground.surroundings, run, value: "y", inputs: {} });
     expect(again).toMatchObject({ exit_code: 2 });
+  });
+
+  it("takes no answer without the text that its option asks for", async () => {
+    ground.write({ "main.yaml": GATE });
+    const { result } = await ground.run("main.yaml");
+    const answer = { ...ground.surroundings, run: result.run_id ?? "", value: "n" };
+    for (const inputs of [{}, { why: " " }] as readonly Record<string, string>[])
+      expect(await answerGate({ ...answer, inputs })).toMatchObject({
+        exit_code: 2,
+        error: "n asks for a text, why: --input why=…",
+      });
+    expect((await answerGate({ ...answer, inputs: { why: "late" } })).output).toEqual({ got: "n late" });
+  });
+
+  it("is asked again by a resume from it, also when it was answered from elsewhere", async () => {
+    ground.write({ "main.yaml": GATE.replace("{{ ask.output.selected }}", "{{ ask.output.selected }}{{ 1 / 0 }}") });
+    const { result } = await ground.run("main.yaml");
+    const run = result.run_id ?? "";
+    expect(await answerGate({ ...ground.surroundings, run, value: "y", inputs: {} })).toMatchObject({
+      status: "failed",
+    });
+    ground.write({ "main.yaml": GATE });
+    expect(await ground.resume(run, { from: "ask" })).toMatchObject({ result: { status: "paused", exit_code: 4 } });
+    const answered = await answerGate({ ...ground.surroundings, run, value: "n", inputs: { why: "late" } });
+    expect(answered).toMatchObject({ status: "completed", output: { got: "n late" } });
+  });
+
+  it("records the person who answered, and apart from it who they say they are", async () => {
+    ground.write({ "main.yaml": GATE });
+    const { result } = await ground.run("main.yaml");
+    const answer = { ...ground.surroundings, run: result.run_id ?? "", value: "y", inputs: {}, as: "the boss" };
+    const resolved: RunEvent[] = [];
+    await answerGate({ ...answer, on: (event) => event.type === "gate_resolved" && resolved.push(event) });
+    expect(resolved.map(({ data }) => data)).toMatchObject([
+      { answered_by: `${userInfo().username}@${hostname()}`, answered_via: "cli", claimed_by: "the boss" },
+    ]);
   });
 
   it("is answered by whoever is there", async () => {

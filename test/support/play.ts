@@ -50,7 +50,7 @@ function played(result: Result): Played {
   return {
     result,
     events: lines(result.artifacts?.events_jsonl) as unknown as RunEvent[],
-    errorLines: lines(result.artifacts?.errors_jsonl),
+    errorLines: lines(result.artifacts?.errors_jsonl ?? undefined),
   };
 }
 

@@ -59,6 +59,16 @@ describe("a gate", () => {
     });
   });
 
+  it("asks again for a text that was left empty, unless it may be", async () => {
+    const prompts = scripted("no", "  ", "too late");
+    expect(await askGate(gate, prompts)).toMatchObject({ additional_input: { why: "too late" } });
+    expect(prompts.asked).toEqual(["approve [yes no]", "why", "why"]);
+    const options = gate.options.map((option) =>
+      option.prompt_for ? { ...option, prompt_optional: true as const } : option,
+    );
+    expect(await askGate({ ...gate, options }, scripted("no", ""))).toMatchObject({ additional_input: { why: "" } });
+  });
+
   it("is left when the person leaves, also in the middle", async () => {
     expect(await askGate(gate, scripted(LEFT))).toBe(LEFT);
     expect(await askGate(gate, scripted("no", LEFT))).toBe(LEFT);

@@ -1,5 +1,5 @@
 // Asks a gate at the terminal: one of its options, and the text that the option wants.
-import type { GateAnswer, GateQuestion } from "../../engine/people/ask.ts";
+import { type GateAnswer, type GateQuestion, missingText } from "../../engine/people/ask.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
 
 export async function askGate(question: GateQuestion, prompts: Prompts): Promise<GateAnswer | Left> {
@@ -12,7 +12,12 @@ export async function askGate(question: GateQuestion, prompts: Prompts): Promise
   if (value === LEFT) return LEFT;
   const option = question.options.find((each) => each.value === value);
   if (!option?.prompt_for) return { kind: "gate", value, additional_input: {}, by: "terminal" };
-  const text = await prompts.write(option.prompt_for, { multiline: option.multiline === true });
+  const { prompt_for, prompt_optional } = option;
+  const text = await prompts.write(prompt_optional ? `${prompt_for} (may be left out)` : prompt_for, {
+    multiline: option.multiline === true,
+    refuse: (written) =>
+      missingText(option, { [prompt_for]: written }) ? `${option.label} needs this text.` : undefined,
+  });
   if (text === LEFT) return LEFT;
   return { kind: "gate", value, additional_input: { [option.prompt_for]: text }, by: "terminal" };
 }

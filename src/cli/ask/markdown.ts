@@ -1,7 +1,7 @@
 // Markdown for a terminal: what prompts of gates are written in. Headings, emphasis, code, lists, links and quotes are
 // rendered; tables and whatever else stay as they were typed.
 import type { Colors } from "../output.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
 export function renderMarkdown(source: string, colors: Colors, width: number): string {

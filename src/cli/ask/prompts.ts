@@ -1,6 +1,6 @@
 // The two things a terminal can be asked: choose one, or write something. Everything above is built from these, so that
 // it can be tested without a terminal.
-import { plain } from "../text/width.ts";
+import { plain, plainButColors } from "../text/harmless.ts";
 
 /** The person pressed Ctrl-C, or the question was withdrawn. */
 export const LEFT = Symbol("left");
@@ -47,7 +47,7 @@ export async function clackPrompts(signal: AbortSignal): Promise<Prompts> {
       }));
       const chosen = await clack.select({
         ...common,
-        message,
+        message: plain(message),
         options,
         ...(initial === undefined ? {} : { initialValue: initial }),
       });
@@ -57,15 +57,15 @@ export async function clackPrompts(signal: AbortSignal): Promise<Prompts> {
       const ask = multiline ? clack.multiline : clack.text;
       const written = await ask({
         ...common,
-        message: multiline ? `${message} (Enter twice to finish)` : message,
-        ...(placeholder === undefined ? {} : { placeholder }),
+        message: multiline ? `${plain(message)} (Enter twice to finish)` : plain(message),
+        ...(placeholder === undefined ? {} : { placeholder: plain(placeholder) }),
         ...(initial === undefined ? {} : { initialValue: initial }),
         ...(refuse ? { validate: (value: string | undefined) => refuse(value ?? "") } : {}),
       });
       return typeof written === "string" ? written : clack.isCancel(written) ? LEFT : "";
     },
     show: (text) => {
-      process.stderr.write(`${text}\n`);
+      process.stderr.write(`${plainButColors(text)}\n`);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
 import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
+import { personHere } from "../../services/person-here.ts";
 import type { Output } from "../output.ts";
 import { askGate } from "./gate.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -49,7 +50,10 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
     return turn;
   };
   return {
-    ask: (question, signal, progress) => inTurn(signal, (prompts) => put(question, prompts, parts.output, progress)),
+    ask: async (question, signal, progress) => {
+      const answer = await inTurn(signal, (prompts) => put(question, prompts, parts.output, progress));
+      return answer && { ...answer, person: personHere() };
+    },
     askForMoreIterations: async (used) => {
       const more = await inTurn(new AbortController().signal, (prompts) =>
         prompts.write(`${used} steps have run and max_iterations is used up. How many more may run? (0 stops)`, {

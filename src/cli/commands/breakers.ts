@@ -6,8 +6,8 @@ import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
 import { paint, type Tone } from "../text/glyphs.ts";
+import { plain } from "../text/harmless.ts";
 import { ago, duration } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 
 export default async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.surroundings), output, (answer) =>

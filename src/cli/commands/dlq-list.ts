@@ -1,5 +1,5 @@
 // `segno dlq list`: dead letters as a table, and what can be done with them.
-import { shellWord } from "../../results/shell-word.ts";
+import { shellWord } from "../../events/shell-word.ts";
 import { type LetterView, listLetters } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";
@@ -8,8 +8,9 @@ import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { ago } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 
 export default async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
@@ -37,8 +38,7 @@ const SIGNS: Readonly<Record<LetterView["status"], Glyph>> = {
   dropped: GLYPHS.cancelled,
 };
 
-export const placeOf = ({ path, node_id, item_key }: LetterView): string =>
-  plain([...path, item_key === undefined ? node_id : `${node_id}[${item_key}]`].join("/"));
+export const placeOf = (letter: LetterView): string => plainLineOf([...letter.path, itemName(letter)].join("/"));
 
 export function lettersTable(
   letters: readonly LetterView[],

@@ -4,8 +4,9 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { detailLines } from "../report/details.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/time.ts";
-import { cut, plain } from "../text/width.ts";
+import { cut } from "../text/width.ts";
 import { placeOf } from "./dlq-list.ts";
 
 export default async function dlqShow({ asked, output }: Call): Promise<number> {
@@ -35,11 +36,11 @@ export function letterLines(letter: ShownLetter, colors: Colors, width: number, 
       : ago(letter.last_seen, now);
   return [
     `${red("✗")} ${bold(plain(letter.kind))}`,
-    `  ${plain(letter.message)}`,
+    `  ${plain(letter.message).replaceAll("\n", "\n  ")}`,
     "",
     fact("letter", `${letter.id}, ${letter.status}`),
     fact("step", `${placeOf(letter)} (${letter.type}), tried ${letter.attempts}×`),
-    fact("workflow", `${plain(letter.workflow)}, ${plain(letter.file)}${FILE_WORDS[letter.workflow_file]}`),
+    fact("workflow", `${plainLineOf(letter.workflow)}, ${plainLineOf(letter.file)}${FILE_WORDS[letter.workflow_file]}`),
     fact("run", letter.run_id),
     fact("seen", seen),
     ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
@@ -54,5 +55,5 @@ const asMapping = (value: unknown): Readonly<Record<string, unknown>> =>
 
 function saidBy(attempt: unknown): string {
   const { attempt: number, kind, message } = attempt as { attempt: number; kind: string; message: string };
-  return plain(`attempt ${number}: ${kind}: ${message}`);
+  return plainLineOf(`attempt ${number}: ${kind}: ${message}`);
 }

@@ -2,7 +2,7 @@
 import { type Check, doctor as examine } from "../../services/doctor/index.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
 export default async function doctor({ asked, output }: Call): Promise<number> {

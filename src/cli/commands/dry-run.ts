@@ -6,7 +6,7 @@ import type { Colors } from "../output.ts";
 import { detailLines } from "../report/details.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 
 export default function dryRun({ asked, output }: Call, request: RunRequest): number {
   const answer = planRun(request);

@@ -7,7 +7,7 @@ import type { Colors } from "../output.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
 export default function errors({ asked, output }: Call): number {

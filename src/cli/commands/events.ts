@@ -25,7 +25,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
   try {
     for await (const event of all) {
       if (stop.signal.aborted) break;
-      if (output.format === "ndjson") output.print(JSON.stringify(event));
+      if (output.format === "ndjson") output.printJson(event);
       else if (output.format === "json") kept.push(event);
       else output.print(eventRow(event, output.outColors, output.stdout.columns ?? 160));
     }

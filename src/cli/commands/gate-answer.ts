@@ -7,6 +7,7 @@ import { readFields } from "../inputs.ts";
 export default function gateAnswer(call: Call): Promise<number> {
   const { asked, output } = call;
   const gate = asked.text("gate");
+  const as = asked.text("as");
   const inputs = readFields(asked.list("input"), "gate answer");
   return drive(call, async (driving, say) => {
     const result = await answerGate({
@@ -15,6 +16,7 @@ export default function gateAnswer(call: Call): Promise<number> {
       value: asked.required(1),
       inputs,
       ...(gate === undefined ? {} : { gate }),
+      ...(as === undefined ? {} : { as }),
     });
     if (result.status !== "running") return result;
     say("Answered. The process that drives the run goes on with it.");

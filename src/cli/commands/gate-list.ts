@@ -1,12 +1,13 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
-import { shellWord } from "../../results/shell-word.ts";
+import { shellWord } from "../../events/shell-word.ts";
 import { type GatesAnswer, listGates } from "../../services/gates.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
+import { plainLineOf } from "../text/harmless.ts";
+import { optionLine } from "../text/option-line.ts";
 import { ago } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 
 export default async function gateList({ asked, output }: Call): Promise<number> {
   const answer = await listGates(asked.surroundings);
@@ -20,15 +21,12 @@ export default async function gateList({ asked, output }: Call): Promise<number>
 function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: number): readonly string[] {
   const { bold, cyan, dim } = colors;
   return [
-    `${cyan("?")} ${bold(plain(gate.node_id))}  ${dim(`${gate.workflow ?? ""} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
+    `${cyan("?")} ${bold(plainLineOf(gate.node_id))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")
       .map((line) => `    ${line}`),
-    ...gate.options.map(({ value, label, prompt_for }) => {
-      const asks = prompt_for ? dim(`  with --input ${prompt_for}=TEXT`) : "";
-      return `    ${cyan(plain(value))}  ${plain(label)}${asks}`;
-    }),
-    ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plain(id))}  ${plain(text)}`),
+    ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
+    ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
     dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.key)}`),
   ];
 }

@@ -1,5 +1,5 @@
 // `segno init`: writes a first workflow and says what to do with it.
-import { shellWord } from "../../results/shell-word.ts";
+import { shellWord } from "../../events/shell-word.ts";
 import { initProject } from "../../services/init.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";

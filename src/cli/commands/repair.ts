@@ -4,7 +4,7 @@ import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";
 import { amount } from "../text/amount.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 
 export default function repair(call: Call): Promise<number> {
   const { asked, output } = call;

@@ -75,7 +75,7 @@ async function lines(beats: Beats, output: Output, asked: Asked): Promise<boolea
 async function asData(beats: Beats, output: Output): Promise<number> {
   const all = [];
   for await (const { event, after_ms } of beats) {
-    if (output.format === "ndjson") output.print(JSON.stringify({ ...event, after_ms }));
+    if (output.format === "ndjson") output.printJson({ ...event, after_ms });
     else all.push({ ...event, after_ms });
   }
   if (output.format === "json") output.json({ ...head(0), events: all });

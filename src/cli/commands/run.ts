@@ -6,16 +6,23 @@ import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
+import { UsageError } from "../usage-error.ts";
 
 type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">;
 
 function wanted(asked: Asked): Wanted {
   const durability = asked.text("durability");
+  const scenario = asked.text("scenario");
+  if (scenario === undefined && !asked.flag("strict"))
+    throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
+      command: "run",
+    });
   return {
     file: asked.required(0),
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
-    ...defined("scenario", asked.text("scenario")),
+    ...defined("scenario", scenario),
+    ...(asked.flag("strict") ? {} : { strict: false }),
     ...defined("maxIterations", asked.number("max-iterations")),
     ...defined("provider", asked.text("provider")),
     ...(durability === "process" || durability === "power" ? { durability } : {}),

@@ -5,8 +5,8 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { columns } from "../text/columns.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { plain } from "../text/harmless.ts";
 import { ago, duration } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 
 export default async function runs({ asked, output }: Call): Promise<number> {
   const status = asked.text("status");

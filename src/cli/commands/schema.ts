@@ -5,6 +5,6 @@ import type { Call } from "../command.ts";
 export default async function schema({ asked, output }: Call): Promise<number> {
   // A schema is the same text in every format: there is nothing to wrap it in.
   const wanted = asked.argument(0) === "result" ? await schemaOfResult() : await languageSchema();
-  output.print(JSON.stringify(wanted, null, 2));
+  output.printJson(wanted, 2);
   return 0;
 }

@@ -20,7 +20,7 @@ export default async function test(call: Call): Promise<number> {
       paths: asked.arguments,
       coverage: asked.flag("coverage"),
       ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),
-      ...(asked.flag("no-strict") ? { strict: false } : {}),
+      ...(asked.flag("strict") ? {} : { strict: false }),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),
     });
     if (output.format !== "text") output.json(answer);

@@ -3,12 +3,11 @@ import { traceRun } from "../../services/trace/index.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { amount } from "../text/amount.ts";
+import { jsonText } from "../text/harmless.ts";
 
 export default async function trace({ asked, output }: Call): Promise<number> {
   const answer = await traceRun({ ...asked.surroundings, run: asked.required(0) });
   return answerWith(answer, output, ({ sent, spans, trace_id }) =>
-    sent
-      ? `${amount(sent.count, "span")} sent to ${sent.url}, trace ${trace_id}.\n`
-      : `${JSON.stringify(spans, null, 2)}\n`,
+    sent ? `${amount(sent.count, "span")} sent to ${sent.url}, trace ${trace_id}.\n` : `${jsonText(spans, 2)}\n`,
   );
 }

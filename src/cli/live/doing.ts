@@ -1,9 +1,9 @@
 // What each step does just now, in a few words, for the live tree: the tool it calls, the last line it printed.
 // The run's state does not hold it: it is gone a moment later.
 
-import { nodePath } from "../../events/key.ts";
+import { nodePath, slotOf } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 
 const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
 
@@ -40,18 +40,29 @@ function said(event: RunEvent): readonly [string, string] | undefined {
   }
 }
 
+interface Item {
+  readonly group: string;
+  readonly key: string;
+}
+
+/** What a handler does in an item's place is shown in the item's row, too. */
+const placeOf = (path: readonly string[], name: string, item: Item | undefined): string =>
+  nodePath(path, slotOf(name, item));
+
 export class Doing {
   readonly #words = new Map<string, string>();
 
   take(event: RunEvent): void {
     const [name, words] = said(event) ?? [];
     if (name === undefined) return;
-    const place = nodePath(event.path, name);
+    const { group, item_key } = event.data as { readonly group?: string; readonly item_key?: string };
+    const place = placeOf(event.path, name, item_key === undefined ? undefined : { group: group ?? "", key: item_key });
     if (words) this.#words.set(place, words);
     else this.#words.delete(place);
   }
 
-  of(path: readonly string[], name: string): string | undefined {
-    return this.#words.get(nodePath(path, name));
+  /** `item`: of an item of a for_each, whose step has one name for all of them. */
+  of(path: readonly string[], name: string, item?: Item): string | undefined {
+    return this.#words.get(placeOf(path, name, item));
   }
 }

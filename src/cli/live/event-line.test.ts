@@ -208,4 +208,20 @@ describe("progress without a terminal", () => {
       ),
     ).toEqual(["build | one", "build | two", "build: goes to b", "build | last"]);
   });
+
+  it("names an item the same in every line, whatever became of it", () => {
+    const item = { node: "get", key: "all#1[2].get", group: "all", item_key: "2", kind: "a.b" };
+    const lines = said(
+      [
+        event("script_output", { node: "get", stream: "stdout", text: "hi\n", group: "all", item_key: "2" }),
+        event("dead_lettered", { ...item, letter: "L" }),
+        event("dead_letter_resolved", { ...item, letter: "L" }),
+        event("error_escalated", { ...item, by: "./notify.sh" }),
+        event("error_recovered", { ...item, by: "mend" }),
+        event("wait_started", { agent_name: "get", duration_seconds: 1, group: "all", item_key: "2" }),
+      ],
+      true,
+    );
+    expect(lines.map((line) => line.replace(/(: | \|).*/, ""))).toEqual(Array.from({ length: 6 }, () => "all[2]"));
+  });
 });

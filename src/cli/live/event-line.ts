@@ -4,19 +4,14 @@ import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { amount } from "../text/amount.ts";
 import { GLYPHS } from "../text/glyphs.ts";
+import { plain } from "../text/harmless.ts";
 import { compact, duration, money } from "../text/time.ts";
-import { plain } from "../text/width.ts";
-import { type EventLine, line, memberName, ofRun, type StepNames, stepName, visited } from "./line-parts.ts";
+import { type EventLine, isAmongMany, line, memberName, ofRun, stepName, visited } from "./line-parts.ts";
 
 type Sayings = { readonly [Type in EventType]?: (data: EventData<Type>, event: RunEvent) => EventLine | undefined };
 
-/** Groups say how they began and ended in events of their own. */
-
 const seconds = (value: number): string => duration(value * 1000);
 const again = (attempt: number): string => (attempt > 1 ? ` (attempt ${attempt})` : "");
-/** Many alike: the items of a for_each, and what happens inside one. */
-const among = (event: RunEvent, step: StepNames): boolean =>
-  step.item_key !== undefined || event.path.some((slot) => slot.endsWith("]"));
 const firstLine = (text: string): string =>
   plain(text)
     .split("\n")
@@ -38,7 +33,7 @@ const groupEnd = (event: RunEvent, data: EventData<"parallel_completed">, what: 
   ]
     .filter(Boolean)
     .join("");
-  const glyph = data.failed ? GLYPHS.failed : data.failure_count > 0 ? GLYPHS.recovered : GLYPHS.done;
+  const glyph = data.failed ? GLYPHS.failed : data.failure_count > 0 ? GLYPHS.warning : GLYPHS.done;
   return line(
     glyph,
     event,
@@ -63,7 +58,7 @@ const SAYINGS: Sayings = {
           stepName(data),
           `${data.agent_type} started${again(data.attempt)}${data.again ? `: ${AGAIN[data.again]}` : ""}`,
           // The live tree shows that it runs, not why it does so again.
-          data.again && !among(event, data) ? "always" : "begin",
+          data.again && !isAmongMany(event) ? "always" : "begin",
         ),
   agent_completed: (data, event) => {
     if (isGroup(data.agent_type)) return undefined;
@@ -75,7 +70,7 @@ const SAYINGS: Sayings = {
       event,
       stepName(data),
       `done in ${seconds(data.elapsed)}${again(data.attempt)}${used(data)}${mended}`,
-      among(event, data) ? "item" : "always",
+      isAmongMany(event) ? "item" : "always",
     );
   },
   agent_failed: (data, event) =>
@@ -86,14 +81,14 @@ const SAYINGS: Sayings = {
       `${data.kind ?? data.error_type}: ${firstLine(data.message)}${again(data.attempt)}`,
     ),
   agent_cancelled: (data, event) =>
-    line(GLYPHS.cancelled, event, stepName(data), `stopped: ${data.reason}`, among(event, data) ? "item" : "always"),
+    line(GLYPHS.cancelled, event, stepName(data), `stopped: ${data.reason}`, isAmongMany(event) ? "item" : "always"),
   agent_reused: (data, event) =>
     line(
       GLYPHS.reused,
       event,
       stepName(data),
       "reused, nothing it depends on has changed",
-      among(event, data) ? "item" : "always",
+      isAmongMany(event) ? "item" : "always",
     ),
   agent_retry: (data, event) =>
     line(
@@ -149,7 +144,7 @@ const SAYINGS: Sayings = {
     return line(GLYPHS.routed, event, memberName(data), `${data.kind} ${actionWord(data.action, data.to)}${where}`);
   },
   error_recovered: (data, event) =>
-    line(GLYPHS.recovered, event, data.node, `${data.kind} was handled by ${data.by}`, "detail"),
+    line(GLYPHS.recovered, event, memberName(data), `${data.kind} was handled by ${data.by}`, "detail"),
   retry_scheduled: (data, event) =>
     line(
       GLYPHS.retry,
@@ -194,16 +189,21 @@ const SAYINGS: Sayings = {
       `${money(data.spent_usd)} spent, the budget is ${money(data.budget_usd)}`,
     ),
   error_escalated: (data, event) =>
-    data.failed ? undefined : line(GLYPHS.routed, event, data.node, `${data.kind} was escalated (${data.by})`),
+    data.failed ? undefined : line(GLYPHS.routed, event, memberName(data), `${data.kind} was escalated (${data.by})`),
   escalation_failed: (data, event) =>
-    line(GLYPHS.warning, event, data.node, `the escalation of ${data.kind} did not get through: ${data.message}`),
+    line(
+      GLYPHS.warning,
+      event,
+      memberName(data),
+      `the escalation of ${data.kind} did not get through: ${data.message}`,
+    ),
   dead_lettered: (data, event) =>
-    line(GLYPHS.routed, event, itemName(data), `${data.kind} is kept as dead letter ${data.letter}`),
+    line(GLYPHS.routed, event, memberName(data), `${data.kind} is kept as dead letter ${data.letter}`),
   dead_letter_resolved: (data, event) =>
     line(
       GLYPHS.done,
       event,
-      itemName(data),
+      memberName(data),
       `dead letter ${data.letter} is resolved`,
       data.item_key === undefined ? "always" : "item",
     ),
@@ -215,7 +215,7 @@ const SAYINGS: Sayings = {
   circuit_half_opened: (data) => ofRun(GLYPHS.note, `circuit ${data.breaker} lets a probe through`),
   circuit_closed: (data) => ofRun(GLYPHS.note, `circuit ${data.breaker} closed`),
   policy_evaluated: (data, event) =>
-    data.allowed ? undefined : line(GLYPHS.warning, event, data.node, `refused by ${refusers(data.verdicts)}`),
+    data.allowed ? undefined : line(GLYPHS.warning, event, memberName(data), `refused by ${refusers(data.verdicts)}`),
   hook_ran: (data) =>
     data.ok
       ? ofRun(GLYPHS.note, `hook ${data.hook}${data.text ? `: ${firstLine(data.text)}` : " ran"}`)
@@ -253,9 +253,6 @@ function actionWord(action: EventData<"error_routed">["action"], to: string | un
       return action satisfies never;
   }
 }
-
-const itemName = ({ node, item_key }: { readonly node: string; readonly item_key?: string }): string =>
-  item_key === undefined ? node : `${node}[${item_key}]`;
 
 const refusers = (verdicts: EventData<"policy_evaluated">["verdicts"]): string =>
   verdicts

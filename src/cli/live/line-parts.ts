@@ -1,14 +1,18 @@
 // What lines about events are made of: whom one is about, and how much it weighs.
-import { isHandlerKey, nodePath, visitNumber } from "../../events/key.ts";
+import { callerOfSlot, isHandlerKey, nodePath, visitNumber } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { Glyph } from "../text/glyphs.ts";
-import { plain } from "../text/width.ts";
+import { plainLineOf } from "../text/harmless.ts";
 
 export interface EventLine {
   readonly glyph: Glyph;
   /** Whom it is about: `plan/build[3]`. Nothing: the run itself. */
   readonly label: string;
   readonly text: string;
+  /** How far it stands in: sub-workflows, items and members stand under theirs. */
+  readonly depth: number;
+  /** Of a member: the label of its group, under which it stands. */
+  readonly group?: string;
   /** `begin`: the live tree shows it anyway. `item`: one of many that went well. `detail`: only with -v. */
   readonly weight: "always" | "begin" | "item" | "detail";
 }
@@ -46,15 +50,25 @@ export const line = (
   name: string,
   text: string,
   weight: Weight = "always",
-): EventLine => ({
-  glyph,
-  label: plain(nodePath(event.path, name)),
-  text: plain(text),
-  weight,
-});
+): EventLine => {
+  const group = "group" in event.data ? event.data.group : undefined;
+  const depth = depthOf(event.path) + (group === undefined ? 0 : 1);
+  const said = { glyph, label: plainLineOf(nodePath(event.path, name)), text: plainLineOf(text), depth, weight };
+  return group === undefined ? said : { ...said, group: plainLineOf(nodePath(event.path, group)) };
+};
+
+/** An item's sub-workflow stands under the item, which stands under its group. */
+const depthOf = (path: readonly string[]): number =>
+  path.reduce((depth, slot) => depth + (callerOfSlot(slot) === slot ? 1 : 2), 0);
+
+/** Many alike: the items of a for_each, and what happens inside one. */
+export const isAmongMany = (event: RunEvent): boolean =>
+  ("item_key" in event.data && event.data.item_key !== undefined) ||
+  event.path.some((slot) => callerOfSlot(slot) !== slot);
 export const ofRun = (glyph: Glyph, text: string, weight: Weight = "always"): EventLine => ({
   glyph,
   label: "",
-  text: plain(text),
+  text: plainLineOf(text),
+  depth: 0,
   weight,
 });

@@ -6,7 +6,7 @@ import type { EventLine } from "./line-parts.ts";
 import type { ScriptLine } from "./script-text.ts";
 
 /** `✓ plan/build  done in 3.2s`; deeper paths are indented, and what is wider than the terminal is broken at words. */
-export function paintLine({ glyph, label, text }: EventLine, colors: Colors, terminal?: number): string {
+export function paintLine({ glyph, label, text, depth }: EventLine, colors: Colors, terminal?: number): string {
   const sign = paint(glyph.tone, glyph.sign, colors);
   const words =
     glyph.tone === "bad"
@@ -15,7 +15,6 @@ export function paintLine({ glyph, label, text }: EventLine, colors: Colors, ter
         ? colors.dim(text)
         : paint(glyph.tone, text, colors);
   if (!label) return hang(sign, glyph.tone === "dim" ? text : words, terminal);
-  const depth = label.split("/").length - 1;
   return hang(`${"  ".repeat(depth)}${sign}`, `${colors.bold(label)}  ${words}`, terminal);
 }
 

@@ -43,4 +43,27 @@ describe("the region that is redrawn", () => {
     expect(terminal.text).toEqual(["x".repeat(30)]);
     screen.clear();
   });
+
+  it("leaves nothing behind when the window became narrower, before anybody has said so", () => {
+    const terminal = new Terminal();
+    terminal.columns = 40;
+    const screen = new Screen(terminal);
+    screen.draw(["ok a"], ["* b  a line that is wide enough", "* c  another line like that one"]);
+    terminal.resize(12);
+    screen.draw([], ["* b", "* c"]);
+    expect(terminal.text).toEqual(["ok a", "* b", "* c"]);
+    screen.draw([], ["* b  wide agai", "* c"]);
+    terminal.resize(5);
+    screen.clear();
+    expect(terminal.text).toEqual(["ok a"]);
+  });
+
+  it("gives a region's line one row, whatever is in it", () => {
+    const terminal = new Terminal();
+    const screen = new Screen(terminal);
+    screen.draw([], ["* each[a\nb]\u001b[2J", "* c"]);
+    expect(terminal.text).toEqual(["* each[a b]", "* c"]);
+    screen.clear();
+    expect(terminal.text).toEqual([]);
+  });
 });

@@ -2,7 +2,8 @@
 
 import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { plain } from "../text/width.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { memberName } from "./line-parts.ts";
 
 /** An unfinished line longer than this is shown as it is. */
 const LONGEST = 4000;
@@ -18,7 +19,7 @@ export class ScriptText {
   /** The lines that an event completes. */
   take(event: RunEvent): readonly ScriptLine[] {
     if (event.type !== "script_output") return [];
-    const label = nodePath(event.path, event.data.node);
+    const label = plainLineOf(nodePath(event.path, memberName(event.data)));
     const key = `${event.data.stream} ${label}`;
     const lines = ((this.#unfinished.get(key) ?? "") + event.data.text).split(/\r?\n/);
     const rest = lines.pop() ?? "";

@@ -51,6 +51,40 @@ const checkpoint = {
 };
 
 describe("the end of a run", () => {
+  it("lists the values that a paused run can be answered with, each with the text that it asks for", () => {
+    const options = [
+      { label: "Ship it", value: "yes" },
+      { label: "no", value: "no", prompt_for: "why" },
+      { label: "Later", value: "later", prompt_for: "when", prompt_optional: true as const },
+    ];
+    const gate = { node_id: "ask", key: "ask#1", path: [], kind: "gate", prompt: "Ship?", options } as const;
+    const said = ending(
+      result({ status: "paused", exit_code: 4, gate: { ...gate, answer: "segno gate answer 01RUN VALUE" } }),
+      view,
+    );
+    expect(said.split("\n").slice(0, 4)).toEqual([
+      "  answer   segno gate answer 01RUN VALUE",
+      "           yes  Ship it",
+      "           no  with --input why=TEXT",
+      "           later  Later  with --input when=TEXT, if you like",
+    ]);
+  });
+
+  it("shows the last twenty lines of what a failed script said, and nothing twice", () => {
+    const shell_stderr = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
+    const failed = entry({
+      kind: "internal.script_error",
+      message: "x",
+      shell_stderr,
+      details: { stderr_tail: shell_stderr },
+    });
+    const said = ending(result({ errors: [failed] }), view);
+    expect(said).toMatch(/ {2}stderr \(last 20 of 30 lines\)\n {4}line 11\n/);
+    expect(said.match(/line 30/g)).toHaveLength(1);
+    const short = entry({ message: "sh exited with code 1: the cause", shell_stderr: "the cause\n" });
+    expect(ending(result({ errors: [short] }), view).match(/the cause/g)).toHaveLength(1);
+  });
+
   it("breaks warnings and the last line at words in a terminal, and nowhere else", () => {
     const warnings = [entry({ message: "the journal was shorter than it had been, so its last steps run again" })];
     const done = result({ status: "completed", success: true, run_id: "01M7F7PXQAK15RA3B9HNWXV16N", warnings });

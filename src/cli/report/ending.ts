@@ -1,7 +1,9 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
+import { optionLine } from "../text/option-line.ts";
 import { hang } from "../text/wrap.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
@@ -45,8 +47,8 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
       if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
       continue;
     }
-    const { message, node_id, kind, item_key, recovered_by } = entry;
-    const who = node_id === null ? "" : `${node_id}${item_key === undefined ? "" : `[${item_key}]`}: `;
+    const { message, node_id, kind, recovered_by } = entry;
+    const who = node_id === null ? "" : `${itemName({ ...entry, node_id })}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
     const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ");
     yield hang(colors.yellow("▲"), words, terminal);
@@ -59,11 +61,14 @@ export function* nextSteps(
   colors: BlockView["colors"],
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  if (gate?.answer) yield fact("answer", gate.answer);
+  if (gate?.answer) {
+    yield fact("answer", gate.answer);
+    for (const option of gate.options) yield fact("", optionLine(option, colors));
+  }
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (
-    artifacts &&
+    artifacts?.errors_jsonl &&
     status === "failed" &&
     errors.some(({ kind, error_type }) => kind !== null && kind !== "halt.intentional" && error_type === undefined)
   )

@@ -1,8 +1,10 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { quoteLine } from "../text/quote-line.ts";
-import { plain } from "../text/width.ts";
+import { cut } from "../text/width.ts";
 import { hang, wrap } from "../text/wrap.ts";
 import { detailLines } from "./details.ts";
 
@@ -24,13 +26,18 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   const where = raisedWhere(entry);
   if (where) fact("raised", where);
   if (entry.propagated?.length)
-    fact("went up", entry.propagated.map(({ workflow, node }) => plain(`${node} in ${workflow}`)).join(", then "));
+    fact(
+      "went up",
+      entry.propagated.map(({ workflow, node }) => plainLineOf(`${node} in ${workflow}`)).join(", then "),
+    );
   if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
   lines.push(...quotedPlace(entry, view));
-  const details = detailLines(entry.details ?? {}, room - 2);
+  const { stderr_tail: _, ...facts } = entry.details ?? {};
+  const details = detailLines(entry.shell_stderr ? facts : (entry.details ?? {}), room - 2);
   if (details.length > 0) lines.push(colors.dim("  details"), ...details.map((line) => `    ${line}`));
+  lines.push(...stderrLines(entry, view));
   if (entry.cause)
-    fact("because", plain(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
+    fact("because", plainLineOf(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
   if (entry.suggestions?.length) fact("perhaps", entry.suggestions.map((text) => colors.green(plain(text))).join(", "));
   if (entry.hint)
     lines.push(
@@ -41,12 +48,27 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   return lines;
 }
 
-function raisedWhere({ raised_at, node_id, attempts, item_key }: Entry): string | undefined {
+function raisedWhere({ raised_at, node_id, attempts, group, item_key }: Entry): string | undefined {
   const node = raised_at?.node ?? node_id;
   if (!node) return undefined;
-  const item = item_key === undefined ? "" : `[${item_key}]`;
   const workflow = raised_at ? ` in ${raised_at.workflow}` : "";
-  return plain(`${node}${item}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`);
+  return plainLineOf(
+    `${itemName({ node_id: node, group, item_key })}${workflow}${attempts && attempts > 1 ? `, after ${attempts} attempts` : ""}`,
+  );
+}
+
+const STDERR_LINES = 20;
+
+/** What the script said last, unless the message has it all. */
+function stderrLines({ shell_stderr, message }: Entry, { colors, width }: BlockView): readonly string[] {
+  const text = plain(shell_stderr ?? "").trimEnd();
+  if (text.trim() === "" || message.includes(text.trim())) return [];
+  const all = text.split("\n");
+  const last = all.length > STDERR_LINES ? ` (last ${STDERR_LINES} of ${all.length} lines)` : "";
+  return [
+    colors.dim(`  stderr${last}`),
+    ...all.slice(-STDERR_LINES).map((line) => `    ${cut(line, Math.max(width, 100) - 4)}`),
+  ];
 }
 
 function quotedPlace({ location }: Entry, { colors, width, read }: BlockView): readonly string[] {

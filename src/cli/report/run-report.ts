@@ -1,5 +1,6 @@
 // The report of `segno show`: how the run stands, its steps, its errors with what to do, and where its files are.
 import type { Result } from "../../results/result.ts";
+import { jsonText } from "../text/harmless.ts";
 import { nextSteps, warningLines } from "./ending.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
@@ -14,7 +15,7 @@ export function runReport(result: Result, view: BlockView): string {
   if (warnings.length > 0) parts.push(warnings);
   for (const entry of result.errors) parts.push(errorBlock(entry, view));
   if (result.output !== null && result.output !== undefined) {
-    parts.push([colors.bold("Output"), ...JSON.stringify(result.output, null, 2).split("\n")]);
+    parts.push([colors.bold("Output"), ...jsonText(result.output, 2).split("\n")]);
   }
   const next = [...nextSteps(result, colors)];
   if (next.length > 0) parts.push(next);

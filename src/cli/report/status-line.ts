@@ -3,8 +3,8 @@ import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 import { compact, duration, money } from "../text/time.ts";
-import { plain } from "../text/width.ts";
 import { hang } from "../text/wrap.ts";
 
 function sayingOf(result: Result): { glyph: Glyph; words: string } {
@@ -42,7 +42,7 @@ const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 /** `terminal`: how many columns there are to break at; a log has one line. */
 export function statusLine(result: Result, colors: Colors, terminal?: number): string {
   const { glyph, words } = sayingOf(result);
-  const name = result.workflow ? `${colors.bold(plain(result.workflow))} ` : "";
+  const name = result.workflow ? `${colors.bold(plainLineOf(result.workflow))} ` : "";
   const facts = [
     result.execution?.duration_ms != null && duration(result.execution.duration_ms),
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,

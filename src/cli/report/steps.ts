@@ -1,9 +1,11 @@
 // The steps of a result as a tree: sign, name, how long, how often, and what it raised.
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { paint, STATUS_GLYPHS } from "../text/glyphs.ts";
+import { GLYPHS, paint, STATUS_GLYPHS } from "../text/glyphs.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
+import { itemName } from "../text/item-name.ts";
 import { duration, money } from "../text/time.ts";
-import { pad, plain, widthOf } from "../text/width.ts";
+import { pad, widthOf } from "../text/width.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
 const SHOWN = 20;
@@ -14,24 +16,38 @@ interface Line {
 }
 
 export function stepLines(steps: readonly StepReport[], colors: Colors): readonly string[] {
-  const lines = below(steps, 0, colors);
+  const lines = below(steps, { depth: 0 }, colors);
   const widest = Math.min(Math.max(0, ...lines.map(({ left }) => widthOf(left))), 60);
   return lines.map(({ left, right }) => `${pad(left, widest)}  ${right}`.trimEnd());
 }
 
-function below(steps: readonly StepReport[], depth: number, colors: Colors): readonly Line[] {
+/** Where steps stand: how deep, and in which group. */
+interface Spot {
+  readonly depth: number;
+  readonly group?: string;
+}
+
+function below(steps: readonly StepReport[], spot: Spot, colors: Colors): readonly Line[] {
+  const { depth } = spot;
   const shown =
     steps.length <= SHOWN ? steps : steps.filter((step, index) => index < SHOWN / 2 || step.status === "failed");
-  const lines = shown.flatMap((step) => [lineOf(step, depth, colors), ...below(step.steps ?? [], depth + 1, colors)]);
+  const lines = shown.flatMap((step) => [
+    lineOf(step, spot, colors),
+    ...below(step.steps ?? [], { depth: depth + 1, group: step.node_id }, colors),
+  ]);
   const hidden = steps.length - shown.length;
   return hidden > 0
     ? [...lines, { left: `${"  ".repeat(depth + 1)}${colors.dim(`and ${hidden} more`)}`, right: "" }]
     : lines;
 }
 
-function lineOf(step: StepReport, depth: number, colors: Colors): Line {
-  const glyph = STATUS_GLYPHS[step.status];
-  const name = plain(step.item_key === undefined ? step.node_id : `${step.node_id}[${step.item_key}]`);
+/** Lost members are shown where they stand; a group that went on without them is no clean success either. */
+const hasLost = ({ status, steps = [] }: StepReport): boolean =>
+  status === "completed" && steps.some((member) => member.status === "failed");
+
+function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line {
+  const glyph = hasLost(step) ? GLYPHS.warning : STATUS_GLYPHS[step.status];
+  const name = plainLineOf(itemName({ ...step, group }));
   const ran = step.status !== "not_executed";
   const facts = [
     step.duration_ms === null || step.cached ? "" : duration(step.duration_ms),

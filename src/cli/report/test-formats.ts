@@ -1,17 +1,19 @@
 // Scenario results for other programs: TAP 14 and JUnit XML.
 import type { TestAnswer } from "../../services/test.ts";
+import { jsonText, plainLineOf } from "../text/harmless.ts";
 
 export function tap({ scenarios }: TestAnswer): string {
   const lines = scenarios.flatMap(({ name, passed, skipped, problems, duration_ms }, index) => {
-    const verdict = `${passed ? "ok" : "not ok"} ${index + 1} - ${name.replaceAll("#", "\\#")}`;
-    if (skipped !== undefined) return [`${verdict} # SKIP ${oneLine(skipped)}`];
+    const verdict = `${passed ? "ok" : "not ok"} ${index + 1} - ${tapText(name)}`;
+    if (skipped !== undefined) return [`${verdict} # SKIP ${plainLineOf(skipped)}`];
     const facts = [`  duration_ms: ${duration_ms}`, ...(problems.length > 0 ? ["  problems:"] : [])];
-    return [verdict, "  ---", ...facts, ...problems.map((problem) => `    - ${JSON.stringify(problem)}`), "  ..."];
+    return [verdict, "  ---", ...facts, ...problems.map((problem) => `    - ${jsonText(problem)}`), "  ..."];
   });
   return `TAP version 14\n1..${scenarios.length}\n${lines.join("\n")}\n`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+/** A name that went over a line could write the next test's verdict. */
+const tapText = (name: string): string => plainLineOf(name).replace(/[\\#]/g, "\\$&");
 
 export function junit({ scenarios, failed, skipped }: TestAnswer): string {
   const seconds = scenarios.reduce((sum, { duration_ms }) => sum + duration_ms, 0) / 1000;

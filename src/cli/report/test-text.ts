@@ -3,7 +3,7 @@ import type { TestAnswer } from "../../services/test.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
-import { plain } from "../text/width.ts";
+import { plain } from "../text/harmless.ts";
 
 type Report = TestAnswer["scenarios"][number];
 

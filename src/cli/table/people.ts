@@ -18,6 +18,7 @@ export const gateAnswerCommand: CommandSpec = {
   options: [
     { flags: "--gate <step>", about: "which gate, when the run waits on more than one" },
     { flags: "-i, --input <field=text>", about: "a text that the option asks for", many: true },
+    { flags: "--as <name>", about: "who you say you are; recorded as a claim beside your user name" },
   ],
   examples: [
     { line: "segno gate answer 01J8ZQ approve", about: "" },

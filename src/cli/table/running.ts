@@ -23,6 +23,7 @@ export const runCommand: CommandSpec = {
     skipGates,
     { flags: "--dry-run", about: "show what would run, run nothing" },
     { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
+    { flags: "--no-strict", about: "with --scenario: let what is not scripted run for real" },
     maxIterations,
     provider,
     {

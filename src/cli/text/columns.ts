@@ -1,7 +1,11 @@
 // Rows in columns as wide as what stands in them; the last one takes what is left of the line.
 import { cut, pad, widthOf } from "./width.ts";
 
-export function columns(rows: readonly (readonly string[])[], width: number): string {
+/** A cell that went over a line could write a row of its own. */
+const oneLine = (cell: string): string => cell.replace(/\s*\n\s*/g, " ");
+
+export function columns(given: readonly (readonly string[])[], width: number): string {
+  const rows = given.map((row) => row.map(oneLine));
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count - 1 }, (_, index) =>
     Math.max(...rows.map((row) => widthOf(row[index] ?? ""))),

@@ -1,4 +1,5 @@
 // One line of a file with its number and a caret under the place that is meant.
+import { redactSourceLine } from "../../redact/index.ts";
 import { widthOf, widthOfCharacter } from "./width.ts";
 
 export interface QuotedLine {
@@ -32,12 +33,20 @@ function wordAt(rest: string): string {
 }
 
 /** `column` is 1-based and counts UTF-16 units, as positions in a loaded file do. */
-export function quoteLine(line: string, column: number, width: number): QuotedLine {
+export function quoteLine(written: string, writtenColumn: number, width: number): QuotedLine {
+  const { line, column } = withoutSecrets(written, writtenColumn);
   const before = printable(line.slice(0, column - 1));
   const at = widthOf(before);
   const text = printable(line.trimEnd());
   const length = Math.max(widthOf(printable(wordAt(line.slice(column - 1)))), 1);
   return widthOf(text) <= width ? { text, at, length } : window(text, at, length, width);
+}
+
+/** The caret moves with what is hidden before it. */
+function withoutSecrets(line: string, column: number): { readonly line: string; readonly column: number } {
+  const shown = redactSourceLine(line);
+  if (shown === line) return { line, column };
+  return { line: shown, column: redactSourceLine(line.slice(0, column - 1)).length + 1 };
 }
 
 /** A line that is too long is cut on both sides; the place stands a third of the way in. */

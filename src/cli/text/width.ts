@@ -4,11 +4,6 @@ const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
-/** Without what would move the cursor, colour the rest or ring a bell: text from outside is shown, never obeyed. */
-export const plain = (text: string): string => text.replace(ESCAPES, "").replace(CONTROLS, "");
-
 /** East Asian wide and fullwidth blocks, as ranges of code points. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],

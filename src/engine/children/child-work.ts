@@ -154,7 +154,7 @@ function ending(
       const { error } = end;
       attempt.emit("subworkflow_failed", {
         ...ended,
-        error_type: end.unopted ? "ValidationError" : "UnhandledWorkflowError",
+        error_type: end.unopted ? "ValidationError" : "WorkflowError",
         message: error.message,
         error,
       });

@@ -63,6 +63,9 @@ export function groupRecorder(frame: WorkflowFrame, node: Group, key: string) {
   };
 }
 
-/** Whether an earlier drive recorded this failure already: it is one, however often it is reused. */
+/** Whether a group of an earlier drive went on without this member: it is lost once, however often that is reused. */
 const wasRecorded = (frame: WorkflowFrame, key: string, id: string, end: MemberEnd): boolean =>
-  end.type === "failed" && end.reused && frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;
+  end.type === "failed" &&
+  end.reused &&
+  !end.leftOpen &&
+  frame.engine.durable.recall.get(key)?.branches?.get(id)?.ok === false;

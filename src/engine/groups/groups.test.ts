@@ -31,6 +31,19 @@ const failing = (items: readonly string[], isOnce = false): ScriptAnswer => {
   };
 };
 
+it("an item's error says which item of which group it was, to the group's handler too", async () => {
+  const file = each("failure_mode: fail_fast", "{ to: $end }, { on_error: app.bad, to: caught }").replace(
+    'value: "{{ each.error.kind }} {{ each.error.details.group.failed }}"',
+    'value: "{{ error.group }}[{{ error.item_key }}]"',
+  );
+  const run = await new MemoryRun(file.replace(/^output:.*$/m, 'output: { of: "{{ caught.output }}" }')).drive({
+    scripts: { work: [failing(["b"])] },
+  });
+  expect(run.output).toEqual({ of: "each[1]" });
+  // Whether it ends unhandled is not known yet.
+  expect(run.recorded("agent_failed").map(({ error_type }) => error_type)).toEqual(["WorkflowError", "WorkflowError"]);
+});
+
 describe("for_each", () => {
   it("keeps the place of an item that failed, and ends degraded", async () => {
     const { output, end } = await new MemoryRun(each("failure_mode: continue_on_error")).drive({

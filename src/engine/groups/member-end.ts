@@ -15,6 +15,8 @@ export interface MemberFailed {
   readonly unopted: boolean;
   readonly attempts: number;
   readonly reused: boolean;
+  /** A crash came before its group had ended. */
+  readonly leftOpen: boolean;
 }
 
 export type MemberEnd = MemberDone | MemberFailed | Stop;

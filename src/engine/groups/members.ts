@@ -1,9 +1,12 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
+
 import { handlerKey, passKey } from "../../events/key.ts";
+import type { EventData } from "../../events/registry.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { haltedBy } from "../halt.ts";
 import type { Group } from "../node.ts";
+import { inGroup } from "../visit/attempt-events.ts";
 import { runVisit } from "../visit/visit.ts";
 import type { Member } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
@@ -38,15 +41,15 @@ export async function runMember(
     const { error } = end;
     if (decision?.action === "halt") return haltedBy(frame, step.name, decision.message, error, end.output, locals);
     const target = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
-    if (target === undefined) return memberFailed(end, end.reused === true || end.leftOpen === true);
+    if (target === undefined) return memberFailed(end);
     const handled =
       target === "$end"
         ? { type: "ok" as const, output: end.output ?? null, reused: true }
         : await runHandler(frame, target, { ...branch, key }, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
-      const recovered = { node: step.name, kind: error.kind, by: target, error, key };
-      frame.engine.durable.note(frame.path, "error_recovered", recovered);
+      const recovered: EventData<"error_recovered"> = { node: step.name, kind: error.kind, by: target, error, key };
+      frame.engine.durable.note(frame.path, "error_recovered", inGroup(recovered, member));
       return { type: "ok", output: handled.output, recovered: true, reused: end.reused === true && handled.reused };
     }
     // Retried by way of another step: that one ran, now this one again.
@@ -81,13 +84,14 @@ async function runHandler(
   if (end.type === "succeeded") return { type: "ok", output: end.output, recovered: true, reused: end.reused };
   if (decision?.action === "halt")
     return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
-  return memberFailed(end, false);
+  return { ...memberFailed(end), reused: false, leftOpen: false };
 }
 
-const memberFailed = ({ error, unopted }: RaisedEnd, reused: boolean): MemberFailed => ({
+const memberFailed = ({ error, unopted, reused, leftOpen }: RaisedEnd): MemberFailed => ({
   type: "failed",
   error,
   unopted: unopted === true,
   attempts: error.attempts,
-  reused,
+  reused: reused === true || leftOpen === true,
+  leftOpen: leftOpen === true,
 });

@@ -1,4 +1,5 @@
-// What `resilience:` makes of an error that no route took: try again, escalate it, or keep it for later.
+// What `resilience:` makes of an error that no route of its step took: try again, or, when no route of its group or its
+// callers takes it either, escalate it or keep it for later.
 import type { Envelope } from "../../errors/index.ts";
 import { POLICY_ROUTE } from "../../events/policy-route.ts";
 import type { PastFailure, Recorded } from "../../events/recall.ts";
@@ -9,6 +10,7 @@ import { fileDigest } from "../visit/hash.ts";
 import type { UnroutedError } from "./contract.ts";
 import { escalate } from "./escalate.ts";
 import type { GuardedRun } from "./guarded-run.ts";
+import type { HeldError } from "./held-errors.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import { letterOf } from "./resilience/dead-letter.ts";
 import { ErrorHandler } from "./resilience/error-handler.ts";
@@ -16,32 +18,42 @@ import { RetryPolicy } from "./resilience/retry-policy.ts";
 
 /** True when the step is to run again; the wait has passed then. */
 export async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError): Promise<boolean> {
-  const { frame, work, key, signal } = visit;
-  const { resilience } = frame.workflow.definition.workflow;
+  const { resilience } = visit.frame;
   const { error } = failure;
   // Groups are left alone: their members' errors were decided about one by one.
-  if (!resilience || !work.step || isEscalatedOrKept(run, visit, error)) return false;
+  if (!resilience || !visit.work.step || isEscalatedOrKept(run, visit, error)) return false;
+  if (run.held.isHeld(error) || !run.held.isNewTo(resilience, error)) return false;
   const policy = new RetryPolicy(resilience.retry ?? { max_retries: 0 }, () => failure.dice);
   const verdict = new ErrorHandler(policy).decide(error, {
-    attempt: failure.retries,
+    attempt: mayRetry(failure) ? failure.retries : policy.settings.max_retries,
     breaker: breakerOf(failure, policy),
   });
-  switch (verdict) {
-    case "RETRY":
-      await waitToRetry(visit, failure, policy);
-      return true;
-    case "ESCALATE":
-      if (!resilience.escalate) return false;
-      run.escalatedOrKept.add(error.raised_at);
-      await escalate(run.governance, frame, { node: work.name, key }, resilience.escalate, error, signal);
-      return false;
-    case "DEAD_LETTER":
-      if (!resilience.dead_letter) return false;
-      run.escalatedOrKept.add(error.raised_at);
-      await keep(run, visit, failure);
-      return false;
+  if (verdict === "RETRY") {
+    if (visit.work.isContainer) run.held.release(visit.key);
+    await waitToRetry(visit, failure, policy);
+    return true;
   }
+  const acts = verdict === "ESCALATE" ? resilience.escalate !== undefined : resilience.dead_letter;
+  if (acts) run.held.hold({ visit, failure, verdict });
+  return false;
 }
+
+/** Nobody took it: what its verdict said is done. */
+export async function escalateOrKeep(
+  run: GuardedRun,
+  { visit, failure, verdict }: HeldError,
+  signal: AbortSignal,
+): Promise<void> {
+  const { frame, work, key } = visit;
+  const { error } = failure;
+  run.escalatedOrKept.add(error.raised_at);
+  if (verdict === "DEAD_LETTER") return keep(run, visit, failure);
+  const to = frame.resilience?.escalate;
+  if (to) await escalate(run.governance, frame, { node: work.name, key, member: visit.member }, to, error, signal);
+}
+
+/** An error is retried by policy where it was raised, never again by the step that called that workflow. */
+const mayRetry = ({ error, isPropagated }: UnroutedError): boolean => error.propagated.length === 0 && !isPropagated;
 
 const recordedOf = ({ frame, key }: Visit): Recorded | undefined =>
   frame.reuse ? frame.engine.durable.recall.get(key) : undefined;
@@ -104,13 +116,11 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
   });
   const put = run.governance.letters.put(letter);
   const id = put instanceof Promise ? await put : put;
-  frame.engine.durable.note(frame.path, "dead_lettered", {
-    node: work.name,
-    key,
-    kind: error.kind,
-    letter: id,
-    ...(member?.item_key === undefined ? {} : { item_key: member.item_key }),
-  });
+  const kept: EventData<"dead_lettered"> = { node: work.name, key, kind: error.kind, letter: id };
+  frame.engine.durable.note(frame.path, "dead_lettered", inGroup(kept, member));
+  // A group may have lost many: a crash finds each of them recorded, and keeps none twice.
+  const committed = frame.engine.durable.commit();
+  if (committed) await committed;
 }
 
 /** Letters are looked for by the workflow that people started. */

@@ -1,9 +1,13 @@
 // Escalates an error to somebody: a command that reads the result object, or a request that carries it. An escalation that
 // does not get through is an event and a warning; it never changes how the run ends.
+
 import type { Envelope } from "../../errors/index.ts";
+import type { EventData } from "../../events/registry.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import type { WorkflowFrame } from "../frame.ts";
+import { inGroup } from "../visit/attempt-events.ts";
+import type { Member } from "../visit/work.ts";
 import type { Governance } from "./governance.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
@@ -17,7 +21,7 @@ const REQUESTS = new RetryPolicy({ max_retries: 2, initial_delay: 0.5, max_delay
 export async function escalate(
   governance: Governance,
   frame: WorkflowFrame,
-  { node, key }: { readonly node: string; readonly key: string },
+  { node, key, member }: { readonly node: string; readonly key: string; readonly member: Member | undefined },
   to: Escalation,
   error: Envelope,
   signal: AbortSignal,
@@ -28,10 +32,12 @@ export async function escalate(
   const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
   // Not before: a resume escalates again what was not yet recorded, and nothing else.
   const by = shown(to);
-  const failed = problem === undefined ? {} : { failed: true };
-  durable.note(frame.path, "error_escalated", { node, key, kind: error.kind, by, ...failed });
-  if (problem !== undefined)
-    durable.note(frame.path, "escalation_failed", { node, key, kind: error.kind, message: problem });
+  const escalated: EventData<"error_escalated"> = { node, key, kind: error.kind, by };
+  if (problem !== undefined) escalated.failed = true;
+  durable.note(frame.path, "error_escalated", inGroup(escalated, member));
+  if (problem === undefined) return;
+  const failed: EventData<"escalation_failed"> = { node, key, kind: error.kind, message: problem };
+  durable.note(frame.path, "escalation_failed", inGroup(failed, member));
 }
 
 const shown = ({ command, url }: Escalation): string => (url ? `POST ${url.replace(/[?#].*$/s, "")}` : (command ?? ""));

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { raises } from "../testing/scripted-world.ts";
+import type { PolicyContext } from "./resilience/policy.ts";
 
 const guarded = (resilience: string, more = ""): string => `
 workflow: { name: case, entry_point: work, limits: { max_iterations: 30 }, resilience: { ${resilience} }${more} }
@@ -105,5 +106,32 @@ for_each:
     );
     await run.drive({ scripts: { work: [DOWN, "made"] } });
     expect(run.governance.boardEnds).toEqual([false, true]);
+  });
+
+  it("shows a module the same states that built-in policies judge by", async () => {
+    const run = new MemoryRun(
+      {
+        "main.yaml": guarded("retry: {}", ", policies: [{ module: ./look.mjs }, { max_concurrent_tasks: 5 }]"),
+        "look.mjs": "",
+      },
+      isLate,
+    );
+    const seen: PolicyContext[] = [];
+    run.governance.policyModule = () => ({
+      name: "look",
+      description: "Looks.",
+      evaluate: (context) => {
+        seen.push(context);
+        return { allowed: true, policyName: "look" };
+      },
+    });
+    // As if two steps of other runs were running.
+    run.governance.taken = 2;
+    const { recorded } = await run.drive();
+    const [own, builtIn] = recorded("policy_evaluated")[0]?.verdicts ?? [];
+    expect(own).toMatchObject({ policyName: "look" });
+    expect(builtIn).toMatchObject({ metadata: { running: 2 } });
+    expect(Object.values(seen[0]?.agent_states ?? {})).toEqual(["running", "running"]);
+    expect(seen[0]?.agent_state).toEqual({ running_in: [], last_failed: false });
   });
 });

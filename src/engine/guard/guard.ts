@@ -1,17 +1,22 @@
 // The one place where resilience and policies meet the interpreter: before every attempt of a leaf step, after an error
 // that no route took, and when a visit has ended. Loaded only for runs whose files have any of it.
+
 import { withoutRounds } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import { afterwards, inTurn } from "../awaitable.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
-import { afterRoutes } from "./after-routes.ts";
+import { inGroup } from "../visit/attempt-events.ts";
+import { afterRoutes, escalateOrKeep } from "./after-routes.ts";
 import type { AttemptAdmission, UnroutedError } from "./contract.ts";
 import type { Governance, WaitingLetter } from "./governance.ts";
 import { GuardedAttempt } from "./guarded-attempt.ts";
 import { GuardedRun } from "./guarded-run.ts";
 
 const isDenied = (end: NodeEnd): boolean => end.type === "raised" && end.error.kind === "policy.denied";
+
+/** A node of the root's file: its routes are the last that are read. */
+const isOutermost = ({ member, frame }: Visit): boolean => !member && !frame.parent;
 
 export class Guard implements VisitGuard {
   readonly #run: GuardedRun;
@@ -28,12 +33,31 @@ export class Guard implements VisitGuard {
     this.#run.spend.add(step, usage);
   }
 
+  routed({ work, key }: Visit): void {
+    if (work.isContainer) this.#run.held.release(key);
+  }
+
   unrouted(visit: Visit, failure: UnroutedError): Promise<boolean> {
     return afterRoutes(this.#run, visit, failure);
   }
 
+  async wentUp(visit: Visit): Promise<void> {
+    if (isOutermost(visit)) await this.#carryOut(visit);
+  }
+
+  wentOnWithout(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void> {
+    return this.#carryOut(group);
+  }
+
+  /** Nobody is left who could take these errors. */
+  async #carryOut({ key, signal }: { readonly key: string; readonly signal: AbortSignal }): Promise<void> {
+    for (const error of this.#run.held.release(key)) await escalateOrKeep(this.#run, error, signal);
+  }
+
   visitEnded(visit: Visit, end: NodeEnd): void | Promise<void> {
     this.#countInPhase(visit, end);
+    // The run ends here, and nobody has been asked about what was raised beside this.
+    if ((end.type === "halted" || end.type === "limit") && isOutermost(visit)) return this.#carryOut(visit);
     if (end.type !== "succeeded") return;
     const waiting = this.#run.governance.letters.waiting(withoutRounds(visit.key));
     return afterwards(waiting, (letter) => (letter ? this.#resolve(letter, visit) : undefined));
@@ -51,12 +75,8 @@ export class Guard implements VisitGuard {
   /** First the journal, then the letter: after a kill in between it is still open, and settled by the next drive. */
   #resolve(letter: WaitingLetter, { frame, work, key, member }: Visit): void | Promise<void> {
     const { durable } = frame.engine;
-    durable.note(frame.path, "dead_letter_resolved", {
-      node: work.name,
-      kind: letter.kind,
-      letter: letter.id,
-      ...(member?.item_key === undefined ? {} : { item_key: member.item_key }),
-    });
+    const resolved: EventData<"dead_letter_resolved"> = { node: work.name, kind: letter.kind, letter: letter.id };
+    durable.note(frame.path, "dead_letter_resolved", inGroup(resolved, member));
     return inTurn(
       () => durable.commit(),
       () => this.#run.governance.letters.resolve(withoutRounds(key)),

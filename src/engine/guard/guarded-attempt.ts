@@ -1,8 +1,11 @@
 // One attempt on its way through the guard: policies are asked, a slot is waited for, breakers are asked; afterwards
 // all of them hear how it ended, whatever happened.
+
 import { type Raised, raised } from "../../errors/index.ts";
+import type { EventData } from "../../events/registry.ts";
 import { inTurn } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
+import { inGroup } from "../visit/attempt-events.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
@@ -12,6 +15,9 @@ import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
 
 /** What waits for people or time, or ends the run, takes no slot. */
 const SLOTLESS: ReadonlySet<string> = new Set(["human_gate", "questions", "terminate", "wait"]);
+
+const names = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `step ${index + 1} of another run`);
 
 export class GuardedAttempt implements AttemptAdmission {
   readonly #run: GuardedRun;
@@ -25,15 +31,13 @@ export class GuardedAttempt implements AttemptAdmission {
   constructor(run: GuardedRun, visit: Visit) {
     this.#run = run;
     this.#visit = visit;
-    const section = visit.frame.workflow.definition.workflow.resilience?.circuit_breaker;
+    const section = visit.frame.resilience?.circuit_breaker;
     this.#breakers = section ? new AttemptBreakers(visit.frame, run.governance, section) : undefined;
   }
 
   /** A breaker of the step covers all that it calls. */
   get calls(): AttemptBreakers | undefined {
-    return this.#visit.frame.workflow.definition.workflow.resilience?.circuit_breaker?.scope === "target"
-      ? this.#breakers
-      : undefined;
+    return this.#visit.frame.resilience?.circuit_breaker?.scope === "target" ? this.#breakers : undefined;
   }
 
   get breaker(): BreakerStatus | undefined {
@@ -52,7 +56,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const refused = asked instanceof Promise ? await asked : asked;
     if (refused) return refused;
     this.#ran = true;
-    this.#run.running.add(key);
+    if (!SLOTLESS.has(work.type)) this.#run.running.add(key);
     return undefined;
   }
 
@@ -78,25 +82,33 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async #askPolicies(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work } = this.#visit;
+    const { frame, work, member } = this.#visit;
     const files = this.#run.policiesFor(frame);
     if (files.length === 0) return undefined;
-    const agentState = files.some(({ asksAvailability }) => asksAvailability)
-      ? await this.#agentState(values)
-      : undefined;
-    const context = this.#context(attempt, agentState);
+    const hasModules = files.some((file) => file.hasModules);
+    const asksAvailability = hasModules || files.some((file) => file.asksAvailability);
+    const agentState = asksAvailability ? await this.#agentState(values) : undefined;
+    const elsewhere = hasModules ? await this.#runningElsewhere() : 0;
+    const context = this.#context(attempt, agentState, elsewhere);
     const verdicts: PolicyResult[] = [];
     for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
     const denial = verdicts.find((verdict) => !verdict.allowed);
     const isAllowed = denial === undefined;
-    frame.engine.durable.note(frame.path, "policy_evaluated", { node: work.name, allowed: isAllowed, verdicts });
+    const evaluated: EventData<"policy_evaluated"> = { node: work.name, allowed: isAllowed, verdicts };
+    frame.engine.durable.note(frame.path, "policy_evaluated", inGroup(evaluated, member));
     if (!denial) return undefined;
     const { policyName: policy, reason = "it gave no reason", metadata = {} } = denial;
     const message = `the policy ${policy} refused ${work.name}: ${reason}`;
     return raised("policy.denied", message, { policy, reason, metadata });
   }
 
-  #context(attempt: number, agentState: PolicyContext["agent_state"]): PolicyContext {
+  /** Steps of other runs, of which only their number is known. The built-in policy counts the same. */
+  async #runningElsewhere(): Promise<number> {
+    const taken = await this.#run.governance.slots.taken();
+    return Math.max(0, taken - this.#run.running.size);
+  }
+
+  #context(attempt: number, agentState: PolicyContext["agent_state"], elsewhere: number): PolicyContext {
     const { frame, work, key } = this.#visit;
     const { engine, inputs } = frame;
     const { name, type, timeoutSeconds: timeout, step } = work;
@@ -108,7 +120,7 @@ export class GuardedAttempt implements AttemptAdmission {
       task: { name, type, key, attempt, ...known },
       workflow_state: { ...(phases.current === undefined ? {} : { phase: phases.current }), ...phases.counts },
       ...(agentState ? { agent_state: agentState } : {}),
-      agent_states: Object.fromEntries([...running].map((one) => [one, "running"])),
+      agent_states: Object.fromEntries([...running, ...names(elsewhere)].map((one) => [one, "running"])),
       spend: { usd: engine.durable.recall.spentUsd + spend.usd, estimate_usd: spend.estimate(name) },
       inputs,
       run_id: engine.durable.runId,
@@ -121,7 +133,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const state = await governance.agents.begin(work.name, key);
     this.#onBoard = state.running_in.length === 0;
     const target = breakerTarget(this.#visit, values) ?? agentTarget(work.type, values);
-    const section = frame.workflow.definition.workflow.resilience?.circuit_breaker;
+    const section = frame.resilience?.circuit_breaker;
     if (!target || !section) return { ...state };
     return { ...state, breaker: (await governance.breaker(target, section).state).status };
   }

@@ -2,6 +2,7 @@
 // in, which policies hold where, and which errors were escalated or kept already.
 import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
+import { HeldErrors } from "./held-errors.ts";
 import { Phases } from "./phases.ts";
 import { type FilePolicies, policiesOf } from "./policies-of.ts";
 import { Spend } from "./spend.ts";
@@ -16,6 +17,8 @@ export class GuardedRun {
    * same when an error crosses into a parent, whose own resilience then leaves it alone.
    */
   readonly escalatedOrKept = new WeakSet<object>();
+  /** Errors that wait for the routes of their group or caller. */
+  readonly held = new HeldErrors();
   readonly #phases = new WeakMap<WorkflowFrame, Phases>();
   readonly #policies = new WeakMap<WorkflowFrame, readonly FilePolicies[]>();
 

@@ -7,7 +7,7 @@ const CALLS_NOTHING: ReadonlySet<string> = new Set(["human_gate", "questions", "
 
 /** The target of the breaker that the whole attempt is under. What an agent calls is asked call by call, in the providers. */
 export function breakerTarget({ frame, work }: Visit, values: unknown): string | undefined {
-  const section = frame.workflow.definition.workflow.resilience?.circuit_breaker;
+  const section = frame.resilience?.circuit_breaker;
   if (!section || CALLS_NOTHING.has(work.type)) return undefined;
   if (section.scope === "step") return `step:${frame.name}/${work.name}`;
   const { request, server } = values as { readonly request?: { readonly url?: string }; readonly server?: string };

@@ -17,6 +17,8 @@ export interface FilePolicies {
   /** The smallest `max_concurrent_tasks`. */
   readonly slots: number | undefined;
   readonly asksAvailability: boolean;
+  /** Code of the author's may look at all of the context. */
+  readonly hasModules: boolean;
 }
 
 export function policiesOf(frame: WorkflowFrame, governance: Governance): FilePolicies | undefined {
@@ -28,6 +30,7 @@ export function policiesOf(frame: WorkflowFrame, governance: Governance): FilePo
     engine: new PolicyEngine(made),
     slots: maxima.length > 0 ? Math.min(...maxima) : undefined,
     asksAvailability: made.some((policy) => policy instanceof AgentAvailability),
+    hasModules: policies.some(({ module }) => module !== undefined),
   };
 }
 

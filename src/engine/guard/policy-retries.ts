@@ -15,7 +15,7 @@ export class PolicyRetries {
     this.#made = recorded?.spentRetries[POLICY_ROUTE] ?? 0;
   }
 
-  /** Whether the step is to run again; the wait has passed then. BreakerAnswer only when no route took the error. */
+  /** Whether the step is to run again; the wait has passed then. Never when a route took the error. */
   async again(
     visit: Visit,
     { end, decision }: RoutedEnd,
@@ -28,11 +28,19 @@ export class PolicyRetries {
     const { error } = end;
     this.#errors ??= [];
     this.#errors.push(error);
-    if (end.unopted || decision?.action !== "unhandled" || visit.signal.aborted) return false;
+    const isPropagated = decision?.action === "propagate";
+    if (decision?.action !== "unhandled" && !isPropagated) {
+      guard.routed(visit);
+      return false;
+    }
+    if (visit.signal.aborted) return false;
     const values = prepared.ok ? prepared.values : undefined;
-    const failure = { error, errors: this.#errors, attempt, retries: this.#made, breaker, values, endedAt, dice };
-    const again = await guard.unrouted(visit, failure);
-    if (again) this.#made += 1;
-    return again;
+    const seen = { error, errors: this.#errors, attempt, isPropagated, retries: this.#made };
+    if (!end.unopted && (await guard.unrouted(visit, { ...seen, breaker, values, endedAt, dice }))) {
+      this.#made += 1;
+      return true;
+    }
+    await guard.wentUp(visit);
+    return false;
   }
 }

@@ -8,6 +8,16 @@ export interface GateOption {
   /** Name of a text that this option asks for as well. */
   readonly prompt_for?: string;
   readonly multiline?: boolean;
+  /** That text may be left out. */
+  readonly prompt_optional?: true;
+}
+
+/** The text that an answer should have and has not: a no without its reason is no answer yet. */
+export function missingText(
+  { prompt_for, prompt_optional }: Pick<GateOption, "prompt_for" | "prompt_optional">,
+  given: Readonly<Record<string, string>>,
+): string | undefined {
+  return prompt_for === undefined || prompt_optional || given[prompt_for]?.trim() ? undefined : prompt_for;
 }
 
 export interface GateQuestion {
@@ -52,12 +62,20 @@ export interface DialogQuestion {
 
 export type Question = GateQuestion | QuestionList | DialogQuestion;
 
-export interface GateAnswer {
+/** Who answered, for the record. */
+export interface Answerer {
+  /** How the answer came: `terminal`, `cli`, `mcp:CLIENT`, `library`, `skip-gates`, `scenario` … */
+  readonly by: string;
+  /** The person, as far as the operating system knows: `alex@box`. */
+  readonly person?: string;
+  /** Who they say they are. */
+  readonly claims?: string;
+}
+
+export interface GateAnswer extends Answerer {
   readonly kind: "gate";
   readonly value: string;
   readonly additional_input: Readonly<Record<string, string>>;
-  /** `terminal`, `cli`, `mcp`, `skip-gates`, `scenario` … */
-  readonly by: string;
 }
 
 export interface GivenAnswer {
@@ -66,18 +84,16 @@ export interface GivenAnswer {
   readonly source: "choice" | "free_text" | "default" | "skipped";
 }
 
-export interface QuestionsAnswer {
+export interface QuestionsAnswer extends Answerer {
   readonly kind: "questions";
   readonly answers: readonly GivenAnswer[];
   readonly outcome: "completed" | "skipped_remaining" | "aborted";
-  readonly by: string;
 }
 
-export interface DialogAnswer {
+export interface DialogAnswer extends Answerer {
   readonly kind: "dialog";
   /** null ends the dialog. */
   readonly text: string | null;
-  readonly by: string;
 }
 
 export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
@@ -88,6 +104,13 @@ export interface Progress {
   readonly given: readonly GivenAnswer[];
   /** Informed of each answer as soon as it is there. */
   answered(one: GivenAnswer): void;
+}
+
+/** How a question is asked. */
+export interface Asking {
+  readonly progress?: Progress;
+  /** From the start, whatever was answered to it before: a resume from there, or of everything. */
+  readonly anew?: boolean;
 }
 
 /** Asks a person. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts (somebody else answered). */

@@ -1,10 +1,11 @@
 // `type: human_gate`: asks a person, and goes where the chosen option leads.
-import { failed, raised } from "../../errors/index.ts";
+import { failed, type Raised, raised } from "../../errors/index.ts";
 import type { HumanGateStep } from "../../language/schema/index.ts";
 import { chosenOption, gateOutput, humanGate, type PreparedGate } from "../../steps/human-gate.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
+import { recordedAnswerer } from "./answerer.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
 
 export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
@@ -41,18 +42,14 @@ async function ask(
   }
   if (attempt.signal.aborted) return { type: "cancelled", node: step.name };
   if (!answer) return { type: "paused", question, path: frame.path };
+  const refused = (error: Raised): WorkEnd => {
+    attempt.emit("gate_failed", { agent_name: step.name, error_type: error.kind, message: error.message });
+    return { type: "outcome", outcome: failed(error) };
+  };
   const output = gateOutput(prepared, answer);
-  if (!output) {
-    const choices = prepared.options.map((option) => option.value);
-    const message = `${JSON.stringify(answer.value)} is none of the options of ${step.name}: ${choices.join(", ")}`;
-    attempt.emit("gate_failed", { agent_name: step.name, error_type: "internal.bad_value", message });
-    return {
-      type: "outcome",
-      outcome: failed(
-        raised("internal.bad_value", message, { field: "answer", value: answer.value, expected: choices.join(", ") }),
-      ),
-    };
-  }
+  if (!output) return refused(noOption(prepared, answer, step.name));
+  const lacking = withoutItsText(prepared, answer);
+  if (lacking) return refused(lacking);
   const route = chosenOption(prepared, answer.value)?.route;
   if (!given)
     attempt.emit("gate_resolved", {
@@ -61,10 +58,34 @@ async function ask(
       selected_option: output.selected,
       route: route ?? null,
       additional_input: { ...output.additional_input },
-      answered_by: answer.by,
+      ...recordedAnswerer(answer),
     });
   // An option without a route leaves it to the gate's ordinary routes.
   return { type: "outcome", outcome: { ok: true, output }, ...(route && !attempt.member ? { to: route } : {}) };
+}
+
+const noOption = ({ options }: PreparedGate, { value }: GateAnswer, node: string): Raised => {
+  const choices = options.map((option) => option.value).join(", ");
+  return raised("internal.bad_value", `${JSON.stringify(value)} is none of the options of ${node}: ${choices}`, {
+    field: "answer",
+    value,
+    expected: choices,
+  });
+};
+
+/** Answers that no person gave: nobody could be asked for a text. */
+const NOBODY: ReadonlySet<string> = new Set(["skip-gates", "scenario"]);
+
+/** Whoever asks a person sees to it that the text is there; an own `ask` of a library's user may not. */
+function withoutItsText(prepared: PreparedGate, { value, additional_input, by }: GateAnswer): Raised | undefined {
+  const { prompt_for, prompt_optional } = chosenOption(prepared, value) ?? {};
+  if (NOBODY.has(by) || prompt_for === undefined || prompt_optional || Object.hasOwn(additional_input, prompt_for))
+    return undefined;
+  return raised("internal.bad_value", `${value} asks for a text, ${prompt_for}, and the answer has none`, {
+    field: "answer",
+    value,
+    expected: `additional_input.${prompt_for}`,
+  });
 }
 
 async function askPerson(
@@ -72,7 +93,7 @@ async function askPerson(
   question: GateQuestion,
   signal: AbortSignal,
 ): Promise<GateAnswer | undefined> {
-  const answer = await frame.engine.durable.ask(frame.path, question, signal);
+  const answer = await frame.engine.durable.ask(frame.path, question, signal, { anew: !frame.reuse });
   return answer?.kind === "gate" ? answer : undefined;
 }
 

@@ -61,6 +61,27 @@ describe("a gate", () => {
     expect(asked).toEqual(["Ship it?", "Ship it to production?"]);
   });
 
+  it("is asked again by a resume from it, and the newer answer is the one that counts", async () => {
+    const run = new MemoryRun(GATE);
+    const asked: string[] = [];
+    await run.drive({ ask: saying("yes", asked), scripts: { ship: [raises("app.bad")] } });
+    expect((await run.drive({ from: "approve" })).end.type).toBe("paused");
+    expect(await run.drive({ ask: saying("no", asked) })).toMatchObject({ ran: [], output: { chosen: "no" } });
+    expect(asked).toEqual(["Ship it?", "Ship it?"]);
+  });
+
+  it("refuses an answer without the text that its option asks for, which nobody owes who skips gates", async () => {
+    const wanting = GATE.replace("route: ship", "route: ship, prompt_for: why");
+    const { end } = await new MemoryRun(wanting).drive({ ask: saying("yes") });
+    expect(end).toMatchObject({
+      type: "raised",
+      error: { kind: "internal.bad_value", message: expect.stringContaining("why") },
+    });
+    expect((await new MemoryRun(wanting).drive({ skipGates: true })).ran).toEqual(["ship#1"]);
+    const optional = wanting.replace("prompt_for: why", "prompt_for: why, prompt_optional: true");
+    expect((await new MemoryRun(optional).drive({ ask: saying("yes") })).ran).toEqual(["ship#1"]);
+  });
+
   it("takes its first option with --skip-gates", async () => {
     expect(await new MemoryRun(GATE).drive({ skipGates: true })).toMatchObject({ output: { chosen: "yes" } });
   });

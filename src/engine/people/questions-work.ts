@@ -6,6 +6,7 @@ import { questionsOutput } from "../../steps/questions-output.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
+import { recordedAnswerer } from "./answerer.ts";
 import type { GivenAnswer, Progress, QuestionList, QuestionsAnswer } from "./ask.ts";
 
 export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
@@ -63,7 +64,7 @@ async function ask(
     outcome: output.outcome,
     answered_count: output.answered_count,
     skipped_count: output.skipped_count,
-    answered_by: answer.by,
+    ...recordedAnswerer(answer),
   });
   // Calling the whole list off leads to `abort_route`; the routes are not read.
   const to = answer.outcome === "aborted" ? calledOff(prepared) : undefined;
@@ -76,7 +77,7 @@ async function askPerson(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<QuestionsAnswer | undefined> {
-  const answer = await frame.engine.durable.ask(frame.path, question, signal, progress);
+  const answer = await frame.engine.durable.ask(frame.path, question, signal, { progress, anew: !frame.reuse });
   return answer?.kind === "questions" ? answer : undefined;
 }
 

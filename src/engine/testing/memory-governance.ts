@@ -77,9 +77,9 @@ export class MemoryGovernance implements Governance {
     end: (_step, _key, ok) => this.#given(() => void this.boardEnds.push(ok)),
   };
 
-  policyModule(): never {
+  policyModule: Governance["policyModule"] = () => {
     throw new Error("no modules here");
-  }
+  };
 
   resultWith(_error: unknown, node: string): string {
     this.results.push(node);

@@ -126,7 +126,8 @@ function record(
     hash: prepared.ok ? prepared.hash : undefined,
     definition: frame.definitions.recordOnce(work.name, prepared.definition),
     ...totals,
-    error_type: settled.unopted ? "ValidationError" : "UnhandledWorkflowError",
+    // Nobody has decided yet: whether it ends unhandled is said where the run ends.
+    error_type: settled.unopted ? "ValidationError" : "WorkflowError",
     message: error.message,
     kind: error.kind,
     ...(settled.output === undefined ? {} : { output: settled.output }),

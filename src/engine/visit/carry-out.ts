@@ -8,6 +8,7 @@ import type { EventData } from "../../events/registry.ts";
 import { TimeLimit } from "../durable.ts";
 import type { Visit } from "../frame.ts";
 import { spend } from "../limits/limits.ts";
+import { inGroup } from "./attempt-events.ts";
 import type { AttemptUnderWay } from "./attempt-under-way.ts";
 import type { WorkAttempt, WorkEnd } from "./work.ts";
 
@@ -61,9 +62,10 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
 }
 
 function emitter({ visit, usage }: AttemptUnderWay): WorkAttempt["emit"] {
-  const { frame, work, key } = visit;
+  const { frame, work, key, member } = visit;
   const { durable, guard } = frame.engine;
   return (type, data) => {
+    if (member) inGroup(data as EventData<"agent_usage">, member);
     if (type !== "agent_usage") return durable.note(frame.path, type, data);
     const call = { ...(data as EventData<"agent_usage">), key };
     usage.add(call);

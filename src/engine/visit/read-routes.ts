@@ -43,7 +43,9 @@ function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budg
   const tables = { node: work.name, own: work.routes, defaults: member ? [] : frame.defaults };
   const reading = readErrorRoutes(end.error, tables, budget, test);
   if (reading.decision.action !== "raise") return { end, ...reading };
-  const error = causedBy(envelope(reading.decision.error, end.error.raised_at), end.error);
+  const { raised_at, group, item_key } = end.error;
+  const place = { ...(group === undefined ? {} : { group }), ...(item_key === undefined ? {} : { item_key }) };
+  const error = causedBy({ ...envelope(reading.decision.error, raised_at), ...place }, end.error);
   return { end: { ...end, error }, decision: { action: "unhandled" }, considered: reading.considered };
 }
 

@@ -92,6 +92,8 @@ function reusedFailure(
 
 function errorLeftOpen(visit: Visit, { last, attempts }: Recorded, prepared: PreparedVisit): RaisedEnd | undefined {
   if (!last?.error || last.routed === "again" || attempts === 0 || !isFoundAgain(visit, prepared)) return undefined;
+  // What was raised inside may have to be escalated or kept, and is found by entering it again.
+  if (visit.work.isContainer && visit.frame.engine.guard) return undefined;
   const { error, output, unopted } = last;
   return { type: "raised", error, output, leftOpen: true, ...(unopted ? { unopted } : {}) };
 }

@@ -1,6 +1,10 @@
 // What scripts, set, wait, http and mcp steps record beside their attempts.
 import { z } from "zod";
-import { define, flag, number, text } from "./fields.ts";
+import { define as defineAny, flag, member, number, text } from "./fields.ts";
+
+/** Items of a group run at once under one step's name, so each event says whose it is. */
+const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+  defineAny(description, { ...shape, ...member });
 
 export const EXECUTOR_EVENTS = {
   script_started: define("A process is being started.", {
@@ -12,9 +16,15 @@ export const EXECUTOR_EVENTS = {
   }),
   /** What a resume needs to end a process group that outlived its driver. */
   script_spawned: define("A process runs.", { agent_name: text, key: text, pid: number, started_at: text }),
-  script_output: define("A process wrote something.", { node: text, stream: z.enum(["stdout", "stderr"]), text }),
+  script_output: define("A process wrote something.", {
+    node: text,
+    key: text.optional(),
+    stream: z.enum(["stdout", "stderr"]),
+    text,
+  }),
   script_completed: define("A process ended, whatever its exit code.", {
     agent_name: text,
+    key: text.optional(),
     elapsed: number,
     exit_code: number.nullable(),
     signal: text.nullable(),
@@ -25,6 +35,7 @@ export const EXECUTOR_EVENTS = {
   }),
   script_failed: define("A process could not be started, or was ended by a timeout.", {
     agent_name: text,
+    key: text.optional(),
     elapsed: number,
     error_type: text,
     message: text,

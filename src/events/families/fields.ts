@@ -30,6 +30,8 @@ export const envelope: z.ZodType<Envelope> = z.object({
   raised_at: raisedAt,
   propagated: z.array(frame),
   attempts: number,
+  group: text.optional(),
+  item_key: text.optional(),
   cause: z.lazy(() => envelope).optional(),
 });
 
@@ -69,6 +71,7 @@ export const gateOption = z.object({
   description: text.optional(),
   prompt_for: text.optional(),
   multiline: flag.optional(),
+  prompt_optional: z.literal(true).optional(),
 });
 
 export const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => ({

@@ -1,6 +1,6 @@
 // Groups, their members, and sub-workflows.
 import { z } from "zod";
-import { any, define, envelope, flag, map, number, outline, termination, text } from "./fields.ts";
+import { any, define, envelope, flag, map, member, number, outline, termination, text } from "./fields.ts";
 
 export const GROUP_EVENTS = {
   parallel_started: define("A parallel group began.", {
@@ -76,6 +76,7 @@ export const GROUP_EVENTS = {
     agent_name: text,
     key: text,
     slot: text,
+    ...member,
     workflow: text,
     file: text,
     inputs: map,
@@ -85,6 +86,7 @@ export const GROUP_EVENTS = {
     agent_name: text,
     key: text,
     slot: text,
+    ...member,
     elapsed: number,
     degraded: flag,
     ...termination,
@@ -93,6 +95,7 @@ export const GROUP_EVENTS = {
     agent_name: text,
     key: text,
     slot: text,
+    ...member,
     elapsed: number,
     error_type: text,
     message: text,

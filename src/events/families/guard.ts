@@ -1,6 +1,6 @@
 // Limits, resilience and policies.
 import { z } from "zod";
-import { define, flag, map, number, text } from "./fields.ts";
+import { define, flag, map, member, number, text } from "./fields.ts";
 
 export const GUARD_EVENTS = {
   iteration_limit_reached: define("The run used up `max_iterations`.", {
@@ -22,6 +22,7 @@ export const GUARD_EVENTS = {
     key: text.optional(),
     kind: text,
     by: text,
+    ...member,
     /** It did not get through; `escalation_failed` says why. */
     failed: flag.optional(),
   }),
@@ -30,22 +31,29 @@ export const GUARD_EVENTS = {
     key: text.optional(),
     kind: text,
     message: text,
+    ...member,
+    ...member,
   }),
   dead_lettered: define("A failed step or item was kept for a later try.", {
     node: text,
     key: text.optional(),
     kind: text,
     letter: text,
-    item_key: text.optional(),
+    ...member,
   }),
   dead_letter_resolved: define("A letter's step or item succeeded.", {
     node: text,
     kind: text,
     letter: text,
-    item_key: text.optional(),
+    ...member,
   }),
   circuit_opened: define("A breaker opened.", { breaker: text, failures: number, retry_after_seconds: number }),
   circuit_half_opened: define("A breaker lets probes through.", { breaker: text, failures: number }),
   circuit_closed: define("A breaker closed.", { breaker: text, failures: number }),
-  policy_evaluated: define("Policies were asked before a step.", { node: text, allowed: flag, verdicts: z.array(map) }),
+  policy_evaluated: define("Policies were asked before a step.", {
+    node: text,
+    allowed: flag,
+    verdicts: z.array(map),
+    ...member,
+  }),
 } as const;

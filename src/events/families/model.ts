@@ -1,6 +1,10 @@
 // What happens between an agent step and its model.
 import { z } from "zod";
-import { any, define, flag, number, text, tokens } from "./fields.ts";
+import { any, define as defineAny, flag, member, number, text, tokens } from "./fields.ts";
+
+/** Items of a group run at once under one step's name, so each event says whose it is. */
+const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+  defineAny(description, { ...shape, ...member });
 
 export const MODEL_EVENTS = {
   agent_prompt_rendered: define("The prompt as it went to the model.", {

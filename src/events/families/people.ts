@@ -1,6 +1,13 @@
 // People who are asked, and what they answer.
 import { z } from "zod";
-import { any, define, gateOption, map, number, text } from "./fields.ts";
+import { any, define as defineAny, gateOption, map, member, number, text } from "./fields.ts";
+
+/** A step of a group may ask, too. */
+const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+  defineAny(description, { ...shape, ...member });
+
+/** A person (`alex@box`), the way the answer came where that is something else, and who they say they are. */
+const answerer = { answered_by: text, answered_via: text.optional(), claimed_by: text.optional() };
 
 export const PEOPLE_EVENTS = {
   gate_presented: define("A person is asked.", {
@@ -15,7 +22,7 @@ export const PEOPLE_EVENTS = {
     selected_option: text,
     route: text.nullable(),
     additional_input: map,
-    answered_by: text,
+    ...answerer,
   }),
   gate_failed: define("A gate could not be asked.", { agent_name: text, error_type: text, message: text }),
   questions_presented: define("A list of questions is asked.", {
@@ -36,7 +43,7 @@ export const PEOPLE_EVENTS = {
     outcome: text,
     answered_count: number,
     skipped_count: number,
-    answered_by: text,
+    ...answerer,
   }),
   questions_failed: define("The questions could not be asked.", { agent_name: text, error_type: text, message: text }),
 } as const;

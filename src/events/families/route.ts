@@ -29,6 +29,7 @@ export const ROUTE_EVENTS = {
     kind: text,
     by: text,
     error: envelope,
+    ...member,
   }),
   retry_scheduled: define("A step will run again.", {
     node: text,

@@ -19,6 +19,8 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   "raised_at",
   "propagated",
   "attempts",
+  "group",
+  "item_key",
   "cause",
 ]);
 

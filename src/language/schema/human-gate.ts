@@ -42,6 +42,7 @@ const option = once(() =>
           examples: ["feedback"],
         }),
       multiline: z.boolean().default(false).describe("Whether that text may have several lines."),
+      prompt_optional: z.boolean().optional().describe("Whether that text may be left out."),
     })
     .transform((value, context) => {
       const name = value.name ?? value.value ?? value.label;

@@ -1,6 +1,7 @@
 // A failure told as a short story: what ran, what raised, which routes were read, and why each matched or not.
 import { z } from "zod";
 import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
+import { requireRunBelow } from "../../services/roots.ts";
 import { run_id } from "../arguments.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";
 import { answered } from "../session.ts";
@@ -20,7 +21,8 @@ export const explain = defineTool({
       next: { type: "array", items: { type: "string" }, description: "what to do" },
     }),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings }) {
+  async run(given, { surroundings, roots }) {
+    await requireRunBelow(given.run_id, roots, surroundings);
     const answer = await explainRun({ ...surroundings, run: given.run_id });
     return answered(answer, story(answer));
   },

@@ -1,7 +1,7 @@
 // Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server was told to.
 import { z } from "zod";
 import { answerGate, listGates } from "../../services/gates.ts";
-import { confineRun } from "../../services/roots.ts";
+import { confineRun, ofRunsBelow } from "../../services/roots.ts";
 import { additional_input, gate, run_id, value, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
@@ -16,8 +16,9 @@ export const gateList = defineTool({
   input: z.strictObject({}),
   output: () => headOutput({ gates: arrayOf("open questions, with their options") }),
   annotations: { readOnlyHint: true },
-  async run(_, { surroundings }) {
-    const answer = await listGates(surroundings);
+  async run(_, { surroundings, roots }) {
+    const all = await listGates(surroundings);
+    const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, surroundings) };
     const lines = answer.gates.map(
       (one) => `${one.node_id} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
     );
@@ -41,7 +42,7 @@ export const gateAnswer = defineTool({
         run: given.run_id,
         value: given.value,
         inputs: given.additional_input,
-        by: `mcp:${call.client}`,
+        via: `mcp:${call.client}`,
         ...(given.gate === undefined ? {} : { gate: given.gate }),
       });
     return resultAnswer(await driveAndWait(go, given.wait_seconds, call));

@@ -1,8 +1,9 @@
 // Tools about dead letters: what was given up for good, and trying it again.
 import { z } from "zod";
 import type { Result } from "../../results/result.ts";
-import { listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
-import { confineRun } from "../../services/roots.ts";
+import { type LetterView, listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
+import { requireGatesAsTheyWere } from "../../services/held-gates.ts";
+import { confineRun, ofRunsBelow } from "../../services/roots.ts";
 import { letter_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput } from "../output-schema.ts";
@@ -19,10 +20,11 @@ const list = defineTool({
   input: z.strictObject({ letter_id: letter_id.optional() }),
   output: letters,
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings }) {
-    const answer = await (given.letter_id === undefined
+  async run(given, { surroundings, roots }) {
+    const all = await (given.letter_id === undefined
       ? listLetters(surroundings)
       : showLetter({ ...surroundings, id: given.letter_id }));
+    const answer = { ...all, letters: await ofRunsBelow<LetterView>(all.letters, roots, surroundings) };
     const lines = answer.letters.map(
       (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
     );
@@ -39,7 +41,10 @@ const retry = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
     const { letters: found } = await listLetters({ ...call.surroundings, ids: [given.letter_id] });
-    for (const letter of found) await confineRun(letter.run_id, call.roots, call.surroundings);
+    for (const { run_id } of found) {
+      await confineRun(run_id, call.roots, call.surroundings);
+      if (!call.serving.mayAnswerGates) await requireGatesAsTheyWere({ ...call.surroundings, run: run_id });
+    }
     const go = async (driving: object) =>
       // An answer about nothing to retry is no result, and is told as it is.
       (await retryLetters({ ...call.surroundings, ...driving, ids: [given.letter_id] })) as Result;

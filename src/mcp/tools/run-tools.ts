@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { head, refusedResult } from "../../results/index.ts";
 import { cancelRun } from "../../services/cancel.ts";
+import { requireGatesAsTheyWere } from "../../services/held-gates.ts";
 import { resumeRun } from "../../services/resume.ts";
-import { confineFamily, confineRun } from "../../services/roots.ts";
+import { confineFamily, confineRun, requireRunBelow } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
 import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
@@ -20,7 +21,10 @@ const status = defineTool({
   input: z.strictObject({ run_id }),
   output: resultOutput,
   annotations: { readOnlyHint: true },
-  run: async (given, { surroundings }) => statusAnswer(await showRun({ ...surroundings, run: given.run_id })),
+  async run(given, { surroundings, roots }) {
+    await requireRunBelow(given.run_id, roots, surroundings);
+    return statusAnswer(await showRun({ ...surroundings, run: given.run_id }));
+  },
 });
 
 const resume = defineTool({
@@ -33,11 +37,19 @@ const resume = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
     const { env } = call.surroundings;
+    // Both, when a file is given: what another project's run was told must not reach a file of this one.
+    if (given.file !== undefined) await requireRunBelow(given.run_id, call.roots, call.surroundings);
     const allowed =
       given.file === undefined
         ? await confineRun(given.run_id, call.roots, call.surroundings)
         : confineFamily(given.file, call.roots, env);
     const surroundings = { ...call.surroundings, cwd: allowed.root };
+    if (!call.serving.mayAnswerGates)
+      await requireGatesAsTheyWere({
+        ...surroundings,
+        run: given.run_id,
+        ...(given.file === undefined ? {} : { file: allowed.file }),
+      });
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) =>
       resumeRun({
@@ -81,7 +93,8 @@ const events = defineTool({
       next_after_seq: { type: ["integer", "null"], description: "null when these were the last so far" },
     }),
   annotations: { readOnlyHint: true },
-  async run(given, { surroundings }) {
+  async run(given, { surroundings, roots }) {
+    await requireRunBelow(given.run_id, roots, surroundings);
     const read = await eventsOf(given.run_id, given.after_seq, surroundings);
     if (!read)
       return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id, surroundings.reader).message }));
@@ -100,7 +113,9 @@ async function eventsOf(run: string, after: number, surroundings: ToolUse["surro
   const events = [];
   try {
     for await (const event of runEvents({ ...surroundings, run, after })) {
-      if (events.length === MOST_EVENTS) return { events, next_after_seq: events.at(-1)?.seq ?? null };
+      const last = events.at(-1)?.seq ?? null;
+      // What a script had held back is shown under the number of the event that ended it: they stay together.
+      if (events.length >= MOST_EVENTS && event.seq !== last) return { events, next_after_seq: last };
       events.push(event);
     }
   } catch (problem) {

@@ -1,7 +1,7 @@
 // Tools about workflow files: what there is, what one does, whether it is right, and running it.
 import { z } from "zod";
 import { describeWorkflow } from "../../services/describe.ts";
-import { confine, confineFamily } from "../../services/roots.ts";
+import { confineFamily } from "../../services/roots.ts";
 import { runWorkflow } from "../../services/run.ts";
 import { validateFiles } from "../../services/validate.ts";
 import { listWorkflows } from "../../services/workflows.ts";
@@ -43,7 +43,7 @@ const describe = defineTool({
     }),
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
-    const { root, file: path } = confine(given.file, roots);
+    const { root, file: path } = confineFamily(given.file, roots, surroundings.env);
     const answer = describeWorkflow({ ...surroundings, cwd: root, file: path });
     const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
     const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
@@ -64,7 +64,7 @@ const validate = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
-    const { root, file: path } = confine(given.file, roots);
+    const { root, file: path } = confineFamily(given.file, roots, surroundings.env);
     const answer = validateFiles([path], { cwd: root, env: surroundings.env });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>

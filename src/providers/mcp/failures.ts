@@ -4,6 +4,8 @@ import { type Raised, raised } from "../../errors/index.ts";
 /** Codes of the protocol's own library for what happens on our side of the wire. */
 const CLOSED = -32000;
 const TIMED_OUT = -32001;
+/** The protocol's code for a tool that is not there, or arguments that do not fit it. */
+const INVALID_PARAMS = -32602;
 
 export type FailureCode = number | string;
 
@@ -15,14 +17,44 @@ export const toolError = (server: string, tool: string, content: unknown, said: 
       server,
       tool,
       content,
+      ...(said ? { server_message: said } : {}),
     },
   );
 
-export const protocolError = (server: string, tool: string | null, code: FailureCode, why: string): Raised =>
+/** The server knows no such tool, or not these arguments: the caller's mistake, which says nothing about its health. */
+export const refusedCall = (
+  server: string,
+  tool: string,
+  { code, said, data }: Thrown,
+  tools?: readonly string[],
+): Raised =>
+  raised(
+    "mcp.tool_error",
+    `MCP server ${server} refused the call of ${tool}: ${said}${tools && !tools.includes(tool) ? `. Its tools: ${tools.join(", ") || "none"}` : ""}`,
+    {
+      server,
+      tool,
+      content: [],
+      code,
+      server_message: said,
+      ...(data === undefined ? {} : { data }),
+      ...(tools ? { tools } : {}),
+    },
+  );
+
+export const protocolError = (
+  server: string,
+  tool: string | null,
+  code: FailureCode,
+  why: string,
+  { said, data }: Partial<Pick<Thrown, "said" | "data">> = {},
+): Raised =>
   raised("mcp.protocol_error", `MCP server ${server}${tool ? ` failed on tool ${tool}` : " failed"}: ${why}`, {
     server,
     tool,
     code,
+    ...(said === undefined ? {} : { server_message: said }),
+    ...(data === undefined ? {} : { data }),
   });
 
 /** Whether the server is gone or mute; an error that it sent itself (bad arguments, no such tool) is one a model can act on. */
@@ -32,15 +64,29 @@ export const isServerFailure = (error: Raised): boolean => {
   return typeof code !== "number" || code === CLOSED || code === TIMED_OUT;
 };
 
+export const isRefusedCall = ({ code }: Thrown): boolean => code === INVALID_PARAMS;
+
+/** What the client library threw. */
+export interface Thrown {
+  readonly code: FailureCode;
+  readonly why: string;
+  /** What the server itself said, without the words that the library puts before it, and what it sent along. */
+  readonly said: string;
+  readonly data: unknown;
+}
+
 /** The code and the reason in whatever the client library threw. */
-export function readThrown(error: unknown): { readonly code: FailureCode; readonly why: string } {
-  const { code, message, cause } = error as {
+export function readThrown(error: unknown): Thrown {
+  const { code, message, cause, data } = error as {
     code?: unknown;
     message?: unknown;
     cause?: { code?: unknown; message?: unknown };
+    data?: unknown;
   };
   const why = typeof message === "string" ? message : String(error);
+  const prefix = `MCP error ${String(code)}: `;
+  const said = why.startsWith(prefix) ? why.slice(prefix.length) : why;
   const deep = typeof cause?.code === "string" ? cause.code : undefined;
-  if (deep) return { code: deep, why: `${why} (${deep})` };
-  return { code: typeof code === "number" || typeof code === "string" ? code : "failed", why };
+  if (deep) return { code: deep, why: `${why} (${deep})`, said, data };
+  return { code: typeof code === "number" || typeof code === "string" ? code : "failed", why, said, data };
 }

@@ -198,12 +198,26 @@ describe("a server that fails", () => {
 
   test("passes a JSON-RPC error on with its code", async () => {
     const pool = poolOf({
-      strict: serverOf("strict", `send({ id, error: { code: -32602, message: "no such argument" } });`),
+      strict: serverOf(
+        "strict",
+        `send({ id, error: { code: -32602, message: "no such argument", data: { argument: "x" } } });`,
+      ),
     });
     const result = await call(pool, "strict", "go");
     expect(result).toMatchObject({
       ok: false,
-      error: { kind: "mcp.protocol_error", details: { server: "strict", tool: "go", code: -32602 } },
+      error: {
+        kind: "mcp.tool_error",
+        message: "MCP server strict refused the call of go: no such argument",
+        details: {
+          server: "strict",
+          tool: "go",
+          code: -32602,
+          server_message: "no such argument",
+          data: { argument: "x" },
+          tools: ["go"],
+        },
+      },
     });
   });
 

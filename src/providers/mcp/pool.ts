@@ -5,7 +5,7 @@ import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
-import { protocolError, readThrown, toolError } from "./failures.ts";
+import { isRefusedCall, protocolError, readThrown, refusedCall, toolError } from "./failures.ts";
 import { allows, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
@@ -87,8 +87,13 @@ export function createMcpPool(
       const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
       return structured ? { ok: true, structured, content } : { ok: true, content };
     } catch (error) {
-      const { code, why } = readThrown(error);
-      return { ok: false, error: protocolError(server, tool, code, connection.explain(why)) };
+      const thrown = readThrown(error);
+      if (isRefusedCall(thrown)) {
+        const listed = await toolsOf(connection, signal);
+        const names = listed.ok ? listed.tools.map(({ name }) => name) : undefined;
+        return { ok: false, error: refusedCall(server, tool, thrown, names) };
+      }
+      return { ok: false, error: protocolError(server, tool, thrown.code, connection.explain(thrown.why), thrown) };
     }
   }
 

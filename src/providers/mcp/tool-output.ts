@@ -1,4 +1,5 @@
 // A tool's answer as text for a model, cut to size. What is cut is kept in a file whose path the model is told.
+import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
@@ -54,7 +55,9 @@ export async function fitToolText(
 async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string | null> {
   const dir = limits.spillDir ? resolve(attempt.workflow.dir, limits.spillDir) : attempt.spillDir;
   spills += 1;
-  const name = `${attempt.key}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");
+  // A visit's key has the keys of items in it, which may be secrets: its digest tells two visits apart without them.
+  const visit = createHash("sha256").update(attempt.key).digest("hex").slice(0, 8);
+  const name = `${attempt.node}-${visit}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");
   const path = resolve(dir, `${name}.txt`);
   try {
     await mkdir(dir, { recursive: true });

@@ -1,14 +1,12 @@
 // What a crash kept from the files beside the journal: events that `events.jsonl` lacks, lines that `errors.jsonl` lacks.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EventType, RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
+import { OF_ERROR_LINES } from "./error-lines.ts";
 import { type EventExport, exportEvents } from "./export-events.ts";
-
-/** Events that may become lines of `errors.jsonl`. */
-const OF_ERRORS: ReadonlySet<EventType> = new Set(["for_each_item_failed", "parallel_agent_failed", "workflow_failed"]);
 
 /** Gives how many events the files have that the journal has lost. */
 export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env">): Promise<number> {
@@ -34,7 +32,8 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
     if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
-    if (isNew || OF_ERRORS.has(event.type)) exporting.write([event]);
+    // Also those that are there already: a script's stream may have held something back.
+    exporting.write([event]);
   });
   return lost;
 }

@@ -1,12 +1,12 @@
 // The one exit for events: redacted once, then to events.jsonl and to whoever listens. Envelopes that nobody handled also
 // become lines of errors.jsonl.
-import type { Envelope } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { type DataText, textsOfData } from "../../hosts/data-text.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
-import type { RedactingStream, Redactor } from "../../redact/index.ts";
-import { redactEvent } from "../../results/index.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
+import { ErrorLines } from "./error-lines.ts";
 
 /** Where the lines go. */
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
@@ -24,7 +24,7 @@ export function exportEvents(
   workflow: string,
   listener?: Listener,
 ): EventExport {
-  const streams = new Map<string, RedactingStream>();
+  const exit = new EventExit(redactor);
   const errors = new ErrorLines(target, redactor, workflow);
   return {
     write(all, dataTexts = textsOfData(all)) {
@@ -33,27 +33,23 @@ export function exportEvents(
         : all;
       let length = 0;
       let isOfStream = false;
+      // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
+      for (const event of events) learnSecrets(event, redactor);
       for (let at = 0; at < events.length; at++) {
         const event = events[at]!;
         length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
-        isOfStream ||= STREAMS.has(event.type);
+        isOfStream ||= EventExit.isOfStream(event);
         errors.see(event);
       }
       // Who listens wants to see it now, and streams remember what they held back; the rest waits until it is written.
       if (!listener && !isOfStream) return target.exportEvents(() => linesOf(events, dataTexts, redactor), length);
       const shown: RunEvent[] = [];
       const texts: (string | undefined)[] = [];
-      for (let at = 0; at < events.length; at++) {
-        const event = events[at]!;
-        for (const rest of heldBack(event, streams)) {
-          shown.push(rest);
-          texts.push(undefined);
+      for (let at = 0; at < events.length; at++)
+        for (const visible of exit.pass(events[at]!)) {
+          shown.push(visible);
+          texts.push(visible === events[at] ? dataTexts[at] : undefined);
         }
-        const visible =
-          event.type === "script_output" ? streamed(event, redactor, streams) : redactEvent(event, redactor);
-        shown.push(visible);
-        texts.push(visible === event ? dataTexts[at] : undefined);
-      }
       if (listener) for (const event of shown) listener(event);
       target.exportEvents(() => linesOf(shown, texts), length);
     },
@@ -79,8 +75,6 @@ const MOST_OF_A_FIELD = 64 * 1024;
 /** About what a line has beside its data. */
 const HEAD_LENGTH = 130;
 
-const STREAMS: ReadonlySet<string> = new Set(["script_output", "script_completed", "script_failed"]);
-
 /**
  * Events as lines of JSON, without secrets if a redactor is given. Only the data of an event is walked, and only if its
  * text is not made already: the rest is plain names and numbers.
@@ -98,66 +92,3 @@ function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | unde
   return lines;
 }
 
-/** A secret may be cut over two chunks; each stream remembers what it held back. */
-function streamed(
-  event: RunEvent & { type: "script_output" },
-  redactor: Redactor,
-  streams: Map<string, RedactingStream>,
-): RunEvent {
-  const { node, stream } = event.data;
-  const id = streamId(event, node, stream);
-  const redacting = streams.get(id) ?? redactor.stream();
-  streams.set(id, redacting);
-  return { ...event, data: { ...event.data, text: redacting.push(event.data.text) } };
-}
-
-const streamId = ({ path }: RunEvent, node: string, stream: string): string => `${path.join("/")}/${node}:${stream}`;
-
-/** What the streams of a process still held back when it ended. */
-function heldBack(event: RunEvent, streams: Map<string, RedactingStream>): readonly RunEvent[] {
-  if (event.type !== "script_completed" && event.type !== "script_failed") return NOTHING;
-  const { agent_name: node } = event.data;
-  return (["stdout", "stderr"] as const).flatMap((stream) => {
-    const text = streams.get(streamId(event, node, stream))?.end();
-    streams.delete(streamId(event, node, stream));
-    return text ? [{ ...event, type: "script_output", data: { node, stream, text } } as RunEvent] : [];
-  });
-}
-
-const NOTHING: readonly RunEvent[] = [];
-
-/** One line for each unhandled envelope and for every failed group member; a group adds none of its own. */
-class ErrorLines {
-  failure: { readonly reason: string } | undefined;
-  readonly #written = new Set<string>();
-
-  constructor(
-    readonly target: ExportTarget,
-    readonly redactor: Redactor,
-    readonly workflow: string,
-  ) {}
-
-  see(event: RunEvent): void {
-    if (event.type === "for_each_item_failed" || event.type === "parallel_agent_failed") {
-      if (!event.data.reused) this.#write(event, event.data.error as Envelope);
-      else this.#written.add(identity(event.data.error as Envelope));
-    } else if (event.type === "workflow_failed" && event.data.error_type === "UnhandledWorkflowError") {
-      const error = event.data.error as Envelope | undefined;
-      if (error && !this.#written.has(identity(error))) this.#write(event, error);
-    }
-  }
-
-  #write({ ts, run_id }: RunEvent, error: Envelope): void {
-    this.#written.add(identity(error));
-    const line = this.redactor.value({ ts, run_id, workflow: this.workflow, ...error });
-    try {
-      this.target.appendErrors(`${JSON.stringify(line)}\n`);
-    } catch (problem) {
-      this.failure ??= { reason: problem instanceof Error ? problem.message : String(problem) };
-    }
-  }
-}
-
-/** A group raises its first member's envelope with more details: the same error for this file. */
-const identity = ({ kind, message, raised_at }: Envelope): string =>
-  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);

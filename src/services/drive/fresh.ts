@@ -64,6 +64,9 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
           scenario: isTest ? undefined : scenario?.file,
         }),
       ),
-    close: () => real.close(),
+    async close() {
+      scenario?.close();
+      await real.close();
+    },
   };
 }

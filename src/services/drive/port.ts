@@ -2,7 +2,7 @@
 import { apply } from "../../events/fold.ts";
 import type { RunState } from "../../events/state.ts";
 import { Drive, type DriveLog, type DriveOptions } from "../../hosts/drive.ts";
-import type { Redactor } from "../../redact/index.ts";
+import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
@@ -24,7 +24,10 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
     recall,
     ask,
     answers,
-    conceal: (data) => redactor.value(data) as object,
+    conceal(data) {
+      for (const secret of secretsByName(data)) redactor.learn(secret, "by name");
+      return redactor.value(data) as object;
+    },
     written(events, dataTexts) {
       for (const event of events) apply(state, event);
       exporting.write(events, dataTexts);

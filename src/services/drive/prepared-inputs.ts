@@ -1,6 +1,6 @@
 // Inputs as a drive takes them: checked against what the file declares, with the secrets among them known.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { createRedactor, type Redactor, secretsByName, secretsFromEnvironment } from "../../redact/index.ts";
 import { invalidInputs } from "../refusals.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import { type SplitInputs, splitSecrets, textsOf } from "../secret-inputs.ts";
@@ -22,7 +22,7 @@ export function prepareInputs(
   if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, surroundings);
   const split = splitSecrets(workflow, resolved.inputs);
   const redactor = createRedactor({
-    secrets: secretsFromEnvironment(surroundings.env),
+    secrets: [...secretsFromEnvironment(surroundings.env), ...secretsByName(resolved.inputs)],
     shortSecrets: [...textsOf(split.secrets)],
   });
   return { inputs: resolved.inputs, split, redactor };

@@ -1,7 +1,7 @@
-// Secrets that stand in a file's settings: keys of providers, headers and environment of MCP servers. They are known
+// Secrets that stand in a file's settings: keys of providers, addresses, headers and environment of MCP servers. They are known
 // before anybody is called, so that nothing that comes back can carry them out.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
+import { secretsFromAddress, secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 
 const KEYS = ["api_key", "auth_token", "bearer_token", "runtime_token"] as const;
 
@@ -14,7 +14,8 @@ export function* providerSecrets(workflow: LoadedWorkflow, seen = new Set<Loaded
   yield* ofProvider(section.runtime.provider);
   for (const step of [...agents, ...for_each.map((group) => group.agent)])
     if (step.type === "agent" && step.provider) yield* ofProvider(step.provider);
-  for (const { headers, env } of Object.values(section.runtime.mcp_servers)) {
+  for (const { headers, env, url } of Object.values(section.runtime.mcp_servers)) {
+    if (url !== undefined) yield* secretsFromAddress(url);
     yield* secretsFromHeaders(headers);
     yield* secretsFromEnvironment(env);
   }
@@ -26,6 +27,7 @@ function* ofProvider(settings: Settings): Iterable<string> {
     const value = settings[key];
     if (typeof value === "string" && value !== "") yield value;
   }
+  if (typeof settings.base_url === "string") yield* secretsFromAddress(settings.base_url);
   if (typeof settings.headers === "object" && settings.headers !== null)
     yield* secretsFromHeaders(settings.headers as Readonly<Record<string, string>>);
 }

@@ -1,7 +1,7 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
-import { type Redactor, secretsFromHeaders } from "../../redact/index.ts";
+import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
@@ -52,9 +52,13 @@ export function realWorld(
   });
   return {
     ...outside,
-    fetch(request, attempt) {
-      for (const secret of secretsFromHeaders(request.headers)) redactor.learn(secret);
-      return outside.fetch(request, attempt);
+    async fetch(request, attempt) {
+      for (const secret of [...secretsFromHeaders(request.headers), ...secretsFromAddress(request.url)])
+        redactor.learn(secret);
+      const result = await outside.fetch(request, attempt);
+      // The journal keeps what the step puts into its error, and no resume needs the address.
+      const address = redactor.text(request.url);
+      return result.answered ? { ...result, address } : { ...result, address, message: redactor.text(result.message) };
     },
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.close()));

@@ -66,6 +66,7 @@ export async function recorded(
     { ...stillTaken(earlier, workflow), ...request.inputs },
     { ...request, env },
   );
+  for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
   const real = realWorld({ env, extensions }, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
@@ -95,7 +96,10 @@ export async function recorded(
       for (const file of gone)
         note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
     },
-    close: () => real.close(),
+    async close() {
+      scenario?.close();
+      await real.close();
+    },
   };
 }
 

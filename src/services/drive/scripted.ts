@@ -13,21 +13,31 @@ export interface ScenarioPart {
   /** The request's, with the scenario's on top. */
   readonly env: Surroundings["env"];
   play(real: StepWorld, signal?: AbortSignal): ScenarioRun;
+  /** Removes the commands that stood in for real ones. */
+  close(): void;
 }
 
+/** `strict`: whatever the file says. */
 export async function scenarioPart(
   scenario: string | LoadedScenario | undefined,
-  { cwd, env }: Surroundings,
+  { cwd, env: given, strict }: Surroundings & { readonly strict?: boolean },
 ): Promise<ScenarioPart | undefined> {
   if (scenario === undefined) return undefined;
   const { loadScenario } = await import("../scenario/file.ts");
   const { scenarioFor } = await import("../scenario/setup.ts");
+  const { shimsFor } = await import("../scenario/shims.ts");
   const loaded = typeof scenario === "string" ? loadScenario(scenario, cwd) : scenario;
-  const { inputs, env: own } = loaded.scenario;
+  const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
+  const shims = shimsFor(asked, asked.env.PATH ?? given.PATH ?? "");
+  const own = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
   return {
     file: loaded.file,
-    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    env: { ...env, ...own },
-    play: (real, signal) => scenarioFor(loaded.scenario, real, signal),
+    inputs: Object.fromEntries(Object.entries(asked.inputs).map(([name, value]) => [name, asGiven(value)])),
+    env: { ...given, ...own },
+    play: (real, signal) => scenarioFor({ ...asked, env: own }, real, signal),
+    close: () => shims?.close(),
   };
 }
+
+/** As `-i` would read it: a text stands for what the workflow declares. */
+const asGiven = (value: unknown): GivenInput => (typeof value === "string" ? { text: value } : { value });

@@ -11,6 +11,7 @@ export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
   present: (question) => store.state.gates.present(runId, question.key, question),
   get: (key) => afterwards(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
   close: (key) => store.state.gates.withdraw(runId, key),
+  forget: (key) => store.state.gates.forget(runId, key),
 });
 
 /** The key is read, and perhaps made, only for a workflow that needs it. */

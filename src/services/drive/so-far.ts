@@ -3,6 +3,7 @@ import { apply, initialState } from "../../events/fold.ts";
 import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
+import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../read-run.ts";
 
 export interface SoFar {
@@ -10,16 +11,25 @@ export interface SoFar {
   readonly recall: RecallFold;
   /** The scenario that the run was made with: its steps never did anything for real. */
   readonly scenario?: string;
+  /** What was recorded under secret-looking names. */
+  readonly secrets: ReadonlyMap<string, "for sure" | "by name">;
 }
 
 export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
   const state = initialState(run.runId);
   const recall = new RecallFold();
+  const secrets = new Map<string, "for sure" | "by name">();
+  const pupil = {
+    learn(secret: string, known: "for sure" | "by name" = "for sure"): void {
+      if (known === "for sure" || !secrets.has(secret)) secrets.set(secret, known);
+    },
+  };
   let scenario: unknown;
   await eachEvent(run.events(), (event) => {
     apply(state, event);
     recall.add(event);
+    learnSecrets(event, pupil);
     if (event.type === "workflow_started") scenario = event.data.system.scenario;
   });
-  return { state, recall, ...(typeof scenario === "string" ? { scenario } : {}) };
+  return { state, recall, secrets, ...(typeof scenario === "string" ? { scenario } : {}) };
 }

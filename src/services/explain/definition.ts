@@ -2,6 +2,7 @@
 // so lines are quoted from what the run pinned.
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
+import { redactSourceLine } from "../../redact/index.ts";
 import type { Place } from "../../results/index.ts";
 import { childAt } from "../child-of.ts";
 import type { Surroundings } from "../request.ts";
@@ -35,7 +36,7 @@ export class PinnedDefinition {
     if (!workflow) return undefined;
     const { file, line, column } = workflow.positions.at(workflow.pathOf(node));
     const source = workflow.sources.get(file)?.split(/\r\n|\r|\n/)[line - 1] ?? "";
-    return { location: { file: shownPath(file, this.#cwd), line, column }, source };
+    return { location: { file: shownPath(file, this.#cwd), line, column }, source: redactSourceLine(source) };
   }
 
   /** A route's line, and the route in one line of YAML. */

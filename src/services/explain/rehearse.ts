@@ -72,6 +72,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         return question && ((await rehearsal.answered(question)) as Answer | undefined);
       },
       close: () => {},
+      forget: () => {},
     },
   });
   // What ended since the last step began is part of it.

@@ -26,7 +26,7 @@ function memoryLetters(): LetterBox {
   const open = new Map<string, { id: string; kind: string }>();
   return {
     put({ place, kind }) {
-      const letter = { id: open.get(place)?.id ?? newRunId(), kind };
+      const letter = open.get(place) ?? { id: newRunId(), kind };
       open.set(place, letter);
       return letter.id;
     },

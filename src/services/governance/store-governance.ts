@@ -3,6 +3,7 @@
 import { type Awaitable, afterwards } from "../../engine/awaitable.ts";
 import type { AgentBoard, Governance, LetterBox, WaitingLetter } from "../../engine/guard/governance.ts";
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
+import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
 import { SharedBreaker } from "../../engine/guard/resilience/shared-breaker.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { BreakerStates } from "../../hosts/shared-state.ts";
@@ -59,12 +60,16 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
     put: ({ body, ...letter }) =>
       afterwards(known(), (waiting) => {
         // What is kept is what may be shown: the run's own journal has the rest.
-        const shown = redactor.value(body) as typeof body;
+        const shown = { ...letter, body: redactor.value(body) as typeof body };
         const expired = waiting.size === 0 ? letters.expire(clock.now() - RETENTION_MS) : 0;
-        const kept = afterwards(expired, () => letters.put({ id: newRunId(), runId, ...letter, body: shown }));
-        return afterwards(kept, (id) => {
-          waiting.set(letter.place, { id, kind: letter.kind });
-          return id;
+        const id = waiting.get(letter.place)?.id;
+        const earlier = afterwards(expired, () => (id === undefined ? undefined : letters.get(id)));
+        return afterwards(earlier, (known) => {
+          const whole = known ? followUp(known as unknown as DeadLetter, shown) : shown;
+          return afterwards(letters.put({ id: newRunId(), runId, ...whole }), (kept) => {
+            waiting.set(letter.place, { id: kept, kind: whole.kind });
+            return kept;
+          });
         });
       }),
     waiting: (place) => afterwards(known(), (waiting) => waiting.get(place)),

@@ -10,6 +10,12 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     missing(new ScenarioError(`the gate ${node} is not scripted`));
     return undefined;
   };
+  const usedUp = (node: string, count: number): undefined => {
+    missing(
+      new ScenarioError(`the answers scripted for the gate ${node} are used up: it was presented ${count + 1} times`),
+    );
+    return undefined;
+  };
   return async (question): Promise<Answer | undefined> => {
     switch (question.kind) {
       case "gate":
@@ -26,7 +32,8 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     const given = name === undefined ? undefined : scenario.gates[name];
     const count = asked.get(node) ?? 0;
     asked.set(node, count + 1);
-    const answer = Array.isArray(given) ? (given[count] ?? given.at(-1)) : given;
+    const answer = Array.isArray(given) ? (given[count] ?? (isStrict ? undefined : given.at(-1))) : given;
+    if (Array.isArray(given) && !answer && isStrict) return usedUp(node, given.length);
     if (answer) return { kind: "gate", ...answer, by: "scenario" };
     if (isStrict) return unscripted(node);
     return { kind: "gate", value: options[0]?.value ?? "", additional_input: {}, by: "scenario" };

@@ -8,6 +8,8 @@ export interface Reached {
   readonly status: string;
   readonly exit_code: number | null;
   readonly output: unknown;
+  /** The terminate step that ended it. */
+  readonly terminated_by: string | null;
   /** Virtual. */
   readonly waits_seconds: number;
 }
@@ -42,10 +44,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
     Math.abs(Number(expected) - waits_seconds) < 0.001
       ? []
       : [`waits_seconds is ${waits_seconds}, expected ${shown(expected)}`],
-  reached_terminal: (expected, { status }) =>
-    TERMINAL.has(status) === expected
+  reached_terminal: (expected, { status, terminated_by }) => {
+    // A name is that of the step that ended the workflow.
+    if (typeof expected === "string")
+      return expected === terminated_by || (expected === "$end" && !terminated_by && TERMINAL.has(status))
+        ? []
+        : [`the run ended as ${status}, by ${terminated_by ?? "no terminate step"}, expected ${expected}`];
+    if (typeof expected !== "boolean")
+      return [`reached_terminal is true, false or the name of a terminate step, not ${shown(expected)}`];
+    return TERMINAL.has(status) === expected
       ? []
-      : [`the run ended as ${status}, which is ${expected ? "no" : "an"} end of the workflow`],
+      : [`the run ended as ${status}, which is ${expected ? "no" : "an"} end of the workflow`];
+  },
   status: equal("status"),
   exit_code: equal("exit_code"),
   output_contains: (expected, { output }) => missing("output", expected, output),

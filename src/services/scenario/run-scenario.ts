@@ -13,10 +13,10 @@ import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
+import { causesOf } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
-import { shimsFor } from "./shims.ts";
 import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
 
@@ -85,9 +85,6 @@ interface Played {
 
 async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<Played> {
   const { workflow: file, scenario } = loaded;
-  const asked = strictly(scenario, options.strict);
-  const shims = shimsFor(asked, options.env.PATH ?? "");
-  const env = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
   const run = memoryRun(newRunId());
   let setup: DriveSetup | undefined;
   try {
@@ -97,17 +94,16 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
       runId: run.runId,
       file,
       inputs: {},
-      scenario: { ...loaded, scenario: { ...asked, env } },
+      scenario: loaded,
       isTest: true,
       checked: checked.get(file),
     });
     const { workflow, state } = setup;
     checked.set(file, workflow);
     const strangers = unknownNames(scenario, workflow);
-    if (strangers.length > 0) return { problems: strangers, workflow, events: [] };
     await driveInMemory(setup, options, run);
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
-    const problems = problemsOf(scenario, result, run.events, setup.clock);
+    const problems = [...strangers, ...problemsOf(scenario, result, run.events, setup.clock)];
     return { problems, workflow, events: run.events, status: result.status };
   } catch (problem) {
     // A file or inputs that do not load are what the scenario finds, not what is wrong with it.
@@ -116,7 +112,6 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
   } finally {
     await setup?.close();
     run.close();
-    shims?.close();
   }
 }
 
@@ -135,34 +130,27 @@ async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: M
   }
 }
 
-const strictly = <One extends { readonly strict?: boolean }>(scenario: One, strict: boolean | undefined): One =>
-  strict === undefined ? scenario : { ...scenario, strict };
-
 function problemsOf(
   scenario: LoadedScenario["scenario"],
   result: Result,
   events: readonly RunEvent[],
   clock: HostClock,
 ): readonly string[] {
+  const { status, exit_code, output, termination } = result;
+  const expected = scenario.expected_trace ?? {};
   const unscripted = result.errors
     .filter((error) => error.error_type === "ScenarioError")
     .map((error) => error.message);
-  if (unscripted.length > 0) return unscripted;
-  const { status, exit_code, output } = result;
-  const expected = scenario.expected_trace ?? {};
   const reached = {
     trace: scenarioTrace(visitsOf(events)),
     status,
     exit_code,
     output,
+    terminated_by: termination?.terminated_by ?? null,
     waits_seconds: clock instanceof VirtualClock ? clock.waited / 1000 : 0,
   };
-  const problems = differencesFrom(expected, reached);
-  // A failure that nobody expected explains the differences better than the differences do.
-  const asked = ["status", "exit_code", "errors_raised"].some((name) => name in expected);
-  return problems.length > 0 && !asked && !result.success && result.error
-    ? [...problems, `the run failed: ${result.error}`]
-    : problems;
+  const problems = unscripted.length > 0 ? unscripted : differencesFrom(expected, reached);
+  return problems.length > 0 ? [...new Set([...causesOf(scenario, result, events), ...problems])] : [];
 }
 
 const sentence = ({ message, location }: Result["errors"][number]): string =>

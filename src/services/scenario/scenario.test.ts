@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
@@ -99,6 +99,103 @@ expected_trace:
     expect((await problemsOf(scenario)).join()).toMatch(message);
   });
 
+  it("is not strict with a list of a gate's answers that is used up only when it says so", async () => {
+    ground.write({
+      "loop.yaml": `workflow: { name: f, entry_point: call, limits: { max_iterations: 9 } }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end, when: "{{ context.iteration > 1 }}" }, { to: call }] }
+`,
+      "child.yaml": `workflow: { name: c, entry_point: ask }\nagents: [{ name: ask, type: human_gate, prompt: go?, options: [{ label: Y, value: y, route: $end }] }]\n`,
+      "loop.scenario.yaml": "workflow: loop.yaml\ngates: { ask: [y] }\nexpected_trace: { status: completed }\n",
+    });
+    const of = async (more: object) =>
+      (await testScenarios({ ...ground.surroundings, paths: ["loop.scenario.yaml"], ...more })).scenarios[0]?.problems;
+    expect(await of({})).toEqual(["the answers scripted for the gate ask are used up: it was presented 2 times"]);
+    expect(await of({ strict: false })).toEqual([]);
+  });
+
+  it("reads its inputs as the command line would", async () => {
+    ground.write({
+      "sum.yaml": `workflow: { name: f, entry_point: a, input: { n: { type: number }, list: { type: array }, text: { type: string } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.n + 1 }} {{ workflow.input.list | length }} {{ workflow.input.text }}" }]\noutput: { got: "{{ a.output }}" }\n`,
+      "sum.scenario.yaml": `workflow: sum.yaml\ninputs: { n: "41", list: "[1, 2]", text: "7" }\nexpected_trace: { output_contains: { got: "42 2 7" } }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["sum.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
+  it.each([
+    [
+      "a refused answer",
+      "cli_scripts: [{ command: make }]\nagent_scripts: { review: [{ content: { ok: true } }] }",
+      /^the answer scripted for review was refused: approved: it is missing/,
+    ],
+    [
+      "a failure that nobody expected",
+      "cli_scripts: [{ command: make }]\nagent_scripts: { review: [{ error: { kind: provider.rejected, message: no such model } }] }\nexpected_trace: { status: completed }",
+      /^the run failed: review: no such model/,
+    ],
+    [
+      "an answer that is none of the gate's",
+      "cli_scripts: [{ command: make }]\nagent_scripts: { review: [{ content: { approved: true } }] }\ngates: { ask: maybe }\nexpected_trace: { reached_terminal: true }",
+      /^ask raised internal.bad_value: "maybe" is none of the options/,
+    ],
+  ])("that fails names first %s", async (_, scenario, cause) => {
+    expect((await problemsOf(scenario))[0]).toMatch(cause);
+  });
+
+  it("that fails names first a command that is not there, also when the handler of that is what it does not script", async () => {
+    ground.write({
+      "tool.yaml": `workflow: { name: f, entry_point: a, runtime: { provider: claude } }
+agents:
+  - { name: a, type: script, command: no-such-tool, routes: [{ to: $end }, { on_error: "*", to: escalate }] }
+  - { name: escalate, prompt: what now? }
+`,
+      "tool.scenario.yaml": "workflow: tool.yaml\nexpected_trace: { agents_executed: [a] }\n",
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["tool.scenario.yaml"] });
+    expect(scenarios[0]?.problems).toEqual([
+      expect.stringMatching(/^a raised internal.command_not_found: the command no-such-tool was not found on PATH/),
+      expect.stringContaining("escalate, is not scripted"),
+    ]);
+  });
+
+  it.each([
+    ["agent_scripts: { reviev: [{ content: x }] }", /agent_scripts names reviev.*did you mean review\?/],
+    ["gates: { aske: y }", /gates names aske.*did you mean ask\?/],
+    ["questions: { aks: { a: b } }", /questions names aks/],
+  ])("says that no step has the name in %s", async (scenario, expected) => {
+    expect((await problemsOf(scenario))[0]).toMatch(expected);
+  });
+
+  it.each([
+    ["true", []],
+    ["stop", []],
+    ["false", [/ended as terminated, which is an end/]],
+    ["other", [/by stop, expected other/]],
+    ["$end", [/by stop, expected \$end/]],
+    ["3", [/true, false or the name/]],
+  ])("checks reached_terminal: %s", async (expected, problems) => {
+    ground.write({
+      "end.yaml": `workflow: { name: f, entry_point: stop }\nagents: [{ name: stop, type: terminate, status: success, reason: enough }]\n`,
+      "end.scenario.yaml": `workflow: end.yaml\nexpected_trace: { reached_terminal: ${expected} }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["end.scenario.yaml"] });
+    expect(scenarios[0]?.problems).toEqual(problems.map((problem) => expect.stringMatching(problem)));
+  });
+
+  it("lets `run` be lenient too: what is not scripted runs for real, and calls what is", async () => {
+    ground.write({
+      "real.sh": "#!/bin/sh\nfetch-it origin\n",
+      "flow2.yaml": `workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: script, command: ./real.sh }]\noutput: { said: "{{ a.output.stdout | trim }}" }\n`,
+      "s.yaml": "workflow: flow2.yaml\ncli_scripts: [{ command: fetch-it, stdout: scripted }]\n",
+    });
+    chmodSync(join(ground.folder, "real.sh"), 0o755);
+    const strict = await ground.run("flow2.yaml", { scenario: "s.yaml" });
+    expect(strict.result).toMatchObject({ exit_code: 1, errors: [{ error_type: "ScenarioError" }] });
+    const lenient = await ground.run("flow2.yaml", { scenario: "s.yaml", strict: false });
+    expect(lenient.result).toMatchObject({ exit_code: 0, output: { said: "scripted" } });
+  });
+
   it("injects an error at a given attempt", async () => {
     const problems = await problemsOf(`
 cli_scripts: [{ command: make, exit_code: 2 }]
@@ -139,6 +236,26 @@ describe("generated scenarios", () => {
     expect([generated.length, skipped]).toEqual([2, 0]);
     const answer = await testScenarios({ ...ground.surroundings, paths: ["tests"], minErrorCoverage: 100 });
     expect(answer).toMatchObject({ success: true, failed: 0 });
+  });
+
+  it("answer with a status that the step accepts, and raise only what the step can", async () => {
+    ground.write({
+      "flow.yaml": `workflow: { name: f, entry_point: a, error_routes: [{ on_error: http.unavailable, to: late }] }
+agents:
+  - { name: a, type: script, command: x, raises: [a.a], routes: [{ to: b }] }
+  - { name: b, type: http, url: "http://localhost/x", accept_status: [201, 404], routes: [{ to: c }] }
+  - { name: c, type: script, command: y, raises: [c.c], routes: [{ to: $end }, { on_error: c.c, to: late }] }
+  - { name: late, type: set, value: 1 }
+`,
+    });
+    const { skipped } = await generateScenarios({ ...ground.surroundings, file: "flow.yaml", paths: [] });
+    expect(skipped).toBe(0);
+    const written = readdirSync(join(ground.folder, "tests")).map((name) =>
+      readFileSync(join(ground.folder, "tests", name), "utf8"),
+    );
+    expect(written.join()).toContain("status: 201");
+    expect(written.join()).toMatch(/step: b\n +times: 1\n +error:\n +kind: http\.unavailable/);
+    expect(written.join()).not.toMatch(/step: a\n +times: 1/);
   });
 
   it("say what stands in the way where no way was found", async () => {

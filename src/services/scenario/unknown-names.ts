@@ -1,5 +1,5 @@
-// Steps that a scenario names and the workflow does not have: an error that is injected nowhere would test nothing.
-// Agents and gates are left alone: scenario files are shared between workflows that do not all have them.
+// Steps that a scenario names and no file of the workflow's family has: an error that is injected nowhere, or an answer that
+// nobody asks for, would test nothing.
 import { nearest } from "../../errors/nearest.ts";
 import { stepOfKey } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
@@ -9,7 +9,12 @@ export function unknownNames(scenario: ScenarioFile, workflow: LoadedWorkflow): 
   const known = namesOf(workflow);
   const listed = (name: string, list: readonly { readonly step?: string }[]): [string, string][] =>
     list.flatMap(({ step }, index): [string, string][] => (step === undefined ? [] : [[`${name}[${index}]`, step]]));
+  const keyed = (name: "agent_scripts" | "gates" | "questions"): [string, string][] =>
+    Object.keys(scenario[name]).map((step) => [name, step]);
   const used: [string, string][] = [
+    ...keyed("agent_scripts"),
+    ...keyed("gates"),
+    ...keyed("questions"),
     ...listed("inject", scenario.inject),
     ...listed("cli_scripts", scenario.cli_scripts),
     ...listed("http_scripts", scenario.http_scripts),

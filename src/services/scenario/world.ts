@@ -40,8 +40,10 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
     }
     return undefined;
   };
-  const fail = (what: string, attempt: Caller): Raised => {
-    const problem = new ScenarioError(`${what}, called by ${qualified(attempt)}, is not scripted`);
+  const fail = (what: string, attempt: Caller): Raised =>
+    stop(`${what}, called by ${qualified(attempt)}, is not scripted`);
+  const stop = (message: string): Raised => {
+    const problem = new ScenarioError(message);
     missing(problem);
     return raised("internal.step_error", problem.message, { exception_type: problem.name });
   };
@@ -128,14 +130,15 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       const target = modelTarget(request.provider, request.models[0] ?? "");
       const refused = await attempt.breakers?.admit(target);
       if (refused) return { ok: false, error: refused, usage: {} };
-      const result = await answerOf(attempt);
+      const result = await answerOf(attempt, request.refused);
       if (!attempt.signal.aborted) await attempt.breakers?.report(target, result.ok ? undefined : result.error);
       return result;
     },
   };
 
-  async function answerOf(attempt: Caller): Promise<ModelResult> {
+  async function answerOf(attempt: Caller, refused: string | undefined): Promise<ModelResult> {
     const answer = nextAnswer(scenario, attempt, used);
+    if (!answer && refused) return { ok: false, error: stop(refusedAnswer(refused, attempt)), usage: {} };
     if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
     await pass(answer, attempt);
     if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT, usage: {} };
@@ -144,6 +147,10 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
     return { ok: true, content: answer.content ?? "", usage: {} };
   }
 }
+
+/** The agent is asked again, and that nothing is scripted for that is not the point. */
+const refusedAnswer = (why: string, attempt: Caller): string =>
+  `the answer scripted for ${qualified(attempt)} was refused: ${why.replaceAll("\n", "; ")} (and agent_scripts has no further one)`;
 
 /** What was still going on when the step's time was over; the engine says which limit it was. */
 const CUT_SHORT = raised("internal.timeout", "the call was cut short");

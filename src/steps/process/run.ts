@@ -98,7 +98,9 @@ function feed(child: ChildProcess, text: string | undefined): void {
 
 function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Caller) {
   const capture = new Capture(attempt.spillDir, () => spillName(attempt, stream));
-  const live = new LiveOutput((text) => attempt.emit("script_output", { node: attempt.node, stream, text }));
+  const live = new LiveOutput((text) =>
+    attempt.emit("script_output", { node: attempt.node, key: attempt.key, stream, text }),
+  );
   let finished = false;
   pipe.on("data", (chunk: Buffer) => {
     if (finished) return;
@@ -116,11 +118,11 @@ function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Caller) {
   };
 }
 
-/** Keys hold brackets and slashes; the digest keeps two keys apart that look alike without them. */
-function spillName(attempt: Caller, stream: string): string {
-  const digest = createHash("sha256").update(attempt.key).digest("hex").slice(0, 8);
-  const readable = attempt.key.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
-  return `${readable}-${digest}-${attempt.attempt}.${stream}`;
+/** Keys hold the keys of items, which may be secrets and hold slashes: the digest tells two visits apart without them. */
+function spillName({ node, key, attempt }: Caller, stream: string): string {
+  const digest = createHash("sha256").update(key).digest("hex").slice(0, 8);
+  const readable = node.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
+  return `${readable}-${digest}-${attempt}.${stream}`;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "UNKNOWN";

@@ -3,8 +3,8 @@ import type { Chapter, ExplainAnswer, ExplainedRun, Trouble } from "../../../ser
 import type { Colors } from "../../output.ts";
 import { enumerated } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
+import { plain, plainLineOf } from "../../text/harmless.ts";
 import { ago, compact, duration, money } from "../../text/time.ts";
-import { plain } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
 import { noteLines } from "./notes.ts";
 import { planLines } from "./plan.ts";
@@ -88,7 +88,7 @@ function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readon
       ? wrap(plain(run.headline), width - 2).map((line) => `  ${paint(glyph.tone, line, colors)}`)
       : [];
   return [
-    `${paint(glyph.tone, glyph.sign, colors)} ${colors.bold(plain(run.workflow ?? ""))} ${paint(glyph.tone, words, colors)}`,
+    `${paint(glyph.tone, glyph.sign, colors)} ${colors.bold(plainLineOf(run.workflow ?? ""))} ${paint(glyph.tone, words, colors)}`,
     ...said,
     `  ${colors.dim(facts.join(" · "))}`,
   ];

@@ -1,6 +1,6 @@
 // Breakers, letters, policies and warnings of a chapter, a line each.
 import type { Note } from "../../../services/explain/story.ts";
-import { plain } from "../../text/width.ts";
+import { plain } from "../../text/harmless.ts";
 import { wrap } from "../../text/wrap.ts";
 import type { StoryView } from "./view.ts";
 

@@ -3,7 +3,7 @@ import type { Change, ResumePlan } from "../../../services/explain/index.ts";
 import { showFindings } from "../../show-findings.ts";
 import { amount, enumerated } from "../../text/amount.ts";
 import { GLYPHS, paint } from "../../text/glyphs.ts";
-import { plain } from "../../text/width.ts";
+import { plain } from "../../text/harmless.ts";
 import { wrap } from "../../text/wrap.ts";
 import type { StoryView } from "./view.ts";
 

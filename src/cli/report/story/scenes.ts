@@ -9,8 +9,9 @@ import {
 import type { Colors } from "../../output.ts";
 import { amount } from "../../text/amount.ts";
 import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
+import { plain } from "../../text/harmless.ts";
 import { duration } from "../../text/time.ts";
-import { cut, pad, plain, widthOf } from "../../text/width.ts";
+import { cut, pad, widthOf } from "../../text/width.ts";
 import type { StoryView } from "./view.ts";
 
 interface Line {

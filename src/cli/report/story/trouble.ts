@@ -3,14 +3,16 @@
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { amount, enumerated } from "../../text/amount.ts";
+import { plain, plainLineOf } from "../../text/harmless.ts";
+import { itemName } from "../../text/item-name.ts";
 import { quoteLine } from "../../text/quote-line.ts";
 import { duration } from "../../text/time.ts";
-import { cut, pad, plain, widthOf } from "../../text/width.ts";
+import { cut, pad, widthOf } from "../../text/width.ts";
 import { wrap } from "../../text/wrap.ts";
 import { detailLines } from "../details.ts";
 import type { StoryView } from "./view.ts";
 
-const STDERR_LINES = 6;
+const STDERR_LINES = 20;
 const WORD = 8;
 
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
@@ -35,7 +37,7 @@ export const isOver = ({ ending }: Trouble): boolean =>
   ending.type === "succeeded" || ending.type === "recovered" || (ending.type === "to_group" && ending.went_on);
 
 const nameOf = ({ path, node_id, group, item_key }: Trouble): string =>
-  plain([...path, group !== undefined && item_key !== undefined ? `${group}[${item_key}]` : node_id].join("/"));
+  plainLineOf([...path, itemName({ node_id, group, item_key })].join("/"));
 
 function headLine(trouble: Trouble, colors: Colors): string {
   const { raised, carried, alike, times } = trouble;
@@ -88,7 +90,7 @@ function raisingLines(
     ...lines.map((line, index) => `    ${colors.dim((index === 0 ? "details" : "").padEnd(WORD))} ${line}`),
     ...(perhaps.length > 0 ? [`    ${colors.dim("perhaps".padEnd(WORD))} ${enumerated(perhaps, "or")}`] : []),
     ...(cause
-      ? [`    ${colors.dim("because".padEnd(WORD))} ${plain(`${cause.kind} in ${cause.node}: ${cause.message}`)}`]
+      ? [`    ${colors.dim("because".padEnd(WORD))} ${plainLineOf(`${cause.kind} in ${cause.node}: ${cause.message}`)}`]
       : []),
   ];
 }

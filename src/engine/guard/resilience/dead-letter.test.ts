@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { envelope, raised } from "../../../errors/index.ts";
-import { letterOf } from "./dead-letter.ts";
+import { followUp, letterOf } from "./dead-letter.ts";
 
 const error = envelope(raised("http.unavailable", "503"), { workflow: "w", node: "call", attempt: 2 });
 const workflow = { name: "w", file: "/w.yaml", digest: "abc" };
@@ -36,4 +36,19 @@ it("has no item for a step that stands alone", () => {
   const { body } = letterOf({ key: "a#1", workflow, node: "a", type: "script", path: [], error, errors: [error] });
   expect(body).not.toHaveProperty("item");
   expect(body).not.toHaveProperty("group");
+});
+
+it("keeps its first error when a later try meets another, which is added", () => {
+  const at = { key: "a#1", workflow, node: "a", type: "http", path: [] };
+  const open = envelope(raised("circuit.open", "refused"), { workflow: "w", node: "a", attempt: 1 });
+  const first = letterOf({ ...at, error, errors: [error] });
+  const again = letterOf({ ...at, workflow: { ...workflow, digest: "new" }, error: open, errors: [open] });
+  expect(followUp(first, again)).toMatchObject({
+    kind: "http.unavailable",
+    body: {
+      envelope: error,
+      attempts: [{ kind: "http.unavailable" }, { kind: "circuit.open" }],
+      definition_hash: "new",
+    },
+  });
 });

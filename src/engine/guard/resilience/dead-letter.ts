@@ -69,3 +69,21 @@ export function letterOf(failing: LetterFailure): DeadLetter {
     },
   };
 }
+
+/**
+ * The letter of a place that failed again while its letter waited: it keeps its first error, which is what went wrong (a
+ * retry may only have met an open breaker); the errors of later attempts are added, and the rest is as it is now.
+ *
+ * @example const letter = followUp(kept, letterOf(failing));
+ */
+export function followUp(first: DeadLetter, again: DeadLetter): DeadLetter {
+  return {
+    ...again,
+    kind: first.kind,
+    body: {
+      ...again.body,
+      envelope: first.body.envelope,
+      attempts: [...first.body.attempts, ...again.body.attempts],
+    },
+  };
+}

@@ -80,9 +80,10 @@ export class GateTable implements Gates {
       }));
   }
 
-  /** Forgets a run that was pruned. */
-  forget(runId: string): void {
-    this.#connection.prepare("DELETE FROM gates WHERE run_id = ?").run([runId]);
+  /** Forgets a question that is asked from the start, or all of a run that was pruned. */
+  forget(runId: string, key?: string): void {
+    if (key === undefined) this.#connection.prepare("DELETE FROM gates WHERE run_id = ?").run([runId]);
+    else this.#connection.prepare("DELETE FROM gates WHERE run_id = ? AND key = ?").run([runId, key]);
   }
 
   #row(runId: string, key: string): GateRow | undefined {

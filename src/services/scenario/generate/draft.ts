@@ -4,6 +4,7 @@ import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
+import { isAccepted } from "../../../steps/http/status.ts";
 import { renderMapping, renderValue } from "../../../steps/values.ts";
 import { outputTaking } from "./choose.ts";
 import { kindsFor } from "./kind.ts";
@@ -93,7 +94,7 @@ export function answer(draft: Draft, step: Step, output: Record<string, unknown>
       break;
     }
     case "http": {
-      const { status = 200, body, ...rest } = output;
+      const { status = acceptedStatus(step), body, ...rest } = output;
       draft.http_scripts = [
         ...without(draft.http_scripts),
         { step: step.name, status, body: body ?? (Object.keys(rest).length > 0 ? rest : {}) },
@@ -113,6 +114,12 @@ export function answer(draft: Draft, step: Step, output: Record<string, unknown>
       break;
     default:
   }
+}
+
+/** 200, or the first that the step takes for a success. */
+function acceptedStatus({ accept_status }: Step & { type: "http" }): number {
+  const all = [200, ...Array.from({ length: 500 }, (_, index) => 100 + index)];
+  return all.find((status) => isAccepted(status, accept_status)) ?? 200;
 }
 
 /** Changes the draft so that the run takes this way. Throws `Blocked`. */

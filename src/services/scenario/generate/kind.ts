@@ -13,7 +13,7 @@ export function kindsFor(
 ): readonly string[] {
   const selector = routes[index]?.on_error as Selector | undefined;
   if (selector === undefined) return [];
-  const named = selectorWords(selector).flatMap((word) =>
+  const words = selectorWords(selector).flatMap((word) =>
     word === "*" ? [] : word.endsWith(".*") ? [`${word.slice(0, -1)}example`] : [word],
   );
   const raises =
@@ -23,7 +23,9 @@ export function kindsFor(
   // The author's kinds first: they are what the route was written for.
   const own = raises.filter((kind) => kind !== "*" && !isEngineKind(kind));
   const possible = [...own, ...(raises.includes("*") ? ["example.unexpected"] : []), ...raises.filter(isEngineKind)];
-  const candidates = [...new Set([...named.filter((kind) => possible.includes(kind)), ...named, ...possible])];
+  // What a step cannot raise would test a way that no run ever takes.
+  const named = words.filter((kind) => possible.includes(kind) || (raises.includes("*") && !isEngineKind(kind)));
+  const candidates = [...new Set([...named, ...possible])];
   const earlier = routes
     .slice(0, index)
     .filter((route) => route.on_error !== undefined && route.when === undefined && !route.retry);

@@ -1,0 +1,46 @@
+// Scenarios at the command line: `test` and `run --scenario`, strict and not.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Playground } from "../../../test/support/play.ts";
+import type { CommandSpec } from "../command.ts";
+import { Output, type Sink } from "../output.ts";
+import { parse } from "../parse.ts";
+import { testCommand as testSpec } from "../table/checking.ts";
+import { runCommand as runSpec } from "../table/running.ts";
+import run from "./run.ts";
+import test from "./test.ts";
+
+let ground: Playground;
+beforeEach(() => {
+  ground = new Playground();
+  ground.write({
+    "flow.yaml": `workflow: { name: f, entry_point: a }
+agents:
+  - { name: a, type: script, command: echo, args: [real], routes: [{ to: b }] }
+  - { name: b, type: script, command: make }
+`,
+    "one.scenario.yaml":
+      "workflow: flow.yaml\ncli_scripts: [{ step: b, stdout: ok }]\nexpected_trace: { status: completed }\n",
+  });
+});
+afterEach(() => ground.close());
+
+async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[]): Promise<number> {
+  const nowhere: Sink = { write: () => true };
+  const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
+  const output = new Output(manner, { stdout: nowhere, stderr: nowhere });
+  const { cwd, env, home } = ground.surroundings;
+  const asked = parse(spec, [...args, "--home", home], { cwd, env });
+  return command({ asked, output, faces: {}, version: "0", commands: [] });
+}
+
+it.each([
+  ["test", testSpec, test, ["one.scenario.yaml"]],
+  ["run", runSpec, run, ["flow.yaml", "--scenario", "one.scenario.yaml"]],
+] as const)("%s lets what is not scripted run for real only with --no-strict", async (_, spec, command, args) => {
+  expect(await exitOf(spec, command, ...args)).toBe(1);
+  expect(await exitOf(spec, command, ...args, "--no-strict")).toBe(0);
+});
+
+it("--no-strict without a scenario is refused: it would do nothing", async () => {
+  await expect(exitOf(runSpec, run, "flow.yaml", "--no-strict")).rejects.toThrow(/--scenario/);
+});

@@ -1,0 +1,125 @@
+// Errors inside groups and sub-workflows: they are escalated or kept when nobody above takes them, and not before.
+import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../testing/memory-run.ts";
+import { raises } from "../testing/scripted-world.ts";
+
+const KEEPS = "resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.bad] } }";
+const BAD = raises("app.bad");
+
+const both = (routes: string, more = ""): string => `
+workflow: { name: case, entry_point: both, ${KEEPS}${more} }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two }
+  - { name: cope, type: script, command: cope, routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], failure_mode: continue_on_error, routes: [${routes}] }
+`;
+
+const nested = (routes: string, resilience = KEEPS): Record<string, string> => ({
+  "main.yaml": `
+workflow: { name: case, entry_point: call, ${resilience} }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [${routes}] }
+  - { name: cope, type: script, command: cope, routes: [{ to: $end }] }
+`,
+  "child.yaml": `
+workflow: { name: child, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: $end }] }
+`,
+});
+
+const kept = ({ governance }: MemoryRun): readonly string[] => governance.letterBodies.map(({ place }) => place);
+
+describe("a member's error", () => {
+  it.each([
+    ["the group's route", both("{ to: $end }, { on_error: app.bad, to: cope }")],
+    ["the workflow's error_routes", both("{ to: $end }", ", error_routes: [{ on_error: app.bad, to: cope }]")],
+  ])("is not kept when %s takes it", async (_, file) => {
+    const run = new MemoryRun(file);
+    const { end } = await run.drive({ scripts: { one: [BAD], two: [BAD] } });
+    expect(end.type).toBe("completed");
+    expect(kept(run)).toEqual([]);
+  });
+
+  it("is not kept when a retry of the group gets over it", async () => {
+    const run = new MemoryRun(both("{ to: $end }, { on_error: app.bad, retry: 1 }"));
+    await run.drive({ scripts: { one: [BAD, "ok"], two: [BAD, "ok"] } });
+    expect(kept(run)).toEqual([]);
+  });
+
+  it("is kept when the group's error ends the run, and each of the others too", async () => {
+    const run = new MemoryRun(both("{ to: $end }, { on_error: other.kind, to: cope }"));
+    await run.drive({ scripts: { one: [BAD], two: [BAD] } });
+    expect(kept(run)).toEqual(["both#1.one", "both#1.two"]);
+  });
+
+  it("is kept when the group goes on without it", async () => {
+    const run = new MemoryRun(both("{ to: $end }, { on_error: true, to: cope }"));
+    const { events } = await run.drive({ scripts: { one: [BAD] } });
+    expect(kept(run)).toEqual(["both#1.one"]);
+    const types = events.map(({ type }) => type);
+    expect(types.indexOf("dead_lettered")).toBeLessThan(types.indexOf("parallel_completed"));
+  });
+
+  it("is kept once, though a crash came before the run had ended with it", async () => {
+    const run = new MemoryRun(both("{ to: $end }"));
+    await run.drive({ scripts: { one: [BAD], two: [BAD] } });
+    run.cutAfter("dead_lettered");
+    await run.drive({ scripts: {} });
+    expect(kept(run)).toEqual(["both#1.one", "both#1.two", "both#1.two"]);
+  });
+});
+
+describe("a child without resilience", () => {
+  it("has its caller's, and keeps what nobody took, where it was raised", async () => {
+    const run = new MemoryRun(nested("{ to: $end }, { on_error: other.kind, to: cope }"));
+    await run.drive({ scripts: { work: [BAD] } });
+    expect(kept(run)).toEqual(["call#1/work#1"]);
+  });
+
+  it("keeps nothing that its caller's route took", async () => {
+    const run = new MemoryRun(nested("{ to: $end }, { on_error: app.bad, to: cope }"));
+    await run.drive({ scripts: { work: [BAD] } });
+    expect(kept(run)).toEqual([]);
+  });
+
+  it("retries by its caller's policy, and its caller does not retry once more", async () => {
+    const retries = "resilience: { retry: { max_retries: 2, initial_delay: 1, jitter: 0, retryable: [app.bad] } }";
+    const run = new MemoryRun(nested("{ to: $end }", retries));
+    const { ran, recorded } = await run.drive({ scripts: { work: [BAD] } });
+    expect(ran).toHaveLength(3);
+    expect(recorded("retry_scheduled").map(({ node }) => node)).toEqual(["work", "work"]);
+  });
+
+  it("is not opted in by it", async () => {
+    const run = new MemoryRun(nested("{ to: $end }"));
+    expect((await run.drive({ scripts: { work: [{ exitCode: 1 }] } })).end.type).toBe("completed");
+  });
+
+  it("is held back by its caller's breaker", async () => {
+    const breaker = "resilience: { circuit_breaker: { scope: step, failure_threshold: 2, counts: [app.bad] } }";
+    const run = new MemoryRun(
+      nested(
+        "{ to: $end }, { on_error: circuit.open, to: cope }, { on_error: true, retry: { max: 9, initial_seconds: 0 } }",
+        breaker,
+      ),
+    );
+    const { ran } = await run.drive({ scripts: { work: [BAD] } });
+    expect(ran.filter((key) => key.endsWith("work#1"))).toHaveLength(2);
+  });
+});
+
+it("keeps what a route sent up and nobody took", async () => {
+  const run = new MemoryRun({
+    ...nested("{ to: $end }"),
+    "child.yaml": `
+workflow: { name: child, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: $end }, { on_error: app.bad, propagate: true }] }
+`,
+  });
+  await run.drive({ scripts: { work: [BAD] } });
+  expect(kept(run)).toEqual(["call#1/work#1"]);
+});

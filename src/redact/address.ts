@@ -1,0 +1,34 @@
+// Addresses carry secrets: passwords before the host, tokens among the parameters.
+import { isSecretKey } from "./keys.ts";
+import { isUnguessable } from "./unguessable.ts";
+
+/** Scheme, then userinfo up to the last `@` before the path. */
+const USERINFO = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i;
+
+/** The password in an address, and the values of its secret-looking parameters, as they are written and decoded. */
+export function secretsFromAddress(address: string): string[] {
+  if (!address.includes("://")) return [];
+  const [user = "", ...rest] = (USERINFO.exec(address)?.[1] ?? "").split(":");
+  // `https://TOKEN@host` has no user beside it.
+  const found = rest.length > 0 ? [rest.join(":")] : isUnguessable(user) ? [user] : [];
+  const query = /\?([^#]*)/.exec(address)?.[1] ?? "";
+  for (const part of query.split("&")) {
+    const [name = "", ...value] = part.split("=");
+    if (value.length > 0 && isSecretKey(decodedPart(name))) found.push(value.join("="));
+  }
+  return found.flatMap((text) => [text, decodedPart(text)]).filter((text) => text !== "");
+}
+
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+/** Between `://` and the last `@` before the path. */
+const WITH_USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i;
+
+/** An address without its userinfo, its query and its fragment: where somebody is called, and nothing about who calls. */
+export const placeOfAddress = (address: string): string => address.replace(WITH_USERINFO, "$1").replace(/[?#].*$/s, "");

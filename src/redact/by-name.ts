@@ -1,0 +1,80 @@
+// Values that are secrets because of the name they stood under: in an object, in JSON that is served as text, in an address.
+import { parseJson } from "../json/bounded.ts";
+import { secretsFromAddress } from "./address.ts";
+import { isSecretKey } from "./keys.ts";
+import { isUnguessable } from "./unguessable.ts";
+
+/** How deep and how far secret-looking names are looked for: what is larger is data. */
+const DEEPEST = 12;
+const MOST_NODES = 5_000;
+const LARGEST_JSON = 256 * 1024;
+
+/** No shorter text holds a name with a secret, or an address with one. */
+const SHORTEST = 14;
+/** What every text has that holds a secret-looking name or an address. */
+const SUSPICIOUS =
+  /secret|token|passw|pwd|passphrase|auth|bearer|credential|cookie|(?:api|private|ssh|access)[^a-z0-9]{0,3}key|session[^a-z0-9]{0,3}id|:\/\//i;
+
+/** Most texts are passed over by the first two: a name in JSON has quotes around it. */
+const mayHoldSecret = (text: string): boolean =>
+  text.length >= SHORTEST &&
+  (text.includes('"') || text.includes("://")) &&
+  text.length < LARGEST_JSON &&
+  SUSPICIOUS.test(text);
+
+/**
+ * Values that stood under a secret-looking name, at any depth, also in JSON that is served as text.
+ *
+ * @example secretsByName({ body: '{"token":"tok-77aa88bb"}' }) // ["tok-77aa88bb"]
+ */
+export function secretsByName(value: unknown): string[] {
+  const found: string[] = [];
+  let nodes = 0;
+  const visit = (inner: unknown, isSecret: boolean, depth: number): void => {
+    nodes += 1;
+    if (depth > DEEPEST || nodes > MOST_NODES) return;
+    if (typeof inner === "string") {
+      if (!isSecret) {
+        if (mayHoldSecret(inner)) inText(inner, depth);
+      } else if (isUnguessable(inner)) found.push(inner);
+    } else if (typeof inner === "number") {
+      if (isSecret && isUnguessable(String(inner))) found.push(String(inner));
+    } else if (typeof inner === "object" && inner !== null)
+      for (const name in inner)
+        visit((inner as Entries)[name], isSecret || (!Array.isArray(inner) && isSecretKey(name)), depth + 1);
+  };
+  const inText = (text: string, depth: number): void => {
+    for (const [address] of text.matchAll(ADDRESS)) found.push(...secretsFromAddress(address).filter(isUnguessable));
+    const parsed = jsonIn(text);
+    if (parsed === undefined) found.push(...namedInPieces(text));
+    else visit(parsed, false, depth + 1);
+  };
+  visit(value, false, 0);
+  return found;
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>\\]{1,4000}/gi;
+
+/** A name and its text as JSON writes them, wherever they stand: in a line of a log, in a chunk of a longer text. */
+const NAMED = /"([\w.-]{1,100})"\s{0,5}:\s{0,5}("(?:[^"\\\n]|\\.){1,4000}")/g;
+
+function namedInPieces(text: string): string[] {
+  const found: string[] = [];
+  for (const [, name = "", quoted = ""] of text.matchAll(NAMED)) {
+    if (!isSecretKey(name)) continue;
+    const value = jsonIn(quoted);
+    if (typeof value === "string" && isUnguessable(value)) found.push(value);
+  }
+  return found;
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+// What an event tells of secrets: values that stand under secret-looking names in inputs, outputs, errors' details and texts.
+// They are hidden from there on, wherever they appear.
+import type { RunEvent } from "../events/index.ts";
+import { isGroup } from "../events/node-types.ts";
+import { type Redactor, secretsByName } from "../redact/index.ts";
+
+type Pupil = Pick<Redactor, "learn">;
+
+/** To be called with each event before anybody is shown it. */
+export function learnSecrets(event: RunEvent, redactor: Pupil): void {
+  // A journal that somebody edited: whoever reads the event says so.
+  if (typeof event.data !== "object" || event.data === null) return;
+  if (GIVEN.has(event.type)) {
+    for (const secret of secretsByName(inputsIn(event))) redactor.learn(secret);
+    return;
+  }
+  const made = madeIn(event);
+  if (made === undefined || made === null) return;
+  for (const secret of secretsByName(made)) redactor.learn(secret, "by name");
+}
+
+/** What was given is known for sure: the author of the file did not make it. */
+const GIVEN: ReadonlySet<RunEvent["type"]> = new Set(["workflow_started", "run_resumed", "subworkflow_started"]);
+
+const inputsIn = ({ data }: RunEvent): unknown => ("inputs" in data ? data.inputs : undefined);
+
+/** What steps, tools, models and people brought in. */
+function madeIn(event: RunEvent): unknown {
+  switch (event.type) {
+    case "agent_completed":
+    case "agent_failed":
+      // A group's output is keyed by its members, whose own events were seen.
+      return isGroup(event.data.agent_type) ? undefined : event.data.output;
+    case "agent_reused":
+      return event.data.output;
+    case "error_raised":
+      return (event.data.error as { readonly details?: unknown } | undefined)?.details;
+    case "script_started":
+      return event.data.args;
+    case "script_output":
+      return event.data.text;
+    case "agent_tool_start":
+      return event.data.arguments;
+    case "agent_tool_complete":
+      return event.data.result;
+    case "agent_message":
+    case "agent_reasoning":
+    case "dialog_message":
+      return event.data.content;
+    case "gate_resolved":
+      return event.data.additional_input;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+// What `errors.jsonl` holds: what nobody handled, and nothing else.
+import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../../engine/testing/memory-run.ts";
+import { raises, type ScriptAnswers } from "../../engine/testing/scripted-world.ts";
+import { createRedactor } from "../../redact/index.ts";
+import { ErrorLines } from "./error-lines.ts";
+
+const each = (routes: string, mode = "fail_fast", agent = "{ name: work, type: script, command: work }"): string => `
+workflow: { name: case, entry_point: each, limits: { max_iterations: 50 } }
+agents:
+  - { name: cope, type: script, command: cope, routes: [{ to: $end }] }
+for_each:
+  - { name: each, type: for_each, source: "{{ ['a', 'b'] }}", as: x, max_concurrent: 1, failure_mode: ${mode}, agent: ${agent}, routes: [${routes}] }
+`;
+
+const calling = (routes: string): Record<string, string> => ({
+  "main.yaml": `
+workflow: { name: case, entry_point: call }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [${routes}] }
+  - { name: cope, type: script, command: cope, routes: [{ to: $end }] }
+`,
+  "child.yaml": each("{ to: $end }", "all_or_nothing"),
+});
+
+async function linesOf(run: MemoryRun, scripts: ScriptAnswers): Promise<readonly unknown[]> {
+  const { events } = await run.drive({ scripts });
+  const lines: unknown[] = [];
+  const target = { appendErrors: (line: string) => void lines.push(JSON.parse(line)) };
+  const errors = new ErrorLines(target, createRedactor({ secrets: [] }), "case");
+  for (const event of events) errors.see(event);
+  return lines;
+}
+
+const BAD = raises("app.bad");
+
+describe("errors.jsonl", () => {
+  it("has no line when a route took the group's error", async () => {
+    const run = new MemoryRun(each("{ to: $end }, { on_error: app.bad, to: cope }"));
+    expect(await linesOf(run, { work: [BAD] })).toEqual([]);
+  });
+
+  it("has no line when a retry of the group got over it", async () => {
+    const run = new MemoryRun(each("{ to: $end }, { on_error: app.bad, retry: 1 }", "all_or_nothing"));
+    expect(await linesOf(run, { work: [BAD, BAD, "ok"] })).toEqual([]);
+  });
+
+  it("has no line when a route of the caller took what a child's group raised", async () => {
+    const run = new MemoryRun(calling("{ to: $end }, { on_error: app.bad, to: cope }"));
+    expect(await linesOf(run, { work: [BAD] })).toEqual([]);
+  });
+
+  it("has one for each member, with its group and item, when nobody took it", async () => {
+    const lines = await linesOf(new MemoryRun(calling("{ to: $end }")), { work: [BAD] });
+    expect(lines).toMatchObject([
+      { kind: "app.bad", workflow: "case", group: "each", item_key: "0" },
+      { kind: "app.bad", group: "each", item_key: "1" },
+    ]);
+  });
+
+  it("has one for a member that its group went on without, once", async () => {
+    const run = new MemoryRun(each("{ to: cope }", "continue_on_error"));
+    expect(await linesOf(run, { work: [BAD, "ok"], cope: [raises("app.late")] })).toMatchObject([
+      { kind: "app.bad", group: "each", item_key: "0" },
+      { kind: "app.late" },
+    ]);
+    expect(await linesOf(run, { cope: ["ok"] })).toEqual([]);
+  });
+
+  it("has it too when a crash came before the group had ended", async () => {
+    const run = new MemoryRun(each("{ to: $end }", "continue_on_error"));
+    await linesOf(run, { work: [BAD, "ok"] });
+    run.cutAfter("for_each_item_failed");
+    expect(await linesOf(run, { work: ["ok"] })).toMatchObject([{ kind: "app.bad", item_key: "0" }]);
+  });
+});

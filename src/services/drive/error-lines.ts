@@ -1,0 +1,118 @@
+// `errors.jsonl`: one line for each envelope that nobody handled, and for every member that a group lost. A member's line
+// waits until it is known whether a route of its group, or of a caller further out, took the group's error.
+import type { Envelope } from "../../errors/index.ts";
+import { isInside, nodePath } from "../../events/key.ts";
+import type { EventType, RunEvent } from "../../events/registry.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { Redactor } from "../../redact/index.ts";
+
+/** The events that say what becomes a line. */
+export const OF_ERROR_LINES: ReadonlySet<EventType> = new Set([
+  "parallel_started",
+  "for_each_started",
+  "parallel_agent_failed",
+  "for_each_item_failed",
+  "parallel_completed",
+  "for_each_completed",
+  "error_routed",
+  "retry_scheduled",
+  "workflow_failed",
+]);
+
+interface OpenLine {
+  /** The key of the group's visit. */
+  readonly group: string;
+  readonly event: RunEvent;
+  readonly error: Envelope;
+}
+
+export class ErrorLines {
+  /** Why a line could not be written, once. */
+  failure: { readonly reason: string } | undefined;
+  readonly #target: Pick<RunLog, "appendErrors">;
+  readonly #redactor: Redactor;
+  readonly #workflow: string;
+  /** The visit that each group is at, by path and name. */
+  readonly #groups = new Map<string, string>();
+  readonly #written = new Set<string>();
+  #open: OpenLine[] = [];
+
+  constructor(target: Pick<RunLog, "appendErrors">, redactor: Redactor, workflow: string) {
+    this.#target = target;
+    this.#redactor = redactor;
+    this.#workflow = workflow;
+  }
+
+  see(event: RunEvent): void {
+    switch (event.type) {
+      case "parallel_started":
+      case "for_each_started":
+        this.#groups.set(nodePath(event.path, event.data.group_name), event.data.key);
+        break;
+      case "parallel_agent_failed":
+      case "for_each_item_failed":
+        this.#lose(event, event.data.group_name, event.data.error, event.data.reused === true);
+        break;
+      case "parallel_completed":
+      case "for_each_completed":
+        // The group went on without them.
+        if (!event.data.failed) this.#writeAll(this.#take(event.data.key));
+        break;
+      case "error_routed":
+        if (event.data.action !== "propagate" && event.data.key !== undefined) this.#take(event.data.key);
+        break;
+      case "retry_scheduled":
+        if (event.data.key !== undefined) this.#take(event.data.key);
+        break;
+      case "workflow_failed":
+        this.#end(event);
+        break;
+    }
+  }
+
+  #lose(event: RunEvent, name: string, error: Envelope, isOld: boolean): void {
+    const group = this.#groups.get(nodePath(event.path, name)) ?? name;
+    if (isOld) this.#written.add(identity(error));
+    // What a group inside it raised has a line already.
+    else if (!this.#open.some((line) => isInside(line.group, group) && identity(line.error) === identity(error)))
+      this.#open.push({ group, event, error });
+  }
+
+  /** Takes the open lines of a visit, and of all that happened inside it. */
+  #take(key: string): readonly OpenLine[] {
+    if (this.#open.length === 0) return this.#open;
+    const isIn = ({ group }: OpenLine): boolean => group === key || isInside(group, key);
+    const taken = this.#open.filter(isIn);
+    if (taken.length > 0) this.#open = this.#open.filter((line) => !isIn(line));
+    return taken;
+  }
+
+  #end(event: RunEvent & { readonly type: "workflow_failed" }): void {
+    const { error_type, error } = event.data;
+    // A schema violation of a step that did not opt in ends the run as Conductor does: it is no typed error.
+    const isTyped = (line: OpenLine): boolean =>
+      error_type !== "ValidationError" || line.error.kind !== "internal.schema_violation";
+    this.#writeAll(this.#open.filter(isTyped));
+    this.#open = [];
+    if (error_type === "UnhandledWorkflowError" && error && !this.#written.has(identity(error)))
+      this.#write(event, error);
+  }
+
+  #writeAll(lines: readonly OpenLine[]): void {
+    for (const { event, error } of lines) this.#write(event, error);
+  }
+
+  #write({ ts, run_id }: RunEvent, error: Envelope): void {
+    this.#written.add(identity(error));
+    const line = this.#redactor.value({ ts, run_id, workflow: this.#workflow, ...error });
+    try {
+      this.#target.appendErrors(`${JSON.stringify(line)}\n`);
+    } catch (problem) {
+      this.failure ??= { reason: problem instanceof Error ? problem.message : String(problem) };
+    }
+  }
+}
+
+/** A group raises its first member's envelope with more details: the same error for this file. */
+const identity = ({ kind, message, raised_at, group, item_key }: Envelope): string =>
+  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt, group, item_key]);

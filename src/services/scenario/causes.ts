@@ -1,0 +1,39 @@
+// Why a scenario failed: what went wrong in the run that the scenario neither scripts nor expects. It explains what differs
+// better than the differences do, so it is said first.
+import type { RunEvent } from "../../events/registry.ts";
+import type { Result } from "../../results/result.ts";
+import type { ScenarioFile } from "./file.ts";
+
+/** Kinds that tell of a mistake in the scenario, the workflow or the machine, not of something that a test is about. */
+const MISTAKES: ReadonlySet<string> = new Set([
+  "internal.command_not_found",
+  "internal.schema_violation",
+  "internal.template_error",
+  "internal.bad_value",
+  "internal.undeclared_kind",
+  "internal.no_route",
+]);
+
+export function causesOf(scenario: ScenarioFile, result: Result, events: readonly RunEvent[]): readonly string[] {
+  const wanted = wantedKinds(scenario);
+  const raised = events.flatMap((event) => (event.type === "error_raised" ? [event.data.error] : []));
+  const mistakes = raised
+    .filter(({ kind }) => MISTAKES.has(kind) && !wanted.has(kind))
+    .map(({ kind, message, raised_at }) => `${raised_at.node} raised ${kind}: ${message}`);
+  if (mistakes.length > 0) return [...new Set(mistakes)];
+  const { success, error, status, exit_code, errors } = result;
+  const { status: expected, exit_code: code } = scenario.expected_trace ?? {};
+  const isUnscripted = errors.some(({ error_type }) => error_type === "ScenarioError");
+  if (success || !error || isUnscripted || expected === status || code === exit_code) return [];
+  return [`the run failed: ${error}`];
+}
+
+/** Kinds that the scenario makes happen, or waits for. */
+function wantedKinds({ inject, cli_scripts, http_scripts, mcp_scripts, agent_scripts, expected_trace }: ScenarioFile) {
+  const scripts = [...inject, ...cli_scripts, ...http_scripts, ...mcp_scripts, ...Object.values(agent_scripts).flat()];
+  const expected = [expected_trace?.errors_raised ?? []].flat() as readonly unknown[];
+  return new Set([
+    ...scripts.flatMap(({ error }) => (error ? [error.kind] : [])),
+    ...expected.flatMap((one) => (typeof one === "object" && one !== null && "kind" in one ? [String(one.kind)] : [])),
+  ]);
+}
