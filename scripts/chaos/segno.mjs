@@ -10,18 +10,20 @@ const MAIN = fileURLToPath(new URL(bin.segno, ROOT));
 /** What takes longer than this, however slow the machine, hangs. */
 const LONGEST_MS = 240_000;
 
-/** `{ code, signal, hung, result, stderr }`; `result` is the object it printed, if it came to that. */
-export function segno(args, { cwd, home, log, fault, killAfterMs, stop }) {
+/** `under`: a command that starts it, `began` is handed the process. `{ code, signal, hung, result, stderr }`; `result` is the object it printed, if it came to that. */
+export function segno(args, { cwd, home, log, fault, killAfterMs, stop, under = [], began }) {
   const env = { ...process.env, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
   delete env.SEGNO_FAULT;
   // Reading certificates would take longer than most drives do.
   delete env.NODE_EXTRA_CA_CERTS;
   if (fault) env.SEGNO_FAULT = fault;
-  const child = spawn(process.execPath, [MAIN, ...args, "--output-format", "json", "-q"], {
+  const [command, ...before] = [...under, process.execPath];
+  const child = spawn(command, [...before, MAIN, ...args, "--output-format", "json", "-q"], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  began?.(child);
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   stop?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
   let hung = false;

@@ -4,7 +4,7 @@
 import { writing } from "../faults.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { patiently } from "../sqlite/patience.ts";
-import { isInside } from "../sqlite/transaction.ts";
+import { isInTransaction } from "../sqlite/transaction.ts";
 import { guarded } from "./guarded.ts";
 
 export interface GuardOptions {
@@ -18,14 +18,14 @@ export function guardedConnection(inner: Connection, { doing, path, patienceMs }
   const guard = <Result>(work: () => Result): Result => guarded(doing, path, () => patiently(patienceMs, work));
   // Within a transaction a statement may not be tried alone: what went before it may be undone.
   const guardStatement = <Result>(work: () => Result): Result =>
-    isInside(connection) ? guarded(doing, path, work) : guard(work);
+    isInTransaction(connection) ? guarded(doing, path, work) : guard(work);
   const connection: Connection = {
     exec: (sql) => (sql === "COMMIT" ? writing(() => guard(() => inner.exec(sql))) : guard(() => inner.exec(sql))),
     prepare: <Row>(sql: string): Statement<Row> => {
       const statement = guardStatement(() => inner.prepare<Row>(sql));
       return {
         run: (values) =>
-          isInside(connection)
+          isInTransaction(connection)
             ? guardStatement(() => statement.run(values))
             : writing(() => guard(() => statement.run(values))),
         get: (values) => guardStatement(() => statement.get(values)),

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 const inside = new WeakSet<Connection>();
 
 /** Whether a transaction is going on. */
-export const isInside = (connection: Connection): boolean => inside.has(connection);
+export const isInTransaction = (connection: Connection): boolean => inside.has(connection);
 
 /** Runs `work` in a transaction; inside another one it becomes part of that. */
 export function immediately<Result>(connection: Connection, work: () => Result): Result {

@@ -6,7 +6,7 @@ import type { ProcessIdentity } from "../../liveness.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { RunEnding } from "../../run-log.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
-import { isInside } from "../../sqlite/transaction.ts";
+import { isInTransaction } from "../../sqlite/transaction.ts";
 
 interface RunRow {
   readonly run_id: string;
@@ -147,7 +147,7 @@ export class RunIndexTable implements RunIndex {
    */
   #write(sql: string, values: readonly SqlValue[]): number {
     const connection = this.#connection;
-    if (isInside(connection)) return connection.prepare(sql).run(values);
+    if (isInTransaction(connection)) return connection.prepare(sql).run(values);
     connection.exec("PRAGMA file.synchronous=OFF");
     try {
       return connection.prepare(sql).run(values);

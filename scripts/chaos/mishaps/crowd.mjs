@@ -1,0 +1,57 @@
+// Many at once in one home: 20 runs, and for one that failed with a letter and one that waits at a gate 4 resumes, 2
+// answers and 2 retries. Each thing is done by one of them, and nobody is told that Segno itself failed.
+import { join } from "node:path";
+import { linesOf, runsIn } from "../outcome.mjs";
+import { newPlace } from "../places.mjs";
+import { segno } from "../segno.mjs";
+
+const script = (text, routes) => ({ type: "script", command: "sh", args: ["-c", text], routes });
+const FILES = {
+  "many.yaml": JSON.stringify({
+    workflow: { name: "many", entry_point: "a" },
+    agents: [{ name: "a", ...script('echo a >> "$CHAOS_LOG"', [{ to: "$end" }]) }],
+  }),
+  "gate.yaml": JSON.stringify({
+    workflow: { name: "gate", entry_point: "ask" },
+    agents: [
+      { name: "ask", type: "human_gate", prompt: "Go on?", options: [{ label: "Yes", value: "yes", route: "b" }] },
+      { name: "b", ...script('echo b >> "$CHAOS_LOG"', [{ to: "$end" }]) },
+    ],
+  }),
+  "fail.yaml": JSON.stringify({
+    workflow: { name: "fail", entry_point: "c" },
+    agents: [
+      { name: "c", ...script('echo c >> "$CHAOS_LOG"; [ -e mended ] || exit 3', [{ to: "d" }]) },
+      { name: "d", type: "set", value: "1", routes: [{ to: "$end" }] },
+    ],
+  }),
+};
+const RUNS = 20;
+
+export async function crowd(base) {
+  const place = newPlace(base, "crowd", FILES);
+  const at = { cwd: place, home: join(place, "home"), log: join(place, "log") };
+  const gate = await segno(["run", "gate.yaml"], at);
+  const [gated] = runsIn(at.home);
+  const cut = await segno(["run", "fail.yaml"], { ...at, fault: "kill-after:agent_started" });
+  const left = runsIn(at.home).find((runId) => runId !== gated);
+  const all = await Promise.all([
+    ...Array.from({ length: RUNS }, () => segno(["run", "many.yaml"], at)),
+    ...Array.from({ length: 4 }, () => segno(["resume", left], at)),
+    ...Array.from({ length: 2 }, () => segno(["gate", "answer", gated, "yes"], at)),
+    ...Array.from({ length: 2 }, () => segno(["dlq", "retry", "--run", left], at)),
+  ]);
+  const wrong = [];
+  if (gate.result?.status !== "paused" || cut.signal !== "SIGKILL") wrong.push("it did not begin as it should");
+  const defects = all.filter(
+    ({ code, hung, stderr, result }) =>
+      hung || code === null || /itself failed|defect/.test(stderr + JSON.stringify(result ?? "")),
+  );
+  for (const { stderr, result } of defects) wrong.push(`somebody met a defect: ${result?.error ?? stderr}`);
+  const ran = all.slice(0, RUNS).filter(({ result }) => result?.status === "completed");
+  if (ran.length !== RUNS) wrong.push(`${ran.length} of ${RUNS} runs completed`);
+  const lines = linesOf(at.log);
+  const times = (mark) => lines.filter((line) => line === mark).length;
+  if (times("a") !== RUNS || times("b") !== 1) wrong.push(`ran: a ${times("a")} times, b ${times("b")} times`);
+  return { wrong };
+}

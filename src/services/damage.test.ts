@@ -1,0 +1,66 @@
+// Journals that somebody edited, and a machine that has no home for them: each time a sentence, never a defect of Segno's.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openFile } from "../hosts/sqlite/open.ts";
+import { homeOf } from "./home.ts";
+import { resumeRun } from "./resume.ts";
+import { runWorkflow } from "./run.ts";
+import { runEvents, showRun } from "./runs.ts";
+
+const FILE = `
+workflow: { name: a, entry_point: a }
+agents:
+  - { name: a, type: set, value: "${"x".repeat(70_000)}", routes: [{ to: b }] }
+  - { name: b, type: script, command: "false", routes: [{ to: $end, when: "false" }] }
+`;
+
+const LAST = "WHERE first_seq = (SELECT max(first_seq) FROM batches)";
+const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+
+test.each([
+  ["a row that is no JSON", "UPDATE batches SET data = 'garbage{'"],
+  ["a row of another shape", `UPDATE batches SET data = '{"a": 1}' ${LAST}`],
+  ["a row that is null", `UPDATE batches SET data = 'null' ${LAST}`],
+  ["an event without data", `UPDATE batches SET data = '[["agent_completed", null, "t"]]' WHERE first_seq = 1`],
+  [
+    "an event that lacks what it must have",
+    `UPDATE batches SET data = '[["agent_failed", {"error": 5}, "t"]]' ${LAST}`,
+  ],
+  ["JSON without end", `UPDATE batches SET data = '[["warning", {"$blob": ${deep(10_000)}}, "t"]]' ${LAST}`],
+  ["a blob that is gone", `UPDATE batches SET data = '[["warning", {"message": {"$blob": "sha256:0"}}, "t"]]' ${LAST}`],
+  ["a run that says nothing of itself", "UPDATE meta SET value = 'null'"],
+  ["a table that is missing", "DROP TABLE batches"],
+  ["another version", "PRAGMA file.user_version = 99"],
+])("%s is named as damage by whoever reads or resumes the run", async (_, edit) => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-damage-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, "a.yaml"), FILE);
+  const here = { cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") };
+  const { run_id } = await runWorkflow({ ...here, file: "a.yaml", inputs: {}, durability: "power" });
+  const run = run_id as string;
+  const connection = openFile(join(cwd, "home", "runs", run, "journal.db"), { busyMs: 1000 });
+  connection.exec(edit);
+  connection.close();
+
+  const events = async (): Promise<never> => {
+    for await (const _event of runEvents({ ...here, run }));
+    throw new Error("all events could be read");
+  };
+  await expect(events()).rejects.toMatchObject({ name: "StoreError" });
+  for (const result of [await resumeRun({ ...here, target: run, inputs: {} }), await showRun({ ...here, run })]) {
+    // What a fold does not need may be missing in it.
+    if (result.exit_code === null || result.errors[0]?.kind) continue;
+    expect([1, 2]).toContain(result.exit_code);
+    expect(result.errors[0]?.owner).not.toBe("engine");
+    expect(result.error).not.toMatch(/undefined|null \(|not a function|call stack|Unexpected token/);
+  }
+});
+
+test("an empty HOME is none: the system's own record of it counts", () => {
+  const home = homeOf({ cwd: "/somewhere", env: { HOME: "" } });
+  expect(home).toMatch(/^\/.*\.segno$/);
+  expect(home).not.toMatch(/^\/somewhere/);
+  expect(homeOf({ cwd: "/somewhere", env: { HOME: "here" } })).toBe("/somewhere/here/.segno");
+});
