@@ -39,4 +39,6 @@ export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability
   readonly from?: string;
   /** Reuse nothing. */
   readonly force?: boolean;
+  /** Of a degraded run: run the items that its groups lost again, and what reads them. */
+  readonly failedItems?: boolean;
 }

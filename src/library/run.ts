@@ -43,12 +43,13 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   checkText("resume", "the id of a run", runId);
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/resume.ts");
-  const { from, force, file } = options;
+  const { from, force, file, failedItems } = options;
   return resumeRun({
     ...(await drivingOf(options)),
     target: runId,
     ...(file === undefined ? {} : { file }),
     ...(from === undefined ? {} : { from }),
     ...(force === undefined ? {} : { force }),
+    ...(failedItems === undefined ? {} : { failedItems }),
   });
 }

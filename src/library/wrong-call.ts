@@ -71,6 +71,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   maxIterations: ["a whole number, 1 or more", isCount],
   from: ["the name of a step", isText],
   force: ["true or false", isFlag],
+  failedItems: ["true or false", isFlag],
   file: ["the path of a workflow file", isText],
   provider: ["the name of a provider", isText],
   skipGates: ["true or false", isFlag],
@@ -78,7 +79,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   durability: ["process or power", (value) => value === "process" || value === "power"],
 };
 
-const ONLY_FOR_RESUME: readonly string[] = ["from", "force", "file"] satisfies (keyof ResumeOptions)[];
+const ONLY_FOR_RESUME: readonly string[] = ["from", "force", "file", "failedItems"] satisfies (keyof ResumeOptions)[];
 const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability"] satisfies (keyof RunOptions)[];
 
 /** Options of `validate` and `loadWorkflow` are among those of `run`, which may be given to them as well. */
