@@ -64,8 +64,9 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
 function emitter({ visit, usage }: AttemptUnderWay): WorkAttempt["emit"] {
   const { frame, work, key, member } = visit;
   const { durable, guard } = frame.engine;
-  return (type, data) => {
-    if (member) inGroup(data as EventData<"agent_usage">, member);
+  return (type, given) => {
+    // What an executor gives may be shared and frozen: the member's name goes onto a copy.
+    const data = member ? (inGroup({ ...(given as EventData<"agent_usage">) }, member) as typeof given) : given;
     if (type !== "agent_usage") return durable.note(frame.path, type, data);
     const call = { ...(data as EventData<"agent_usage">), key };
     usage.add(call);
