@@ -62,7 +62,7 @@ for_each:
   const letters = await shop.letters();
   expect(letters).toMatchObject([{ group: "each", item_key: "blue", item: { id: "blue", size: 2 } }]);
   const table = lettersTable(letters, picocolors.createColors(false), 160, Date.now(), "");
-  expect(table).toMatch(/w\[blue\] +\{"id":"blue","size":2\}/);
+  expect(table).toMatch(/each\[blue\] +\{"id":"blue","size":2\}/);
 });
 
 test("of two who retry one letter one does, and the other is told", async () => {
