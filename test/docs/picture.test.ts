@@ -6,6 +6,7 @@ import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import { lineOf } from "../../src/cli/live/event-line.ts";
 import { paintLine } from "../../src/cli/live/paint-line.ts";
+import { StayingLines } from "../../src/cli/live/staying-lines.ts";
 import { ending } from "../../src/cli/report/ending.ts";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { runWorkflow } from "../../src/services/run.ts";
@@ -37,9 +38,10 @@ it("the README shows a run as it is printed", { timeout: 60_000 }, async () => {
       inputs: {},
       on: (event) => events.push(event),
     });
+    const staying = new StayingLines(false);
     const lines = events.flatMap((event) => {
       const line = lineOf(event);
-      return line?.weight === "always" ? [paintLine(line, colors, COLUMNS)] : [];
+      return line ? staying.from(event, line).map((one) => paintLine(one, colors, COLUMNS)) : [];
     });
     const end = ending(result, { colors, width: COLUMNS, terminal: COLUMNS, read: () => undefined });
     const [readme] = pages;

@@ -1,18 +1,16 @@
 // The live tree: steps that run are redrawn in place, about twelve times a second; what ends becomes a line that stays.
 import { apply, initialState } from "../../events/fold.ts";
-import { nodePath } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { NodeState, RunState } from "../../events/state.ts";
 import type { Output } from "../output.ts";
-import { plainLineOf } from "../text/harmless.ts";
 import { Doing } from "./doing.ts";
 import { lineOf } from "./event-line.ts";
-import type { EventLine } from "./line-parts.ts";
 import { paintLine, scriptLine } from "./paint-line.ts";
 import type { ProgressView } from "./progress.ts";
 import { region } from "./region.ts";
 import { Screen } from "./screen.ts";
 import { ScriptText } from "./script-text.ts";
+import { StayingLines } from "./staying-lines.ts";
 
 const FRAME_MS = 80;
 
@@ -23,8 +21,7 @@ export class LiveTree implements ProgressView {
   readonly #scripts = new ScriptText();
   readonly #doing = new Doing();
   readonly #since = new Map<string, number>();
-  /** Groups that run, by label, none of whose lines has stayed yet. */
-  readonly #begun = new Map<string, EventLine>();
+  readonly #lines: StayingLines;
   #state: RunState | undefined;
   #staying: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -35,6 +32,7 @@ export class LiveTree implements ProgressView {
     this.#now = now;
     this.#output = output;
     this.#screen = new Screen(output.terminal);
+    this.#lines = new StayingLines(output.verbose);
   }
 
   on(event: RunEvent): void {
@@ -45,7 +43,8 @@ export class LiveTree implements ProgressView {
     const { colors, verbose } = this.#output;
     if (verbose) this.#staying.push(...this.#scripts.take(event).map((text) => scriptLine(text, colors)));
     const line = lineOf(event);
-    if (line) this.#keep(event, line);
+    for (const staying of line ? this.#lines.from(event, line) : [])
+      this.#staying.push(paintLine(staying, colors, this.#screen.columns));
     this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
   }
 
@@ -73,25 +72,6 @@ export class LiveTree implements ProgressView {
     this.#paused = false;
     this.#screen.clear();
     for (const line of this.#staying.splice(0)) this.#output.say(line);
-  }
-
-  /** The first line of a member that stays brings its group's first line with it, so that it stands under something. */
-  #keep({ type, data, path }: RunEvent, line: EventLine): void {
-    const { colors } = this.#output;
-    const paint = (one: EventLine) => this.#staying.push(paintLine(one, colors, this.#screen.columns));
-    if (type === "parallel_started" || type === "for_each_started")
-      this.#begun.set(plainLineOf(nodePath(path, data.group_name)), line);
-    if (type === "parallel_completed" || type === "for_each_completed")
-      this.#begun.delete(plainLineOf(nodePath(path, data.group_name)));
-    if (!this.#stays(line)) return;
-    const begun = line.group === undefined ? undefined : this.#begun.get(line.group);
-    if (begun && this.#begun.delete(line.group ?? "")) paint(begun);
-    paint(line);
-  }
-
-  /** What has just begun is in the tree; of many items that went well the group's count tells. */
-  #stays({ weight }: EventLine): boolean {
-    return weight === "always" || (this.#output.verbose && weight !== "begin");
   }
 
   #draw(): void {
