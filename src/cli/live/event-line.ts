@@ -243,7 +243,7 @@ function actionWord(action: EventData<"error_routed">["action"], to: string | un
     case "halt":
       return "halts the run";
     case "propagate":
-      return "goes up to the parent";
+      return "is passed on to whoever called the workflow";
     case "escalate":
       return "is escalated";
     case "dead_letter":
