@@ -35,7 +35,7 @@ export const outputNotOnEveryPath = defineRule({
       const guard = `{% if ${name}${isError ? ".error" : ""} is defined %}`;
       yield context.finding(
         site.path,
-        `${code(dotted(path))} is not there on every way to the end: ${isError ? `the run may end without ${code(name)} having raised` : `the run may end without ${code(name)} having run`}, and then the output does not render. Guard it with ${code(guard)}, or let that way end in a `terminate` step with an `output_template` of its own.`,
+        `${code(dotted(path))} is not there on every way to the end: ${isError ? `the run may end without ${code(name)} having raised` : `the run may end without ${code(name)} having run`}, and then the output does not render. Guard it with ${code(guard)}, or let that way end in a terminate step with ${code("output_template")}.`,
         { line, column, suggestions: [guard] },
       );
     }
