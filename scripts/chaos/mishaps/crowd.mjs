@@ -1,5 +1,5 @@
-// Many at once in one home: 20 runs, and for one that failed with a letter and one that waits at a gate 4 resumes, 2
-// answers and 2 retries. Each thing is done by one of them, and nobody is told that Segno itself failed.
+// Many at once in one home: 20 runs, 4 resumes of one that was killed, 2 answers to one that waits at a gate, and 2 retries
+// of letters, which find none. Each thing is done by one of them, and nobody is told that Segno itself failed.
 import { join } from "node:path";
 import { linesOf, runsIn } from "../outcome.mjs";
 import { newPlace } from "../places.mjs";
