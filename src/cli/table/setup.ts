@@ -79,8 +79,8 @@ export const serveCommand: CommandSpec = {
     { line: "segno serve --open", about: "the runs of this folder's workflows, in the browser" },
     { line: "segno serve --root workflows --read-only", about: "to look, not to touch" },
     {
-      line: "SEGNO_SERVE_TOKEN=… segno serve --host 0.0.0.0 --public-url https://segno.example.com",
-      about: "behind a proxy",
+      line: "segno serve --host 0.0.0.0 --public-url https://segno.example.com",
+      about: "behind a proxy, with SEGNO_SERVE_TOKEN in the environment",
     },
   ],
   load: () => import("../commands/serve.ts"),
