@@ -1,11 +1,13 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
 import { validateFiles } from "../../services/validate.ts";
 import type { Call } from "../command.ts";
+import { checksOfFiles } from "../report/reporters/checks-of.ts";
+import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 
-export default function validate({ asked, output }: Call): number {
+export default function validate({ asked, output, version }: Call): number {
   const { cwd, env } = asked;
   const answer = validateFiles([...asked.arguments], {
     cwd,
@@ -15,7 +17,9 @@ export default function validate({ asked, output }: Call): number {
   });
   const { errors, warnings } = answer;
   const colors = output.outColors;
+  const report = reported(asked.text("reporter"), () => checksOfFiles(answer), version);
   if (output.format !== "text") output.json(answer);
+  else if (report !== undefined) output.stdout.write(report);
   else {
     const findings = showFindings({
       errors,

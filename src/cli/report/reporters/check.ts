@@ -1,0 +1,32 @@
+// What a reporter tells of: checks, each with what was found. A validated file, a step's errors, a scenario are checks.
+
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Note {
+  readonly level: "error" | "warning";
+  /** The rule, or the word that groups notes of this sort. */
+  readonly rule: string;
+  readonly message: string;
+  readonly place?: Place;
+}
+
+export interface Check {
+  /** What it belongs to: the workflow's file. */
+  readonly suite: string;
+  readonly name: string;
+  readonly notes: readonly Note[];
+  /** Why it was not made. */
+  readonly skipped?: string;
+  readonly duration_ms?: number;
+}
+
+/** Warnings are told and fail nothing; `--strict` has made errors of them before they come here. */
+export const failuresOf = ({ notes }: Check): readonly Note[] => notes.filter(({ level }) => level === "error");
+
+/** A sentence with its place, for formats that have no field for it. */
+export const placed = ({ message, place }: Note): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;
