@@ -77,9 +77,9 @@ agents:
     const routed = `
 workflow: { name: r, entry_point: a }
 agents:
-  - { name: a, type: set, values: { x: 1 }, routes: [{ on_error: internal.template_error, to: $end }, { to: $end }] }
+  - { name: a, type: script, command: "true", routes: [{ on_error: internal.script_error, to: $end }, { to: $end }] }
 `;
-    const scenario = "name: plain\nworkflow: r.yaml\n";
+    const scenario = "name: plain\nworkflow: r.yaml\ncli_scripts: [{ step: a, stdout: done }]\n";
     const dir = folder({ "r.yaml": routed, "plain.scenario.yaml": scenario });
     expect(runStep("Scenarios", { scenarios: "." }, dir)).toMatchObject({ status: 0, stdout: "" });
     const { status, stdout } = runStep("Scenarios", { scenarios: ".", "min-error-coverage": "100" }, dir);
