@@ -6,6 +6,8 @@ import type { Result } from "../../results/result.ts";
 import type { DriveGuard } from "../governance/index.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { resultOfRun } from "../report.ts";
+import type { DriveTelemetry } from "../telemetry/index.ts";
+import { isMeasured } from "../telemetry/switch.ts";
 import { interpretRun } from "./interpret-run.ts";
 import type { DriveManner, DriveSetup } from "./setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
@@ -20,14 +22,16 @@ export async function driveToItsEnd(
   let governed: DriveGuard | undefined;
   try {
     governed = await governing(setup, store, run);
-    await interpretRun(setup, manner, {
+    const telemetry = await measuring(setup, run);
+    await interpretRun(...(telemetry ? telemetry.listening(setup, manner) : ([setup, manner] as const)), {
       log: run,
       hashing: hashingFor(store, setup.env),
       answers: storeAnswers(store, run.runId),
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId) }),
       ...(governed ? { guard: governed.guard } : {}),
     });
-    const result = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
+    const reported = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
+    const result = telemetry ? await telemetry.end(reported) : reported;
     await run.setStatus(state.status, {
       failingKind: result.errors[0]?.kind ?? null,
       exitCode: result.exit_code ?? 1,
@@ -53,4 +57,11 @@ async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promi
   if (!needed) return undefined;
   const { guardOf } = await import("../governance/index.ts");
   return guardOf({ ...setup, run, ...(scripted ? {} : { store }) });
+}
+
+/** Rehearsals of a scenario are in no statistics. */
+async function measuring(setup: DriveSetup, run: RunLog): Promise<DriveTelemetry | undefined> {
+  if (setup.scripted || !isMeasured(setup.env)) return undefined;
+  const { telemetryOf } = await import("../telemetry/index.ts");
+  return telemetryOf(setup, run);
 }
