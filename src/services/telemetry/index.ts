@@ -12,12 +12,12 @@ import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
 import { exportTarget } from "../trace/otlp.ts";
 import { Exporter } from "./exporter.ts";
 import { LiveTrace } from "./live-trace.ts";
-import { Metrics } from "./metrics.ts";
+import { ProcessMetrics } from "./metrics.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
 import { otlpBase } from "./switch.ts";
 
 /** Of all runs that this process drives. */
-export const metricsOfProcess = new Metrics();
+export const metricsOfProcess = new ProcessMetrics();
 
 export interface DriveTelemetry {
   /** The same drive, heard, and with an outside that is told which span it is called from. */

@@ -17,7 +17,7 @@ export interface Spread {
   sum: number;
 }
 
-export class Metrics {
+export class ProcessMetrics {
   readonly since = Date.now();
   readonly counters = new Map<InstrumentName, Map<string, Counted>>();
   readonly histograms = new Map<InstrumentName, Map<string, Spread>>();

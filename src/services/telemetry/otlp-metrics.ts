@@ -1,11 +1,16 @@
 // The same counts as OTLP has them: sums since the process began.
 import { attributesOf } from "../trace/otlp.ts";
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
-import type { Metrics } from "./metrics.ts";
+import type { ProcessMetrics } from "./metrics.ts";
 
 const CUMULATIVE = 2;
 
-export function otlpMetrics(metrics: Metrics, now: number, service: string, version: string): object | undefined {
+export function otlpMetrics(
+  metrics: ProcessMetrics,
+  now: number,
+  service: string,
+  version: string,
+): object | undefined {
   const times = { startTimeUnixNano: nanos(metrics.since), timeUnixNano: nanos(now) };
   const sums = [...metrics.counters].map(([name, points]) => ({
     ...about(name),

@@ -1,16 +1,16 @@
 // The text that Prometheus scrapes.
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
-import type { Labels, Metrics } from "./metrics.ts";
+import type { Labels, ProcessMetrics } from "./metrics.ts";
 
 /** What is read from the store when somebody asks, and not counted. */
 export type Gauges = Partial<Readonly<Record<InstrumentName, number>>>;
 
-export function prometheusText(metrics: Metrics, gauges: Gauges): string {
+export function prometheusText(metrics: ProcessMetrics, gauges: Gauges): string {
   const names = Object.keys(INSTRUMENTS) as InstrumentName[];
   return names.map((name) => family(name, metrics, gauges)).join("");
 }
 
-function family(name: InstrumentName, metrics: Metrics, gauges: Gauges): string {
+function family(name: InstrumentName, metrics: ProcessMetrics, gauges: Gauges): string {
   const instrument: Instrument = INSTRUMENTS[name];
   const base = baseName(instrument);
   const lines: string[] = [];

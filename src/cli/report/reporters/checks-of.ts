@@ -4,19 +4,19 @@ import { type ErrorsAnswer, isToBeExpected } from "../../../services/errors.ts";
 import type { ScenarioReport } from "../../../services/scenario/run-scenario.ts";
 import type { TestAnswer } from "../../../services/test.ts";
 import type { ValidateAnswer } from "../../../services/validate.ts";
-import type { Check, Note } from "./check.ts";
+import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
 /** A check for each file, and for what was found in files that these call or include. */
-export function checksOfFiles({ files, errors, warnings }: ValidateAnswer): readonly Check[] {
+export function checksOfFiles({ files, errors, warnings }: ValidateAnswer): readonly ReportedCheck[] {
   const notes = notesOf(errors, warnings);
   const only = files.length === 1 ? files[0] : undefined;
-  const fileOf = (note: Note): string => note.place?.file ?? only ?? files[0] ?? "";
+  const fileOf = (note: ReportedFinding): string => note.place?.file ?? only ?? files[0] ?? "";
   const names = new Set([...files, ...notes.map(fileOf)]);
   return [...names].map((file) => ({ suite: file, name: file, notes: notes.filter((note) => fileOf(note) === file) }));
 }
 
 /** A check for each step that can raise something: what leaves the file unhandled was found. */
-export function checksOfErrors({ file, steps, unhandled, success, ...answer }: ErrorsAnswer): readonly Check[] {
+export function checksOfErrors({ file, steps, unhandled, success, ...answer }: ErrorsAnswer): readonly ReportedCheck[] {
   if (answer.workflow === null) return [{ suite: file, name: file, notes: notesOf(answer.errors, answer.warnings) }];
   // Only `--fail-on-unhandled` makes a failure of what leaves the file.
   const level = success ? "warning" : "error";
@@ -36,20 +36,20 @@ export function checksOfErrors({ file, steps, unhandled, success, ...answer }: E
     }));
 }
 
-export function checksOfScenarios({ scenarios, failed, error, errors }: TestAnswer): readonly Check[] {
+export function checksOfScenarios({ scenarios, failed, error, errors }: TestAnswer): readonly ReportedCheck[] {
   if (scenarios.length === 0) return [{ suite: "scenarios", name: "scenarios", notes: notesOf(errors, []) }];
   // When every scenario passed, what is wrong is that they take too few error routes.
   const tooFew = failed === 0 && error !== null ? [coverageCheck(error)] : [];
   return [...scenarios.map(checkOfScenario), ...tooFew];
 }
 
-const coverageCheck = (message: string): Check => ({
+const coverageCheck = (message: string): ReportedCheck => ({
   suite: "coverage",
   name: "error routes",
   notes: [{ level: "error", rule: "error-coverage", message }],
 });
 
-const checkOfScenario = ({ file, workflow, name, problems, skipped, duration_ms }: ScenarioReport): Check => ({
+const checkOfScenario = ({ file, workflow, name, problems, skipped, duration_ms }: ScenarioReport): ReportedCheck => ({
   suite: workflow,
   name,
   duration_ms,
@@ -62,14 +62,14 @@ const checkOfScenario = ({ file, workflow, name, problems, skipped, duration_ms 
   })),
 });
 
-function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly Note[] {
+function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly ReportedFinding[] {
   const noted =
-    (level: Note["level"]) =>
-    ({ rule, category, message, location }: Entry): Note => ({
+    (level: ReportedFinding["level"]) =>
+    ({ rule, category, message, location }: Entry): ReportedFinding => ({
       level,
       rule: rule ?? category ?? "segno",
       message,
-      ...(location ? { place: { file: location.file, line: location.line, column: location.column } } : {}),
+      ...(location ? { place: location } : {}),
     });
   return [...errors.map(noted("error")), ...warnings.map(noted("warning"))];
 }

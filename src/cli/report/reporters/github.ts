@@ -1,11 +1,11 @@
 // Annotations of GitHub Actions: workflow commands that it shows at the line.
 import { plain } from "../../text/harmless.ts";
-import type { Check, Note } from "./check.ts";
+import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
-export const github = (checks: readonly Check[]): string =>
+export const github = (checks: readonly ReportedCheck[]): string =>
   checks.flatMap(({ notes }) => notes.map((note) => `${annotation(note)}\n`)).join("");
 
-function annotation({ level, rule, message, place }: Note): string {
+function annotation({ level, rule, message, place }: ReportedFinding): string {
   const at = place ? [`file=${property(place.file)}`, `line=${place.line}`, `col=${place.column}`] : [];
   return `::${level} ${[...at, `title=${property(rule)}`].join(",")}::${data(message)}`;
 }

@@ -1,8 +1,8 @@
 // JUnit XML, as most CI systems read it.
 import { plain } from "../../text/harmless.ts";
-import { type Check, failuresOf, placed } from "./check.ts";
+import { failuresOf, placed, type ReportedCheck } from "./check.ts";
 
-export function junit(checks: readonly Check[]): string {
+export function junit(checks: readonly ReportedCheck[]): string {
   const seconds = checks.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0) / 1000;
   const failed = checks.filter((check) => check.skipped === undefined && failuresOf(check).length > 0).length;
   const skipped = checks.filter((check) => check.skipped !== undefined).length;
@@ -14,7 +14,7 @@ export function junit(checks: readonly Check[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="segno" ${counts}>\n${cases.join("\n")}\n</testsuite>\n</testsuites>\n`;
 }
 
-function inside(check: Check): string {
+function inside(check: ReportedCheck): string {
   if (check.skipped !== undefined) return `<skipped message="${xml(check.skipped)}"/>`;
   const failures = failuresOf(check);
   const warnings = check.notes.filter((note) => !failures.includes(note));

@@ -1,13 +1,15 @@
 // SARIF 2.1.0, for code scanning: one run, the rules that spoke, a result for each note.
+
+import type { Place } from "../../../results/result.ts";
 import { jsonText } from "../../text/harmless.ts";
-import type { Check, Note, Place } from "./check.ts";
+import type { ReportedCheck, ReportedFinding } from "./check.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
-export function sarif(checks: readonly Check[], version: string): string {
+export function sarif(checks: readonly ReportedCheck[], version: string): string {
   const notes = checks.flatMap((check) => check.notes);
   const rules = [...new Set(notes.map(({ rule }) => rule))];
-  const result = ({ level, rule, message, place }: Note): object => ({
+  const result = ({ level, rule, message, place }: ReportedFinding): object => ({
     ruleId: rule,
     ruleIndex: rules.indexOf(rule),
     level,

@@ -1,8 +1,8 @@
 // TAP 14: a line for each check, with what was found under it.
 import { jsonText, plainLineOf } from "../../text/harmless.ts";
-import { type Check, failuresOf, placed } from "./check.ts";
+import { failuresOf, placed, type ReportedCheck } from "./check.ts";
 
-export function tap(checks: readonly Check[]): string {
+export function tap(checks: readonly ReportedCheck[]): string {
   const lines = checks.flatMap((check, index) => {
     const { name, skipped, duration_ms, notes } = check;
     const failures = failuresOf(check);
