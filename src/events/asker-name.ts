@@ -48,6 +48,13 @@ export function askerNames(key: string): readonly string[] {
   return [...new Set([key, ...prefixes.flatMap((prefix) => here.map((one) => `${prefix}${one}`))])];
 }
 
+/** The steps and groups that such a name speaks of: `release/each[eu].ask` has three. */
+export const stepsNamedIn = (name: string): readonly string[] =>
+  (name.match(FRAMES) ?? []).flatMap((frame) => {
+    const [, node = frame, , inner = ""] = FRAME.exec(frame) ?? [];
+    return [node, ...inner.split(".")].map((step) => step.replace(/[#~]\d+/g, "")).filter((step) => step !== "");
+  });
+
 /** A name for each key that no other of them has; the key itself where two would be called the same. */
 export function distinctAskerNames(keys: readonly string[]): ReadonlyMap<string, string> {
   const names = keys.map(askerName);

@@ -41,7 +41,7 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   const { cwd, file: edited, extensions } = request;
   const { state, recall } = before;
   const provider = chosenProvider(request, state.provider);
-  const scenario = await scenarioPart(before.scenario, request);
+  const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
   const files = filesOfRun(await run.pinned(), env);
