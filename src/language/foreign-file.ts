@@ -2,13 +2,15 @@
 import type * as z from "zod";
 import { check } from "./check.ts";
 import { composeFile } from "./include.ts";
-import type { Finding, LoadWorld } from "./loaded.ts";
+import type { Finding, LoadWorld, Positions } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { locate, sourceFile } from "./source-file.ts";
 
 export interface ForeignFile<Value> {
   /** Absent when something is wrong. */
   readonly value?: Value;
+  /** Where things stand in it; absent when something is wrong. */
+  readonly positions?: Positions;
   readonly findings: readonly Finding[];
 }
 
@@ -43,5 +45,5 @@ export function readForeignFile<Schema extends z.ZodType>(
   }
   const page = new Page(tree);
   const value = check(schema, page.value, page, { name: "", kind, path: [], isForeign: true });
-  return page.findings.length > 0 ? { findings: page.findings } : { findings: [], value };
+  return page.findings.length > 0 ? { findings: page.findings } : { findings: [], value, positions: page.positions };
 }

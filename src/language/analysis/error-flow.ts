@@ -26,6 +26,8 @@ export interface HandledBy {
 export interface KindFlow {
   readonly kind: string;
   readonly source: RaiseSource;
+  /** Of a group: its members may raise it, and what nobody handles is listed with them. */
+  readonly of_members?: true;
   /** The route that takes it for certain; absent when it can leave the file. */
   readonly handled_by?: HandledBy;
   /** Routes that may act before that: retries, and routes with a condition. */
@@ -193,6 +195,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
       return {
         kind,
         source,
+        ...(node.kind === "group" && !own.has(kind) ? { of_members: true as const } : {}),
         ...(by ? { handled_by: show(by) } : {}),
         ...(first.length > 0 ? { first: first.map(show) } : {}),
         ...(propagatedBy ? { propagated_by: show(propagatedBy) } : {}),

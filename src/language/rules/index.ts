@@ -15,6 +15,7 @@ import { expressionSyntax } from "./expression-syntax.ts";
 import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
 import { groupMembers } from "./group-members.ts";
+import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
@@ -84,6 +85,7 @@ export const RULES: readonly Rule[] = [
   errorBySuccessRoute,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  keyByLoopVariable,
   lastOnlyReference,
   unknownName,
   nullInTemplate,

@@ -44,6 +44,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
       realFiles(asked.env),
       request.warned,
     );
+  if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);
@@ -69,6 +70,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
           cwd,
           provider,
           scenario: isTest ? undefined : scenario?.file,
+          strict: request.strict,
         }),
       ),
     async close() {

@@ -100,7 +100,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     });
     const { workflow, state } = setup;
     checked.set(file, workflow);
-    const strangers = unknownNames(scenario, workflow);
+    const strangers = unknownNames(loaded, workflow);
     await driveInMemory(setup, options, run);
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
     const problems = [...strangers, ...problemsOf(scenario, result, run.events, setup.clock)];
