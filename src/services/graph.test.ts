@@ -189,6 +189,46 @@ for_each:
     expect(graph).toContain(`class ${id} warm`);
   });
 
+  describe("of a file with sub-workflows", () => {
+    const steps = (count: number, last: string): string =>
+      Array.from(
+        { length: count },
+        (_, index) =>
+          `  - { name: s${index}, type: set, value: "1", routes: [{ to: ${index + 1 < count ? `s${index + 1}` : last} }] }\n`,
+      ).join("");
+    const file = (name: string, count: number, calls?: string): void =>
+      writeFileSync(
+        join(cwd, `${name}.yaml`),
+        `workflow: { name: ${name}, entry_point: s0 }\nagents:\n${steps(count, calls ? "call" : "$end")}${
+          calls ? `  - { name: call, type: workflow, workflow: ${calls}.yaml, routes: [{ to: $end }] }\n` : ""
+        }`,
+      );
+    const graph = async (format: (typeof formats)[number], depth?: number | "all") =>
+      (await drawGraph({ cwd, env, file: "top.yaml", format, ...(depth === undefined ? {} : { depth }) })).graph;
+    const inner = { mermaid: "subgraph", dot: "subgraph", svg: 'class="box' } as const;
+
+    it.each(formats)("unfolds as many levels in %s as asked", async (format) => {
+      file("top", 2, "middle");
+      file("middle", 2, "low");
+      file("low", 2);
+      const boxes = async (depth?: number | "all") => (await graph(format, depth)).split(inner[format]).length - 1;
+      expect(await boxes()).toBe(2);
+      expect(await boxes(0)).toBe(0);
+      expect(await boxes(1)).toBe(1);
+      expect(await boxes("all")).toBe(2);
+      expect(await graph(format, 0)).toContain("workflow · 5 steps");
+      expect(await graph(format, 1)).toContain("workflow · 2 steps");
+    });
+
+    it.each(formats)("folds them in %s when there is too much to see", async (format) => {
+      file("top", 2, "middle");
+      file("middle", 60);
+      expect(await graph(format)).toContain("workflow · 60 steps");
+      expect(await graph(format)).not.toContain(inner[format]);
+      expect(await graph(format, "all")).toContain(inner[format]);
+    });
+  });
+
   it("refuses a file that does not load, with its findings", async () => {
     writeFileSync(join(cwd, "bad.yaml"), "workflow: { name: x, entry_point: nowhere }\nagents: []\n");
     expect(await drawGraph({ cwd, env, file: "bad.yaml", format: "svg" })).toMatchObject({
