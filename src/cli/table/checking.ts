@@ -51,15 +51,18 @@ export const graphCommand: CommandSpec = {
   name: "graph",
   summary: "draw a workflow with its success and error routes",
   arguments: [file],
-  about: "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes.",
+  about:
+    "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes. In a drawing of more than 60 nodes sub-workflows are folded: each is one node, with the count of its steps.",
   options: [
     { flags: "--format <format>", about: "mermaid by default", choices: ["mermaid", "dot", "svg"] },
     { flags: "--run <run>", about: "light the path that this run took" },
+    { flags: "--depth <levels>", about: "how many levels of sub-workflows to unfold: 0 for none, or all" },
   ],
   examples: [
     { line: "segno graph release.yaml", about: "Mermaid, to paste into Markdown" },
     { line: "segno graph release.yaml --format svg > release.svg", about: "a picture" },
     { line: "segno graph release.yaml --format svg --run 01J8ZQ > run.svg", about: "and which way a run went" },
+    { line: "segno graph release.yaml --depth 0", about: "each sub-workflow as one node" },
   ],
   load: () => import("../commands/graph.ts"),
 };
