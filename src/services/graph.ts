@@ -7,7 +7,6 @@ import { mermaid } from "../graph/mermaid.ts";
 import { svg } from "../graph/svg/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
 import { readEvents } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -23,7 +22,6 @@ export interface GraphAnswer extends Head {
 }
 
 export interface GraphRequest extends Surroundings {
-  readonly extensions?: Extensions;
   readonly file: string;
   readonly format: GraphFormat;
   /** A run whose path is lit. */
@@ -33,13 +31,13 @@ export interface GraphRequest extends Surroundings {
 const RENDERERS = { mermaid, dot, svg } as const;
 
 export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
-  const { file, format, cwd, run, extensions } = request;
+  const { file, format, cwd, run } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answering(
     request,
     async () => {
-      const workflow = validWorkflow(path, request, { asChild: true, ...knownTo(extensions) });
+      const workflow = validWorkflow(path, request, { asChild: true });
       const lights = run === undefined ? null : await lightsOfRun(run, request);
       return { ...head(0), file: shown, format, graph: RENDERERS[format](draw(workflow, lights)) };
     },

@@ -6,10 +6,9 @@ import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 
 export default function validate({ asked, output }: Call): number {
-  const { cwd, env } = asked;
+  const { cwd } = asked;
   const answer = validateFiles([...asked.arguments], {
-    cwd,
-    env,
+    ...asked.surroundings,
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });
