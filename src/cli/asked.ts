@@ -2,7 +2,7 @@
 import type { Surroundings } from "../services/request.ts";
 
 /** What a project adds to where we stand. */
-export type ProjectPart = Pick<Surroundings, "home" | "extensions" | "defaults">;
+export type ProjectPart = Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers">;
 
 export class Asked {
   readonly cwd: string;

@@ -4,6 +4,7 @@ import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
+import type { PeopleBook } from "./people.ts";
 import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Surroundings {
@@ -17,6 +18,10 @@ export interface Surroundings {
   readonly extensions?: Extensions;
   /** What a project says where neither the step nor the file says anything. */
   readonly defaults?: RuntimeDefaults;
+  /** Whether a project offers a workflow file; absent: every file is. */
+  readonly offers?: (file: string) => boolean;
+  /** Who answers gates, and the groups that `approvers` may name. */
+  readonly people?: PeopleBook;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */

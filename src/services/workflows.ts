@@ -35,7 +35,8 @@ export function listWorkflows({
   roots,
   env,
   extensions,
-}: Pick<Surroundings, "env" | "extensions"> & { readonly roots: readonly string[] }) {
+  offers,
+}: Pick<Surroundings, "env" | "extensions" | "offers"> & { readonly roots: readonly string[] }) {
   const workflows: WorkflowSummary[] = [];
   let truncated = false;
   for (const root of roots)
@@ -44,7 +45,7 @@ export function listWorkflows({
         truncated = true;
         break;
       }
-      if (looksLikeWorkflow(file) && isBelow(file, root))
+      if (looksLikeWorkflow(file) && isBelow(file, root) && (!offers || offers(file)))
         workflows.push(summaryOf(file, root, confinedFiles(roots, env), extensions));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
