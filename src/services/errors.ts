@@ -5,7 +5,6 @@ import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -26,20 +25,18 @@ export function isToBeExpected(kind: string): boolean {
 }
 
 export interface ErrorsRequest extends Surroundings {
-  readonly extensions?: Extensions;
   readonly file: string;
   /** An error to be expected that can leave the file is a failure, for CI. */
   readonly failOnUnhandled?: boolean;
 }
 
 export function listErrors(request: ErrorsRequest): ErrorsAnswer {
-  const { file, cwd, failOnUnhandled, extensions } = request;
+  const { file, cwd, failOnUnhandled } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answeringAtOnce(
     request,
-    () =>
-      flowOf(validWorkflow(path, request, { asChild: true, ...knownTo(extensions) }), shown, failOnUnhandled ?? false),
+    () => flowOf(validWorkflow(path, request, { asChild: true }), shown, failOnUnhandled ?? false),
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );
 }

@@ -21,7 +21,7 @@ export async function driveToItsEnd(
   const { state } = setup;
   let governed: DriveGuard | undefined;
   try {
-    governed = await governing(setup, store, run);
+    governed = await governing(setup, manner, store, run);
     const telemetry = await measuring(setup, run);
     await interpretRun(...(telemetry ? telemetry.listening(setup, manner) : ([setup, manner] as const)), {
       log: run,
@@ -48,7 +48,12 @@ export async function driveToItsEnd(
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promise<DriveGuard | undefined> {
+async function governing(
+  setup: DriveSetup,
+  { extensions }: DriveManner,
+  store: RunStore,
+  run: RunLog,
+): Promise<DriveGuard | undefined> {
   const { recall, workflow, scripted } = setup;
   const mayHaveLetters = recall.drives > 0 && scripted === undefined;
   const needed =
@@ -56,7 +61,7 @@ async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promi
     (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
   if (!needed) return undefined;
   const { guardOf } = await import("../governance/index.ts");
-  return guardOf({ ...setup, run, ...(scripted ? {} : { store }) });
+  return guardOf({ ...setup, run, policies: extensions?.policies, ...(scripted ? {} : { store }) });
 }
 
 /** Rehearsals of a scenario are in no statistics. */
