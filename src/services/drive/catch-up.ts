@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
-import { errorsText } from "./errors-text.ts";
+import { writtenErrors } from "./written-errors.ts";
 import { type EventExport, exportEvents } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. */
@@ -11,7 +11,7 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
   const redactor = await redactorFor(run, surroundings);
-  const before = errorsText(run.folder);
+  const before = writtenErrors(run.folder);
   const written = errorLines(before);
   let isNew = false;
   const target = {

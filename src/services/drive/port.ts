@@ -4,7 +4,7 @@ import type { RunState } from "../../events/state.ts";
 import { Drive, type DriveLog, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
-import { errorsText } from "./errors-text.ts";
+import { writtenErrors } from "./written-errors.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
@@ -25,7 +25,7 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
     redactor,
     options.workflow,
     options.on,
-    folder ? () => errorsText(folder) : undefined,
+    folder ? () => writtenErrors(folder) : undefined,
   );
   const port = new Drive({
     log,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export function errorsText(folder: string): string {
+export function writtenErrors(folder: string): string {
   const file = join(folder, "errors.jsonl");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
