@@ -89,6 +89,8 @@ export interface GraphOptions extends Options, StoreOptions {
   readonly format?: "mermaid" | "dot" | "svg";
   /** A run whose path is lit. */
   readonly run?: string;
+  /** How many levels of sub-workflows are drawn with what is in them; when left out, as many as can be read. */
+  readonly depth?: number | "all";
 }
 
 export interface GraphAnswer extends Head {
@@ -107,11 +109,11 @@ export interface GraphAnswer extends Head {
  */
 export async function graph(workflow: Workflow | string, options: GraphOptions = {}): Promise<GraphAnswer> {
   checkWorkflow("graph", workflow);
-  await checkGiven("graph", options, [...LOADING, "store", "format", "run"]);
+  await checkGiven("graph", options, [...LOADING, "store", "format", "run", "depth"]);
   const { drawGraph } = await import("../services/graph.ts");
   const { file, options: all } = asked(workflow, options);
-  const { format = "mermaid", run } = all;
-  return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run }) });
+  const { format = "mermaid", run, depth } = all;
+  return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run, depth }) });
 }
 
 export interface PlanOptions extends Options {

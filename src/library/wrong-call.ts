@@ -23,6 +23,10 @@ const MORE: Readonly<Record<string, Wanted>> = {
   after: ["the number of an event", (value) => Number.isInteger(value)],
   follow: ["true or false", isFlag],
   speed: ["a number above 0", (value) => typeof value === "number" && value > 0],
+  depth: [
+    'a whole number of levels, or "all"',
+    (value) => value === "all" || (Number.isInteger(value) && (value as number) >= 0),
+  ],
   format: ["mermaid, dot or svg", (value) => ["mermaid", "dot", "svg"].includes(value as string)],
   run: ["the id of a run", isText],
   failOnUnhandled: ["true or false", isFlag],

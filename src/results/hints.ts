@@ -1,5 +1,5 @@
 // One sentence that says what to change, and how to go on: in the words of whoever reads it.
-import { type Envelope, KINDS, traitsOf } from "../errors/index.ts";
+import { type Envelope, KINDS, traitsOf, UNRECORDABLE } from "../errors/index.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Reader } from "./reader.ts";
 
@@ -60,10 +60,12 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   "internal.no_route": (_, step) =>
     `Give ${step} a last route without \`when\`, or correct a condition (details.routes has what each saw)`,
   "internal.timeout": (_, step) => `Raise \`timeout\` of ${step}, or make it quicker`,
-  "internal.step_error": ({ details }) =>
-    typeof details.own_code === "string"
-      ? `Correct ${details.own_code}, which is code of yours`
-      : "This is a defect in Segno, not in your workflow; please report it with the message",
+  "internal.step_error": ({ details }, step) =>
+    details.exception_type === UNRECORDABLE
+      ? `Let ${step} give less, or write it to a file and give the file's name`
+      : typeof details.own_code === "string"
+        ? `Correct ${details.own_code}, which is code of yours`
+        : "This is a defect in Segno, not in your workflow; please report it with the message",
   "http.status": ({ details }, step) =>
     details.status_code === 401 || details.status_code === 403
       ? `Check the credentials that ${step} sends`

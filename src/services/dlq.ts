@@ -7,6 +7,7 @@ import { loadWorkflow } from "../language/load.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./letters/select.ts";
@@ -87,12 +88,12 @@ const answer = <View extends LetterView>(
 async function fileStatus(
   store: RunStore,
   { runId, body }: Letter,
-  { env }: Surroundings,
+  { env, extensions }: Surroundings,
 ): Promise<ShownLetter["workflow_file"]> {
   try {
     const file = await reading(store, runId, (reader) => reader.meta.file);
     if (!existsSync(file)) return "gone";
-    const { workflow } = loadWorkflow(file, realFiles(env));
+    const { workflow } = loadWorkflow(file, realFiles(env), knownTo(extensions));
     return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";
   } catch {
     return "gone";

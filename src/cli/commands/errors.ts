@@ -4,19 +4,23 @@ import { isEngineKind } from "../../errors/index.ts";
 import { type ErrorsAnswer, listErrors } from "../../services/errors.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
+import { checksOfErrors } from "../report/reporters/checks-of.ts";
+import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 import { plain } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
-export default function errors({ asked, output }: Call): number {
+export default function errors({ asked, output, version }: Call): number {
   const answer = listErrors({
     ...asked.surroundings,
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
   });
+  const report = reported(asked.text("reporter"), () => checksOfErrors(answer), version);
   if (output.format !== "text") output.json(answer);
+  else if (report !== undefined) output.stdout.write(report);
   else if (answer.workflow === null) {
     const { errors: found, warnings } = answer;
     const view = {

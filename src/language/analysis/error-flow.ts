@@ -42,6 +42,8 @@ export interface StepFlow {
   readonly node_id: string;
   readonly type: string;
   readonly group?: string;
+  /** Where it stands in its file. */
+  readonly line: number;
   readonly raises: readonly KindFlow[];
 }
 
@@ -202,7 +204,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
     });
     if (kinds.length > 0 && !left.has("internal.template_error") && routesMayFail(tables))
       leave("internal.template_error", "engine");
-    steps.push({ ...place, type: node.type, raises: kinds });
+    steps.push({ ...place, type: node.type, line: workflow.positions.at(node.path).line, raises: kinds });
   }
 
   const leaving = new Set(unhandled.map(({ kind }) => kind));

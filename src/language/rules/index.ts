@@ -46,6 +46,7 @@ import { unknownField } from "./unknown-field.ts";
 import { unknownMcpServer } from "./unknown-mcp-server.ts";
 import { unknownName } from "./unknown-name.ts";
 import { unknownPhase } from "./unknown-phase.ts";
+import { unknownPolicy } from "./unknown-policy.ts";
 import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
 import { unknownStep } from "./unknown-step.ts";
@@ -75,6 +76,7 @@ export const RULES: readonly Rule[] = [
   defaultType,
   rawOutputSchema,
   unknownProvider,
+  unknownPolicy,
   unknownMcpServer,
   unknownTool,
   subworkflowInput,

@@ -11,6 +11,8 @@ import { contentText } from "./tool-output.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;
+/** For the whole list, all its pages together. */
+const LIST_TIMEOUT_MS = 60_000;
 /** Far more than any model could choose from. */
 const MOST_PAGES = 100;
 const MOST_TOOLS = 5_000;
@@ -108,11 +110,13 @@ export function createMcpPool(
     const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     const tools: McpTool[] = [];
+    const endsAt = performance.now() + (connection.config.timeoutMs ?? LIST_TIMEOUT_MS);
     try {
       let cursor: string | undefined;
       const seen = new Set<string>();
       do {
-        const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal });
+        const timeout = Math.max(1, endsAt - performance.now());
+        const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal, timeout });
         for (const tool of page.tools)
           if (allows(connection.config, tool.name))
             tools.push({

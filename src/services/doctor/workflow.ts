@@ -4,6 +4,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
+import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
@@ -13,10 +14,10 @@ const START_MS = 20_000;
 
 export function loadForDoctor(
   file: string,
-  { cwd, env }: Surroundings,
+  { cwd, env, extensions }: Surroundings,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env));
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), knownTo(extensions));
   const errors = findings.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!workflow || first) {

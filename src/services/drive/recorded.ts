@@ -7,7 +7,6 @@ import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
-import { knownTo } from "../extensions.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
@@ -39,14 +38,14 @@ export interface RecordedFile {
 
 /** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
 export async function recordedFile(run: RunReader, request: RecordedRequest, before: SoFar): Promise<RecordedFile> {
-  const { cwd, file: edited, extensions } = request;
+  const { cwd, file: edited } = request;
   const { state, recall } = before;
   const provider = chosenProvider(request, state.provider);
   const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
   const files = filesOfRun(await run.pinned(), env);
-  const workflow = validWorkflow(file, { cwd, env }, knownTo(extensions), files);
+  const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }

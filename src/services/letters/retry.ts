@@ -122,6 +122,8 @@ async function retryRun(
     env: request.env,
     home: request.home,
     reader: request.reader,
+    extensions: request.extensions,
+    defaults: request.defaults,
     signal,
     on,
     ask,

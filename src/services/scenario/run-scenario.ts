@@ -119,7 +119,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
 
 async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
   const governed = isGoverned(setup.workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run, policies: options.extensions?.policies })
     : undefined;
   try {
     await interpretRun(setup, options, {
