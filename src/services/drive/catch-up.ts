@@ -1,9 +1,10 @@
 // What a crash kept from the files beside the journal: events that `events.jsonl` lacks, lines that `errors.jsonl` lacks.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
-import { writtenErrors } from "./written-errors.ts";
 import { type EventExport, exportEvents } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. */
@@ -11,8 +12,7 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
   const redactor = await redactorFor(run, surroundings);
-  const before = writtenErrors(run.folder);
-  const written = errorLines(before);
+  const written = errorLines(run.folder);
   let isNew = false;
   const target = {
     exportEvents: (lines: () => string, length: number) => {
@@ -31,7 +31,7 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
     if (!exporting || beginsDrive(event))
-      exporting = exportEvents(target, redactor, run.meta.workflow, undefined, () => before);
+      exporting = exportEvents(target, redactor, run.meta.workflow, undefined, exporting?.openErrors);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
   });
@@ -40,8 +40,10 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
 
 const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";
 
-function errorLines(text: string): Map<string, number> {
+function errorLines(folder: string): Map<string, number> {
+  const file = join(folder, "errors.jsonl");
   const lines = new Map<string, number>();
-  for (const line of text.split("\n").slice(0, -1)) lines.set(`${line}\n`, (lines.get(`${line}\n`) ?? 0) + 1);
+  const texts = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  for (const text of texts) lines.set(`${text}\n`, (lines.get(`${text}\n`) ?? 0) + 1);
   return lines;
 }

@@ -6,15 +6,13 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 
-interface OpenLine {
+/** A member that a group lost, of whose error it is not known yet whether a route took it. */
+export interface OpenLine {
   /** The key of the group's visit. */
   readonly group: string;
   readonly event: RunEvent;
   readonly error: Envelope;
 }
-
-/** What earlier drives wrote, as a text; asked only when a member's old error is met again. */
-export type ErrorsSoFar = () => string;
 
 export class ErrorLines {
   /** Why a line could not be written, once. */
@@ -25,20 +23,25 @@ export class ErrorLines {
   /** The visit that each group is at, by path and name. */
   readonly #groups = new Map<string, string>();
   readonly #written = new Set<string>();
-  readonly #soFar: ErrorsSoFar | undefined;
-  #earlier: ReadonlySet<string> | undefined;
+  /** Of members whose group begins again: left open by an earlier drive. */
+  readonly #leftOpen = new Set<string>();
   #open: OpenLine[] = [];
 
   constructor(
     target: Pick<RunLog, "appendErrors">,
     redactor: Redactor,
     workflow: string,
-    soFar: ErrorsSoFar | undefined = undefined,
+    /** What a drive that was cut off left open. */
+    inherited: readonly OpenLine[] = [],
   ) {
-    this.#soFar = soFar;
+    this.#open = [...inherited];
     this.#target = target;
     this.#redactor = redactor;
     this.#workflow = workflow;
+  }
+
+  get open(): readonly OpenLine[] {
+    return this.#open;
   }
 
   see(event: RunEvent): void {
@@ -46,6 +49,8 @@ export class ErrorLines {
       case "parallel_started":
       case "for_each_started":
         this.#groups.set(nodePath(event.path, event.data.group_name), event.data.key);
+        // It tells of its members again, of those that it lost before as well.
+        for (const { error } of this.#take(event.data.key)) this.#leftOpen.add(identity(error));
         break;
       case "parallel_agent_failed":
       case "for_each_item_failed":
@@ -70,17 +75,10 @@ export class ErrorLines {
 
   #lose(event: RunEvent, name: string, error: Envelope, isOld: boolean): void {
     const group = this.#groups.get(nodePath(event.path, name)) ?? name;
-    // A drive that was cut off after its group had failed left without the lines of the members.
-    if (isOld && this.#isWritten(error)) this.#written.add(identity(error));
+    if (isOld && !this.#leftOpen.has(identity(error))) this.#written.add(identity(error));
     // What a group inside it raised has a line already.
     else if (!this.#open.some((line) => isInside(line.group, group) && identity(line.error) === identity(error)))
       this.#open.push({ group, event, error });
-  }
-
-  #isWritten(error: Envelope): boolean {
-    if (!this.#soFar) return true;
-    this.#earlier ??= identitiesIn(this.#soFar());
-    return this.#earlier.has(identity(this.#redactor.value(error) as Envelope));
   }
 
   /** Takes the open lines of a visit, and of all that happened inside it. */
@@ -121,9 +119,3 @@ export class ErrorLines {
 /** A group raises its first member's envelope with more details: the same error for this file. */
 const identity = ({ kind, message, raised_at, group, item_key }: Envelope): string =>
   JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt, group, item_key]);
-
-function identitiesIn(text: string): ReadonlySet<string> {
-  // The last piece has no end of line: nothing, or a line that was cut off.
-  const lines = text.split("\n").slice(0, -1);
-  return new Set(lines.map((line) => identity(JSON.parse(line) as Envelope)));
-}

@@ -91,6 +91,7 @@ export async function recorded(
     state,
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     scripted: played?.driving,
+    openErrors: before.openErrors,
     begin(note) {
       note([], "run_resumed", resumed);
       for (const file of gone)

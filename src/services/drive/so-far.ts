@@ -3,8 +3,10 @@ import { apply, initialState } from "../../events/fold.ts";
 import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
+import { createRedactor } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../read-run.ts";
+import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 export interface SoFar {
   readonly state: RunState;
@@ -13,6 +15,8 @@ export interface SoFar {
   readonly scenario?: string;
   /** Of the scenario, when the command said other than the file. */
   readonly strict?: boolean;
+  /** Members that a group lost in a drive that was cut off before it was known who takes their errors. */
+  readonly openErrors: readonly OpenLine[];
   /** What was recorded under secret-looking names. */
   readonly secrets: ReadonlyMap<string, "for sure" | "by name">;
 }
@@ -20,6 +24,7 @@ export interface SoFar {
 export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
   const state = initialState(run.runId);
   const recall = new RecallFold();
+  const errors = new ErrorLines({ appendErrors: () => {} }, createRedactor({ secrets: [] }), run.runId);
   const secrets = new Map<string, "for sure" | "by name">();
   const pupil = {
     learn(secret: string, known: "for sure" | "by name" = "for sure"): void {
@@ -31,6 +36,7 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
   await eachEvent(run.events(), (event) => {
     apply(state, event);
     recall.add(event);
+    errors.see(event);
     learnSecrets(event, pupil);
     if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
@@ -38,6 +44,7 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
     state,
     recall,
     secrets,
+    openErrors: errors.open,
     ...(typeof scenario === "string" ? { scenario } : {}),
     ...(typeof strict === "boolean" ? { strict } : {}),
   };

@@ -8,6 +8,7 @@ import type { Result } from "../../results/result.ts";
 import { fresh } from "../drive/fresh.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
+import type { Extensions } from "../extensions.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
@@ -41,6 +42,7 @@ export interface ScenarioOutcome {
 }
 
 export interface ScenarioOptions extends Surroundings {
+  readonly extensions?: Extensions;
   /** `--no-strict`. */
   readonly strict?: boolean;
   /** Workflows that were checked already, by file. */

@@ -1,8 +1,0 @@
-// A run's `errors.jsonl` as it is: what its drives so far have written there.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-
-export function writtenErrors(folder: string): string {
-  const file = join(folder, "errors.jsonl");
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
-}
