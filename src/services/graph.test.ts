@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { arrange, type PlacedItem } from "../graph/arrange/index.ts";
+import { labelSize } from "../graph/arrange/sizes.ts";
 import { draw } from "../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../graph/picture.ts";
-import { arrange, labelSize, type PlacedItem } from "../graph/svg/measure.ts";
+
 import { loadWorkflow } from "../language/load.ts";
 import { memoryWorld } from "../language/memory-world.ts";
 import { drawGraph } from "./graph.ts";
@@ -49,7 +51,7 @@ const CHILD =
 const pictured = (files: Readonly<Record<string, string>> = { "/w/ship.yaml": withCall, "/w/child.yaml": CHILD }) => {
   const { workflow } = loadWorkflow("/w/ship.yaml", memoryWorld(files));
   if (!workflow) throw new Error("it does not load");
-  return draw(workflow, null);
+  return draw(workflow);
 };
 
 describe("the picture of a workflow", () => {
@@ -185,6 +187,46 @@ for_each:
     const { graph } = await drawGraph({ ...all, file: "g.yaml", format: "mermaid", run: run_id ?? "" });
     const id = /subgraph (n\d+)\["each/.exec(graph)?.[1];
     expect(graph).toContain(`class ${id} warm`);
+  });
+
+  describe("of a file with sub-workflows", () => {
+    const steps = (count: number, last: string): string =>
+      Array.from(
+        { length: count },
+        (_, index) =>
+          `  - { name: s${index}, type: set, value: "1", routes: [{ to: ${index + 1 < count ? `s${index + 1}` : last} }] }\n`,
+      ).join("");
+    const file = (name: string, count: number, calls?: string): void =>
+      writeFileSync(
+        join(cwd, `${name}.yaml`),
+        `workflow: { name: ${name}, entry_point: s0 }\nagents:\n${steps(count, calls ? "call" : "$end")}${
+          calls ? `  - { name: call, type: workflow, workflow: ${calls}.yaml, routes: [{ to: $end }] }\n` : ""
+        }`,
+      );
+    const graph = async (format: (typeof formats)[number], depth?: number | "all") =>
+      (await drawGraph({ cwd, env, file: "top.yaml", format, ...(depth === undefined ? {} : { depth }) })).graph;
+    const inner = { mermaid: "subgraph", dot: "subgraph", svg: 'class="box' } as const;
+
+    it.each(formats)("unfolds as many levels in %s as asked", async (format) => {
+      file("top", 2, "middle");
+      file("middle", 2, "low");
+      file("low", 2);
+      const boxes = async (depth?: number | "all") => (await graph(format, depth)).split(inner[format]).length - 1;
+      expect(await boxes()).toBe(2);
+      expect(await boxes(0)).toBe(0);
+      expect(await boxes(1)).toBe(1);
+      expect(await boxes("all")).toBe(2);
+      expect(await graph(format, 0)).toContain("workflow · 5 steps");
+      expect(await graph(format, 1)).toContain("workflow · 2 steps");
+    });
+
+    it.each(formats)("folds them in %s when there is too much to see", async (format) => {
+      file("top", 2, "middle");
+      file("middle", 60);
+      expect(await graph(format)).toContain("workflow · 60 steps");
+      expect(await graph(format)).not.toContain(inner[format]);
+      expect(await graph(format, "all")).toContain(inner[format]);
+    });
   });
 
   it("refuses a file that does not load, with its findings", async () => {

@@ -101,6 +101,18 @@ describe("the protocol's own test server over stdio", () => {
     });
   });
 
+  test("says which tools there are when one is called that is not", async () => {
+    const result = await call(poolOf({ all: everything }), "all", "ecco", {});
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        kind: "mcp.tool_error",
+        message: expect.stringMatching(/Its tools: .*echo/),
+        details: { tools: expect.arrayContaining(["echo"]) },
+      },
+    });
+  });
+
   test("does not hand our environment to the server", async () => {
     const result = await call(poolOf({ all: { ...everything, env: { GIVEN: "yes" } } }), "all", "get-env");
     const text = JSON.stringify(result.ok && result.content);

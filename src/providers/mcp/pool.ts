@@ -5,7 +5,7 @@ import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
-import { isRefusedCall, protocolError, readThrown, refusedCall, toolError } from "./failures.ts";
+import { isRefusedCall, mayBeNoTool, protocolError, readThrown, refusedCall, toolError } from "./failures.ts";
 import { allows, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
@@ -85,18 +85,25 @@ export function createMcpPool(
       if (isTooDeep(result))
         return { ok: false, error: protocolError(server, tool, "nested_too_deeply", new NestedTooDeeply().message) };
       const content = result.content ?? [];
-      if (result.isError) return { ok: false, error: toolError(server, tool, content, contentText(content)) };
+      if (result.isError) {
+        const said = contentText(content);
+        const names = mayBeNoTool(said) ? await namesOf(connection, signal) : undefined;
+        return { ok: false, error: toolError(server, tool, content, said, names) };
+      }
       const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
       return structured ? { ok: true, structured, content } : { ok: true, content };
     } catch (error) {
       const thrown = readThrown(error);
       if (isRefusedCall(thrown)) {
-        const listed = await toolsOf(connection, signal);
-        const names = listed.ok ? listed.tools.map(({ name }) => name) : undefined;
-        return { ok: false, error: refusedCall(server, tool, thrown, names) };
+        return { ok: false, error: refusedCall(server, tool, thrown, await namesOf(connection, signal)) };
       }
       return { ok: false, error: protocolError(server, tool, thrown.code, connection.explain(thrown.why), thrown) };
     }
+  }
+
+  async function namesOf(connection: McpConnection, signal?: AbortSignal): Promise<readonly string[] | undefined> {
+    const listed = await toolsOf(connection, signal);
+    return listed.ok ? listed.tools.map(({ name }) => name) : undefined;
   }
 
   async function toolsOf(connection: McpConnection, signal?: AbortSignal): Promise<Listed> {

@@ -103,7 +103,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     });
     const { workflow, state } = setup;
     checked.set(file, workflow);
-    const strangers = unknownNames(scenario, workflow);
+    const strangers = unknownNames(loaded, workflow);
     const { strict = scenario.strict } = options;
     const real = realCalls({ ...scenario, strict }, workflow);
     if (real.length > 0) options.onRealCalls?.(shownPath(loaded.file, cwd), real);
@@ -123,7 +123,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
 
 async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
   const governed = isGoverned(setup.workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run, policies: options.extensions?.policies })
     : undefined;
   try {
     await interpretRun(setup, options, {
