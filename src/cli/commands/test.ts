@@ -5,16 +5,23 @@ import type { Call } from "../command.ts";
 import { refuse } from "../refuse.ts";
 import { checksOfScenarios } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { coverageText, scenarioLine, testSummary } from "../report/test-text.ts";
+import { coverageText, realCallsLine, scenarioLine, testSummary } from "../report/test-text.ts";
 
 export default async function test(call: Call): Promise<number> {
   const { asked, output, version } = call;
   const workflow = asked.text("generate");
   if (workflow !== undefined) return (await import("./test-generate.ts")).default(call, workflow);
+  const told = new Set<string>();
   const once = async (): Promise<TestAnswer> => {
     const reporter = asked.text("reporter") ?? "text";
     const isText = output.format === "text" && reporter === "text";
     const colors = output.outColors;
+    // Each file once, also while it is watched: whoever reads along knows what the first time did.
+    const onRealCalls = (file: string, calls: readonly string[]): void => {
+      if (told.has(file)) return;
+      told.add(file);
+      output.say(output.colors.dim(realCallsLine(file, calls)));
+    };
     const minimum = asked.number("min-error-coverage");
     const answer = await testScenarios({
       ...asked.surroundings,
@@ -22,6 +29,7 @@ export default async function test(call: Call): Promise<number> {
       coverage: asked.flag("coverage"),
       ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),
       ...(asked.flag("strict") ? {} : { strict: false }),
+      ...((isText || reporter === "tap") && output.format === "text" && !output.quiet ? { onRealCalls } : {}),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),
     });
     const report = reported(reporter, () => checksOfScenarios(answer), version);
