@@ -37,13 +37,21 @@ export interface ErrorsAnswer extends Head {
     readonly raises: readonly {
       readonly kind: string;
       readonly source: RaiseSource;
+      /** Of a group: its members may raise it, and what nobody handles is listed with them. */
+      readonly of_members?: true;
       readonly handled_by?: HandledBy;
       /** Routes that may act before that: retries, and routes with a condition. */
       readonly first?: readonly HandledBy[];
       /** The route that raises it to the calling workflow. */
       readonly propagated_by?: HandledBy;
       /** What `resilience` does when no route took it, before it leaves. */
-      readonly resilience?: { readonly retries?: number; readonly dead_letter?: true; readonly escalate?: true };
+      readonly resilience?: {
+        readonly retries?: number;
+        readonly dead_letter?: true;
+        readonly escalate?: true;
+        /** Of kinds that are not known: only these are tried again and kept, the rest are escalated. */
+        readonly only?: readonly string[];
+      };
     }[];
   }[];
   /** Kinds that can leave the file. */

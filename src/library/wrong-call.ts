@@ -41,7 +41,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
   ids: ["a list of ids", (value) => Array.isArray(value) && value.every(isText)],
   kind: ["a kind, or a pattern with *", isText],
   since: ["an age such as 2h", isText],
-  gate: ["the step that asks, or its key", isText],
+  gate: ["the name of the step that asks", isText],
   answers: ["an object with texts by name", isMapping],
   by: ["who answers, as text", isText],
   yes: ["true or false", isFlag],

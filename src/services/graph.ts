@@ -11,7 +11,6 @@ import { FOLDED_ABOVE } from "../graph/unfold.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
 import { readEvents } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -27,7 +26,6 @@ export interface GraphAnswer extends Head {
 }
 
 export interface GraphRequest extends Surroundings {
-  readonly extensions?: Extensions;
   readonly file: string;
   readonly format: GraphFormat;
   /** A run whose path is lit. */
@@ -41,13 +39,13 @@ export type GraphDepth = number | "all";
 const RENDERERS = { mermaid, dot, svg } as const;
 
 export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
-  const { file, format, cwd, run, extensions, depth } = request;
+  const { file, format, cwd, run, depth } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answering(
     request,
     async () => {
-      const workflow = validWorkflow(path, request, { asChild: true, ...knownTo(extensions) });
+      const workflow = validWorkflow(path, request, { asChild: true });
       const lights = run === undefined ? null : await lightsOfRun(run, request);
       return { ...head(0), file: shown, format, graph: RENDERERS[format](drawn(workflow, depth), lights) };
     },

@@ -3,11 +3,12 @@ import { watch } from "node:fs";
 import { type TestAnswer, testScenarios } from "../../services/test.ts";
 import type { Call } from "../command.ts";
 import { refuse } from "../refuse.ts";
-import { junit, tap } from "../report/test-formats.ts";
+import { checksOfScenarios } from "../report/reporters/checks-of.ts";
+import { reported } from "../report/reporters/index.ts";
 import { coverageText, scenarioLine, testSummary } from "../report/test-text.ts";
 
 export default async function test(call: Call): Promise<number> {
-  const { asked, output } = call;
+  const { asked, output, version } = call;
   const workflow = asked.text("generate");
   if (workflow !== undefined) return (await import("./test-generate.ts")).default(call, workflow);
   const once = async (): Promise<TestAnswer> => {
@@ -23,9 +24,9 @@ export default async function test(call: Call): Promise<number> {
       ...(asked.flag("strict") ? {} : { strict: false }),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),
     });
+    const report = reported(reporter, () => checksOfScenarios(answer), version);
     if (output.format !== "text") output.json(answer);
-    else if (reporter === "tap") output.stdout.write(tap(answer));
-    else if (reporter === "junit") output.stdout.write(junit(answer));
+    else if (report !== undefined) output.stdout.write(report);
     else if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0) refuse(answer, output);
     else {
       if (answer.coverage) output.stdout.write(coverageText(answer.coverage, colors));

@@ -4,6 +4,12 @@ import type { CommandSpec } from "../command.ts";
 const files = { name: "file", about: "workflow files", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };
 
+const reporter = {
+  flags: "--reporter <name>",
+  about: "text by default; for CI: github annotates lines, sarif is for code scanning",
+  choices: ["text", "github", "sarif", "junit", "tap"],
+};
+
 export const validateCommand: CommandSpec = {
   name: "validate",
   summary: "check workflow files without running anything",
@@ -13,6 +19,7 @@ export const validateCommand: CommandSpec = {
   options: [
     { flags: "--as-child", about: "the file is only ever called by another: it may propagate errors" },
     { flags: "--strict", about: "warnings count as errors" },
+    reporter,
   ],
   examples: [
     { line: "segno validate release.yaml", about: "one file, and the sub-workflows it calls" },
@@ -31,6 +38,7 @@ export const errorsCommand: CommandSpec = {
       flags: "--fail-on-unhandled",
       about: "exit 1 when a kind of your own, or one that the environment or a provider owns, can leave the file",
     },
+    reporter,
   ],
   examples: [
     { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
@@ -77,7 +85,7 @@ export const testCommand: CommandSpec = {
   options: [
     { flags: "--coverage", about: "say which routes no scenario takes" },
     { flags: "--min-error-coverage <percent>", about: "fail when fewer error routes are taken", atLeast: 0 },
-    { flags: "--reporter <name>", about: "text by default", choices: ["text", "tap", "junit"] },
+    reporter,
     { flags: "--generate <file>", about: "write a scenario for each error route of this workflow that none takes yet" },
     { flags: "--no-strict", about: "let what is not scripted run for real" },
     { flags: "--watch", about: "run again whenever a file changes" },

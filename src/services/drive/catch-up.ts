@@ -1,10 +1,9 @@
 // What a crash kept from the files beside the journal: events that `events.jsonl` lacks, lines that `errors.jsonl` lacks.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
+import { errorsText } from "./errors-text.ts";
 import { type EventExport, exportEvents } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. */
@@ -12,7 +11,8 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
   const redactor = await redactorFor(run, surroundings);
-  const written = errorLines(run.folder);
+  const before = errorsText(run.folder);
+  const written = errorLines(before);
   let isNew = false;
   const target = {
     exportEvents: (lines: () => string, length: number) => {
@@ -30,7 +30,8 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
   await eachEvent(run.events(), (event) => {
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
-    if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
+    if (!exporting || beginsDrive(event))
+      exporting = exportEvents(target, redactor, run.meta.workflow, undefined, () => before);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
   });
@@ -39,10 +40,8 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
 
 const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";
 
-function errorLines(folder: string): Map<string, number> {
-  const file = join(folder, "errors.jsonl");
+function errorLines(text: string): Map<string, number> {
   const lines = new Map<string, number>();
-  const texts = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-  for (const text of texts) lines.set(`${text}\n`, (lines.get(`${text}\n`) ?? 0) + 1);
+  for (const line of text.split("\n").slice(0, -1)) lines.set(`${line}\n`, (lines.get(`${line}\n`) ?? 0) + 1);
   return lines;
 }

@@ -23,6 +23,22 @@ agents:
   "child.yaml": each("{ to: $end }", "all_or_nothing"),
 });
 
+/** The lines that a further drive adds to those of earlier ones, when all that the members came to was recorded before. */
+async function linesAfterCrash(earlier: (all: readonly string[]) => string): Promise<readonly string[]> {
+  const { events } = await new MemoryRun(each("{ to: $end }", "all_or_nothing")).drive({ scripts: { work: [BAD] } });
+  const first: string[] = [];
+  const redactor = createRedactor({ secrets: [] });
+  const before = new ErrorLines({ appendErrors: (line) => void first.push(line) }, redactor, "case");
+  for (const event of events) before.see(event);
+  const added: string[] = [];
+  const after = new ErrorLines({ appendErrors: (line) => void added.push(line) }, redactor, "case", () =>
+    earlier(first),
+  );
+  for (const event of events)
+    after.see(event.type === "for_each_item_failed" ? { ...event, data: { ...event.data, reused: true } } : event);
+  return added.map((line) => (JSON.parse(line) as { item_key: string }).item_key);
+}
+
 async function linesOf(run: MemoryRun, scripts: ScriptAnswers): Promise<readonly unknown[]> {
   const { events } = await run.drive({ scripts });
   const lines: unknown[] = [];
@@ -35,6 +51,12 @@ async function linesOf(run: MemoryRun, scripts: ScriptAnswers): Promise<readonly
 const BAD = raises("app.bad");
 
 describe("errors.jsonl", () => {
+  it("gets the lines of all members when the drive that lost them was cut off before it could write them", async () => {
+    expect(await linesAfterCrash(() => "")).toEqual(["0", "1"]);
+    expect(await linesAfterCrash(([first = ""]) => first)).toEqual(["1"]);
+    expect(await linesAfterCrash((all) => all.join(""))).toEqual([]);
+  });
+
   it("has no line when a route took the group's error", async () => {
     const run = new MemoryRun(each("{ to: $end }, { on_error: app.bad, to: cope }"));
     expect(await linesOf(run, { work: [BAD] })).toEqual([]);

@@ -13,6 +13,9 @@ interface OpenLine {
   readonly error: Envelope;
 }
 
+/** What earlier drives wrote, as a text; asked only when a member's old error is met again. */
+export type ErrorsSoFar = () => string;
+
 export class ErrorLines {
   /** Why a line could not be written, once. */
   failure: { readonly reason: string } | undefined;
@@ -22,9 +25,17 @@ export class ErrorLines {
   /** The visit that each group is at, by path and name. */
   readonly #groups = new Map<string, string>();
   readonly #written = new Set<string>();
+  readonly #soFar: ErrorsSoFar | undefined;
+  #earlier: ReadonlySet<string> | undefined;
   #open: OpenLine[] = [];
 
-  constructor(target: Pick<RunLog, "appendErrors">, redactor: Redactor, workflow: string) {
+  constructor(
+    target: Pick<RunLog, "appendErrors">,
+    redactor: Redactor,
+    workflow: string,
+    soFar: ErrorsSoFar | undefined = undefined,
+  ) {
+    this.#soFar = soFar;
     this.#target = target;
     this.#redactor = redactor;
     this.#workflow = workflow;
@@ -59,10 +70,17 @@ export class ErrorLines {
 
   #lose(event: RunEvent, name: string, error: Envelope, isOld: boolean): void {
     const group = this.#groups.get(nodePath(event.path, name)) ?? name;
-    if (isOld) this.#written.add(identity(error));
+    // A drive that was cut off after its group had failed left without the lines of the members.
+    if (isOld && this.#isWritten(error)) this.#written.add(identity(error));
     // What a group inside it raised has a line already.
     else if (!this.#open.some((line) => isInside(line.group, group) && identity(line.error) === identity(error)))
       this.#open.push({ group, event, error });
+  }
+
+  #isWritten(error: Envelope): boolean {
+    if (!this.#soFar) return true;
+    this.#earlier ??= identitiesIn(this.#soFar());
+    return this.#earlier.has(identity(this.#redactor.value(error) as Envelope));
   }
 
   /** Takes the open lines of a visit, and of all that happened inside it. */
@@ -103,3 +121,9 @@ export class ErrorLines {
 /** A group raises its first member's envelope with more details: the same error for this file. */
 const identity = ({ kind, message, raised_at, group, item_key }: Envelope): string =>
   JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt, group, item_key]);
+
+function identitiesIn(text: string): ReadonlySet<string> {
+  // The last piece has no end of line: nothing, or a line that was cut off.
+  const lines = text.split("\n").slice(0, -1);
+  return new Set(lines.map((line) => identity(JSON.parse(line) as Envelope)));
+}

@@ -6,7 +6,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
-import { ErrorLines } from "./error-lines.ts";
+import { ErrorLines, type ErrorsSoFar } from "./error-lines.ts";
 
 /** Where the lines go. */
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
@@ -23,9 +23,10 @@ export function exportEvents(
   redactor: Redactor,
   workflow: string,
   listener?: Listener,
+  errorsSoFar?: ErrorsSoFar,
 ): EventExport {
   const exit = new EventExit(redactor);
-  const errors = new ErrorLines(target, redactor, workflow);
+  const errors = new ErrorLines(target, redactor, workflow, errorsSoFar);
   return {
     write(all, dataTexts = textsOfData(all)) {
       const events = dataTexts.includes(undefined)

@@ -11,6 +11,8 @@ export interface SoFar {
   readonly recall: RecallFold;
   /** The scenario that the run was made with: its steps never did anything for real. */
   readonly scenario?: string;
+  /** Of the scenario, when the command said other than the file. */
+  readonly strict?: boolean;
   /** What was recorded under secret-looking names. */
   readonly secrets: ReadonlyMap<string, "for sure" | "by name">;
 }
@@ -25,11 +27,18 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
     },
   };
   let scenario: unknown;
+  let strict: unknown;
   await eachEvent(run.events(), (event) => {
     apply(state, event);
     recall.add(event);
     learnSecrets(event, pupil);
-    if (event.type === "workflow_started") scenario = event.data.system.scenario;
+    if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
-  return { state, recall, secrets, ...(typeof scenario === "string" ? { scenario } : {}) };
+  return {
+    state,
+    recall,
+    secrets,
+    ...(typeof scenario === "string" ? { scenario } : {}),
+    ...(typeof strict === "boolean" ? { strict } : {}),
+  };
 }

@@ -100,7 +100,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     });
     const { workflow, state } = setup;
     checked.set(file, workflow);
-    const strangers = unknownNames(scenario, workflow);
+    const strangers = unknownNames(loaded, workflow);
     await driveInMemory(setup, options, run);
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
     const problems = [...strangers, ...problemsOf(scenario, result, run.events, setup.clock)];
@@ -117,7 +117,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
 
 async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
   const governed = isGoverned(setup.workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run, policies: options.extensions?.policies })
     : undefined;
   try {
     await interpretRun(setup, options, {
