@@ -172,6 +172,41 @@ describe("segno graph", () => {
     });
   });
 
+  it("shows on each step how its run went: retries, items, what waits, and the whole of a stub that was taken", async () => {
+    writeFileSync(
+      join(cwd, "w.yaml"),
+      `workflow: { name: w, entry_point: flaky, input: { xs: { type: array, default: [0, 1, 0] } } }
+agents:
+  - { name: flaky, type: script, command: sh, args: [-c, 'test -f ok || { touch ok; exit 1; }'], routes: [{ to: each }, { on_error: true, retry: { max: 2, initial_seconds: 0 } }] }
+  - { name: lost, type: script, command: "false", routes: [{ to: a }, { on_error: true, to: ask }] }
+  - { name: a, type: set, value: "1", routes: [{ to: b }] }
+  - { name: b, type: set, value: "1", routes: [{ to: c }] }
+  - { name: c, type: set, value: "1", routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: "Go?", options: [{ label: "Yes", value: yes, route: $end }] }
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, failure_mode: continue_on_error, agent: { name: w, type: script, command: sh, args: [-c, 'exit "$1"', sh, "{{ x }}"], raises: [a.b] }, routes: [{ to: lost }] }
+`,
+    );
+    const all = { cwd, env, home: join(cwd, "home"), file: "w.yaml" };
+    const { run_id } = await runWorkflow({ ...all, inputs: {} });
+    const dark = await drawGraph({ ...all, format: "svg" });
+    expect(dark.graph).toMatch(
+      /<g class="edge label error"><path class="line stub"[^>]*\/><path class="line hidden-way"/,
+    );
+    expect(dark.graph).toContain(">→ ask</text>");
+    const { graph } = await drawGraph({ ...all, format: "svg", run: run_id ?? "" });
+    expect(graph).toContain("<title>flaky: completed · tried again 1×</title>");
+    expect(graph).toContain("<title>ask: waiting</title>");
+    expect(graph).toContain("<title>lost: recovered</title>");
+    expect([...graph.matchAll(/class="cell is-(\w+)"/g)].map(([, state]) => state)).toEqual([
+      "failed",
+      "completed",
+      "completed",
+    ]);
+    expect(graph).toMatch(/<g class="edge error taken"><path class="line" d="M/);
+    expect(graph).not.toContain('hidden-way"');
+  });
+
   it("does not show a group that lost items as if all were well", async () => {
     writeFileSync(
       join(cwd, "g.yaml"),

@@ -2,7 +2,7 @@
 // so that it is straight where it can be, and side by side.
 import type { Cell, Chain } from "./layers.ts";
 
-const BETWEEN_PORTS = 24;
+const BETWEEN_PORTS = 14;
 
 export interface Ports {
   /** At the upper or the lower end of the chain. */

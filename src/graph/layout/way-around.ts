@@ -10,8 +10,11 @@ const BETWEEN_LANES = 7;
 const LANES = 8;
 /** Over so many layers nobody looks for the narrowest way, and finding it would take long. */
 const FAR = 100;
-/** How far from a layer the way turns. */
-const TURN = 8;
+/** How far from a layer the way turns; before its end there is room for an arrowhead. */
+const LEAVE = 8;
+const ENTER = 13;
+/** Where it enters, as a part of the width from the middle: beside what comes straight from above. */
+const ENTER_RIGHT = 0.3;
 
 export function waysAround(
   layers: readonly (readonly Cell[])[],
@@ -26,14 +29,15 @@ export function waysAround(
     const [first, last] = [Math.min(from.rank, to.rank), Math.max(from.rank, to.rank)];
     const widest = last - first > FAR ? all : largest(reach.slice(first, last + 1));
     const x = widest + BESIDE + lane * BETWEEN_LANES;
-    const [leave, enter] = [bands.of(from).bottom + TURN, bands.of(to).top - TURN];
+    const [leave, enter] = [bands.of(from).bottom + LEAVE, bands.of(to).top - ENTER];
+    const end = to.x + to.width * ENTER_RIGHT;
     return [
       begin,
       { x: begin.x, y: leave },
       { x, y: leave },
       { x, y: enter },
-      { x: to.x, y: enter },
-      { x: to.x, y: bands.topOf(to) },
+      { x: end, y: enter },
+      { x: end, y: bands.topOf(to) },
     ];
   };
 }
