@@ -1,0 +1,3 @@
+export function Breakers() {
+  return <main class="view quiet">Breakers</main>;
+}

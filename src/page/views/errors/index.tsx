@@ -1,0 +1,3 @@
+export function Errors() {
+  return <main class="view quiet">Errors</main>;
+}

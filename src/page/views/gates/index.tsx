@@ -1,0 +1,3 @@
+export function Gates() {
+  return <main class="view quiet">Gates</main>;
+}

@@ -1,0 +1,3 @@
+export function Letters() {
+  return <main class="view quiet">Letters</main>;
+}

@@ -1,0 +1,3 @@
+export function Workflows() {
+  return <main class="view quiet">Workflows</main>;
+}
