@@ -5,7 +5,7 @@ import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import type { Lights } from "./lit.ts";
-import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
+import type { EdgeRoute, NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 import { standInsOf } from "./stand-ins.ts";
 
 const DEEPEST = 3;
@@ -145,10 +145,11 @@ class FileDrawing {
       .flatMap(({ route, index }) => this.#route(node, route, index));
     if (this.#standIns.has(node.name)) return drawn;
     if (node.kind === "group") return this.#withEnd(node, drawn);
-    const answers = answersOf(node.step).map(({ label, to }) =>
+    const answers = answersOf(node.step).map(({ label, to, index }) =>
       this.#edge(node.name, to, {
         label: textLabel(label),
         isLit: this.lights?.isTaken(this.path, node.name, to, null) ?? null,
+        route: { node: this.#id(node.name), table: "answer", index, line: null },
       }),
     );
     return isMember(node) ? [...drawn, ...answers] : this.#withEnd(node, [...drawn, ...answers]);
@@ -175,7 +176,9 @@ class FileDrawing {
     const isLit = this.lights?.isTaken(this.path, from, route.to ?? "", index) ?? null;
     const [group] = node.kind === "step" ? node.groups : [];
     const to = route.to === "$end" && group !== undefined ? memberEnd(group) : route.to;
-    if (to !== undefined) return [this.#edge(from, to, { on, label, isLit })];
+    const table = [...this.workflow.pathOf(from), "routes", index];
+    const written = this.#written(route, { node: this.#id(from), table: "step", index }, table);
+    if (to !== undefined) return [this.#edge(from, to, { on, label, isLit, route: written })];
     if (route.retry)
       return [
         this.#edge(from, from, {
@@ -183,20 +186,37 @@ class FileDrawing {
           label,
           isLit: this.lights?.isRetried(this.path, from, index) ?? null,
           isRetry: true,
+          route: written,
         }),
       ];
-    if (route.halt) return [this.#edge(from, "", { on, label, isLit, toEnd: "halt" })];
-    return route.propagate ? [this.#edge(from, "", { on, label, isLit, toEnd: "parent" })] : [];
+    if (route.halt) return [this.#edge(from, "", { on, label, isLit, route: written, toEnd: "halt" })];
+    return route.propagate ? [this.#edge(from, "", { on, label, isLit, route: written, toEnd: "parent" })] : [];
   }
 
   #defaultRoute(route: Route, index: number): readonly PictureEdge[] {
     const isLit = this.lights?.isDefaultTaken(this.path, route.to ?? "", index) ?? null;
-    const more = { on: "error", label: labelOf(route), isLit, fromEnd: "any" } as const;
+    const place = { node: this.#id("$any"), table: "workflow", index } as const;
+    const written = this.#written(route, place, ["workflow", "error_routes", index]);
+    const more = { on: "error", label: labelOf(route), isLit, route: written, fromEnd: "any" } as const;
     if (route.to !== undefined) return [this.#edge("", route.to, more)];
     if (route.halt) return [this.#edge("", "", { ...more, toEnd: "halt" })];
     if (route.propagate) return [this.#edge("", "", { ...more, toEnd: "parent" })];
     this.#ends.add("any");
     return route.retry ? [{ ...more, from: this.#id("$any"), to: this.#id("$any"), isRetry: true }] : [];
+  }
+
+  #written(
+    { when, on_error }: Route,
+    place: Pick<EdgeRoute, "node" | "table" | "index">,
+    table: readonly (string | number)[],
+  ): EdgeRoute {
+    const kinds = on_error === undefined ? undefined : [on_error === true ? ["*"] : on_error].flat().map(String);
+    return {
+      ...place,
+      line: this.workflow.positions.at(table).line,
+      ...(when === undefined ? {} : { when }),
+      ...(kinds === undefined ? {} : { kinds }),
+    };
   }
 
   #edge(
@@ -230,8 +250,12 @@ function shapeOf(step: Step): NodeShape {
 const detailOf = (step: Step): string =>
   step.type === "terminate" ? `ends: ${step.status}` : step.type.replace("_", " ");
 
-function answersOf(step: Step): readonly { readonly label: string; readonly to: string }[] {
+function answersOf(step: Step): readonly { readonly label: string; readonly to: string; readonly index: number }[] {
   if (step.type === "human_gate")
-    return step.options.flatMap(({ label, route }) => (route === undefined ? [] : [{ label, to: route }]));
-  return step.type === "questions" && step.allow_abort ? [{ label: "aborted", to: step.abort_route ?? "$end" }] : [];
+    return step.options.flatMap(({ label, route }, index) =>
+      route === undefined ? [] : [{ label, to: route, index }],
+    );
+  return step.type === "questions" && step.allow_abort
+    ? [{ label: "aborted", to: step.abort_route ?? "$end", index: 0 }]
+    : [];
 }

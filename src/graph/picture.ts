@@ -40,6 +40,19 @@ export type PictureItem = PictureNode | PictureBox;
 /** `unlit`: a run was asked for, and it did not come this way. */
 export type NodeStatus = "completed" | "failed" | "recovered" | "running" | "unlit";
 
+/** The route of the file that an edge is: what a run took is told by these. */
+export interface EdgeRoute {
+  /** The picture's id of the node whose table it is in; of `error_routes` that of `$any`. */
+  readonly node: string;
+  /** `answer`: a gate's own route, `index` being the option's place. */
+  readonly table: "step" | "workflow" | "answer";
+  readonly index: number;
+  readonly line: number | null;
+  /** The whole condition, and all kinds, as written. */
+  readonly when?: string;
+  readonly kinds?: readonly string[];
+}
+
 export interface PictureEdge {
   readonly from: string;
   readonly to: string;
@@ -50,6 +63,8 @@ export interface PictureEdge {
   readonly label: readonly string[];
   /** null: no run was asked for. */
   readonly isLit: boolean | null;
+  /** Absent where no route is written: the entry, and `$end` of a step without routes. */
+  readonly route?: EdgeRoute;
 }
 
 export interface Picture {

@@ -3,9 +3,9 @@ import { setServerTime } from "../state/clock.ts";
 import { refusalOf } from "./refused.ts";
 import { loseSession, sessionId } from "./session.ts";
 
-export type Given = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-export const withQuery = (path: string, given: Given = {}): string => {
+export const withQuery = (path: string, given: QueryValues = {}): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
@@ -15,7 +15,7 @@ export const withQuery = (path: string, given: Given = {}): string => {
 /** The parts of a path may hold slashes of their own. */
 export const apiPath = (...parts: readonly string[]): string => `/api/${parts.map(encodeURIComponent).join("/")}`;
 
-export async function get<Answer>(path: string, given: Given = {}, signal?: AbortSignal): Promise<Answer> {
+export async function get<Answer>(path: string, given: QueryValues = {}, signal?: AbortSignal): Promise<Answer> {
   return answered(await ask(withQuery(path, given), { signal: signal ?? null }));
 }
 

@@ -9,7 +9,7 @@ export type Told =
   | { readonly what: "away"; readonly since: number }
   | { readonly what: "no session" };
 
-export interface Wanted {
+export interface Following {
   /** Position by run. */
   readonly runs: ReadonlyMap<string, number>;
   readonly list: boolean;
@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 2000;
 /** The server says something every 15 seconds. */
 const SILENCE_MS = 35_000;
 
-export class Connection {
+export class StreamConnection {
   readonly #tell: (told: Told) => void;
   readonly #positions = new Map<string, number>();
   #session: string | null = null;
@@ -43,7 +43,7 @@ export class Connection {
   }
 
   /** Follows what is wanted now; runs that are followed already keep their position. */
-  want(session: string | null, { runs, list }: Wanted): void {
+  want(session: string | null, { runs, list }: Following): void {
     const isSame =
       session === this.#session &&
       list === this.#list &&

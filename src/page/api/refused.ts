@@ -1,16 +1,16 @@
 // What the server refused, in its words.
-import type { Problem } from "../../server/contract/problem.ts";
+import type { ProblemJson } from "../../server/contract/problem.ts";
 
-export class Refused extends Error {
-  constructor(readonly problem: Problem) {
+export class RefusedByServer extends Error {
+  constructor(readonly problem: ProblemJson) {
     super(problem.hint ? `${problem.message} ${problem.hint}` : problem.message);
   }
 }
 
-export async function refusalOf(response: Response): Promise<Refused> {
+export async function refusalOf(response: Response): Promise<RefusedByServer> {
   const said: unknown = await response.json().catch(() => null);
-  if (said !== null && typeof said === "object" && "message" in said) return new Refused(said as Problem);
-  return new Refused({
+  if (said !== null && typeof said === "object" && "message" in said) return new RefusedByServer(said as ProblemJson);
+  return new RefusedByServer({
     status: response.status,
     code: "defect",
     message: `The server answered ${response.status} without saying why.`,
@@ -19,7 +19,7 @@ export async function refusalOf(response: Response): Promise<Refused> {
 
 /** Who was faster, when that is why it was refused. */
 export const lateness = (error: unknown): string | null => {
-  const first = error instanceof Refused ? error.problem.first : undefined;
+  const first = error instanceof RefusedByServer ? error.problem.first : undefined;
   if (!first) return null;
   return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${new Date(first.at).toLocaleTimeString()}` : ""}.`;
 };

@@ -1,15 +1,15 @@
 // Who we are to the server. The token stands in the fragment of the printed address, is exchanged once, and is gone from
 // the address before anything else happens; the session is kept in this origin's storage.
 import { signal } from "@preact/signals";
-import type { Session, SessionNow } from "../../server/contract/session.ts";
+import type { SessionJson, SessionNowJson } from "../../server/contract/session.ts";
 import { setServerTime } from "../state/clock.ts";
-import { Refused, refusalOf } from "./refused.ts";
+import { RefusedByServer, refusalOf } from "./refused.ts";
 
 const KEPT = "segno.session";
 
 /** `asking` at first; `none`: nobody has let this page in. */
 export const access = signal<"asking" | "granted" | "none" | "unreachable">("asking");
-export const about = signal<SessionNow | null>(null);
+export const about = signal<SessionNowJson | null>(null);
 
 export const sessionId = (): string | null => localStorage.getItem(KEPT);
 
@@ -21,7 +21,7 @@ export async function openSession(): Promise<void> {
     else if (sessionId() !== null) await goOn();
     else access.value = "none";
   } catch (error) {
-    access.value = error instanceof Refused ? "none" : "unreachable";
+    access.value = error instanceof RefusedByServer ? "none" : "unreachable";
   }
 }
 
@@ -45,7 +45,7 @@ async function exchange(token: string): Promise<void> {
     body: JSON.stringify({ token }),
   });
   if (!response.ok) throw await refusalOf(response);
-  const { session, ...rest }: Session = await response.json();
+  const { session, ...rest }: SessionJson = await response.json();
   localStorage.setItem(KEPT, session);
   grant(rest);
 }
@@ -57,7 +57,7 @@ async function goOn(): Promise<void> {
   grant(await response.json());
 }
 
-function grant(now: SessionNow): void {
+function grant(now: SessionNowJson): void {
   about.value = now;
   setServerTime(now.server_time);
   access.value = "granted";

@@ -1,11 +1,11 @@
 // Server-sent events out of a response's bytes: an EventSource cannot send a header, so they are read with `fetch`.
 
-export interface Message {
+export interface StreamMessage {
   readonly name: string;
   readonly data: string;
 }
 
-export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncIterable<Message> {
+export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncIterable<StreamMessage> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   try {
@@ -24,7 +24,7 @@ export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncIterab
   }
 }
 
-function messageIn(text: string): Message | null {
+function messageIn(text: string): StreamMessage | null {
   let name = "message";
   const data: string[] = [];
   for (const line of text.split("\n")) {

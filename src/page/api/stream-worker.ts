@@ -1,16 +1,16 @@
 // One connection for all tabs: with one for each, the seventh tab would wait for ever (browsers open six to a server).
-import { Connection, type Told, type Wanted } from "./connection.ts";
+import { type Following, StreamConnection, type Told } from "./connection.ts";
 
 /** What a tab says: what it wants to follow now, and that it is still there. */
-export interface Asked {
+export interface TabRequest {
   readonly session: string | null;
-  readonly wanted: Wanted;
+  readonly wanted: Following;
   readonly isLeaving?: boolean;
 }
 
 interface Tab {
   readonly port: MessagePort;
-  wanted: Wanted;
+  wanted: Following;
   heardAt: number;
 }
 
@@ -20,7 +20,7 @@ const GONE_MS = 200_000;
 const tabs = new Set<Tab>();
 let session: string | null = null;
 
-const connection = new Connection((told) => {
+const connection = new StreamConnection((told) => {
   for (const { port } of tabs) port.postMessage(told);
 });
 
@@ -29,11 +29,11 @@ addEventListener("connect", (event) => {
   if (!port) return;
   const tab: Tab = { port, wanted: { runs: new Map(), list: false }, heardAt: Date.now() };
   tabs.add(tab);
-  port.onmessage = ({ data }: MessageEvent<Asked>) => heard(tab, data);
+  port.onmessage = ({ data }: MessageEvent<TabRequest>) => heard(tab, data);
   port.start();
 });
 
-function heard(tab: Tab, { session: named, wanted, isLeaving }: Asked): void {
+function heard(tab: Tab, { session: named, wanted, isLeaving }: TabRequest): void {
   const isNew = (run: string): boolean => !tab.wanted.runs.has(run);
   const fresh = [...wanted.runs].filter(([run]) => isNew(run));
   tab.heardAt = Date.now();
@@ -46,7 +46,11 @@ function heard(tab: Tab, { session: named, wanted, isLeaving }: Asked): void {
   for (const [run, seq] of fresh) {
     const position = connection.positionOf(run);
     if (position !== undefined && position > seq)
-      tab.port.postMessage({ what: "message", name: "gap", data: { run_id: run, from: seq, to: position } } satisfies Told);
+      tab.port.postMessage({
+        what: "message",
+        name: "gap",
+        data: { run_id: run, from: seq, to: position },
+      } satisfies Told);
   }
   const runs = new Map<string, number>();
   for (const other of tabs)

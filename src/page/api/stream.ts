@@ -1,10 +1,15 @@
 // What a page follows: runs by their position, and the list. Which connection that goes over is nobody's business here.
 import { signal } from "@preact/signals";
-import type { EventsMessage, GapMessage, PingMessage, RunsMessage } from "../../server/contract/stream.ts";
+import type {
+  EventsMessageJson,
+  GapMessageJson,
+  PingMessageJson,
+  RunsMessageJson,
+} from "../../server/contract/stream.ts";
 import { setServerTime, startClock, stopClock } from "../state/clock.ts";
-import { Connection, type Told, type Wanted } from "./connection.ts";
+import { type Following, StreamConnection, type Told } from "./connection.ts";
 import { loseSession, sessionId } from "./session.ts";
-import type { Asked } from "./stream-worker.ts";
+import type { TabRequest } from "./stream-worker.ts";
 import { scriptAddress } from "./trusted.ts";
 
 /** Since when there is no connection, in this machine's time; null while there is one. */
@@ -13,12 +18,12 @@ export const awaySince = signal<number | null>(null);
 export interface RunFollower {
   /** The last event that it knows. */
   position(): number;
-  events(message: EventsMessage): void;
-  gap(message: GapMessage): void;
+  events(message: EventsMessageJson): void;
+  gap(message: GapMessageJson): void;
 }
 
 const followers = new Map<string, Set<RunFollower>>();
-const lists = new Set<(message: RunsMessage) => void>();
+const lists = new Set<(message: RunsMessageJson) => void>();
 const HEARTBEAT_MS = 30_000;
 
 export function followRun(run: string, follower: RunFollower): () => void {
@@ -32,7 +37,7 @@ export function followRun(run: string, follower: RunFollower): () => void {
   };
 }
 
-export function followList(told: (message: RunsMessage) => void): () => void {
+export function followList(told: (message: RunsMessageJson) => void): () => void {
   lists.add(told);
   ask();
   return () => {
@@ -41,7 +46,7 @@ export function followList(told: (message: RunsMessage) => void): () => void {
   };
 }
 
-function wanted(): Wanted {
+function wanted(): Following {
   const runs = [...followers].map(([run, all]) => [run, Math.min(...[...all].map((one) => one.position()))] as const);
   return { runs: new Map(runs), list: lists.size > 0 };
 }
@@ -68,18 +73,18 @@ function heard(told: Told): void {
 }
 
 function deliver(name: string, data: unknown): void {
-  if (name === "ping") setServerTime((data as PingMessage).server_time);
-  else if (name === "runs") for (const list of lists) list(data as RunsMessage);
+  if (name === "ping") setServerTime((data as PingMessageJson).server_time);
+  else if (name === "runs") for (const list of lists) list(data as RunsMessageJson);
   else if (name === "events") {
-    const message = data as EventsMessage;
+    const message = data as EventsMessageJson;
     for (const one of followers.get(message.run_id) ?? []) one.events(message);
   } else if (name === "gap") {
-    const message = data as GapMessage;
+    const message = data as GapMessageJson;
     for (const one of followers.get(message.run_id) ?? []) one.gap(message);
   }
 }
 
-type Line = (asked: Asked) => void;
+type Line = (asked: TabRequest) => void;
 let line: Line | null = null;
 let isAsked = false;
 
@@ -100,12 +105,14 @@ function openLine(): Line {
   port.onmessage = ({ data }: MessageEvent<Told>) => heard(data);
   const tell: Line = (asked) => port.postMessage(asked);
   setInterval(() => tell({ session: sessionId(), wanted: wanted() }), HEARTBEAT_MS);
-  addEventListener("pagehide", () => tell({ session: sessionId(), wanted: { runs: new Map(), list: false }, isLeaving: true }));
+  addEventListener("pagehide", () =>
+    tell({ session: sessionId(), wanted: { runs: new Map(), list: false }, isLeaving: true }),
+  );
   addEventListener("pageshow", ({ persisted }) => persisted && ask());
   return tell;
 }
 
 function ownLine(): Line {
-  const connection = new Connection(heard);
+  const connection = new StreamConnection(heard);
   return ({ session, wanted: all }) => connection.want(session, all);
 }

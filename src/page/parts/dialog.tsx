@@ -52,7 +52,12 @@ export function Veil({ label, close, children, more = "" }: VeilProps) {
     } else if (event.key === "Tab") keepInside(event, box.current);
   };
   return (
-    <div class="veil" onMouseDown={(event) => event.target === event.currentTarget && close()} onKeyDown={onKeyDown}>
+    <div
+      class="veil"
+      role="presentation"
+      onMouseDown={(event) => event.target === event.currentTarget && close()}
+      onKeyDown={onKeyDown}
+    >
       <div class={`dialog ${more}`} role="dialog" aria-modal="true" aria-label={label} tabIndex={-1} ref={box}>
         {children}
       </div>
@@ -61,7 +66,9 @@ export function Veil({ label, close, children, more = "" }: VeilProps) {
 }
 
 function keepInside(event: KeyboardEvent, box: HTMLElement | null): void {
-  const all = [...(box?.querySelectorAll<HTMLElement>("a[href], button:not(:disabled), input, textarea, select, summary") ?? [])];
+  const all = [
+    ...(box?.querySelectorAll<HTMLElement>("a[href], button:not(:disabled), input, textarea, select, summary") ?? []),
+  ];
   const [first, last] = [all[0], all.at(-1)];
   if (!first || !last) return;
   const leaves = event.shiftKey ? document.activeElement === first : document.activeElement === last;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded } from "../state/loaded.ts";
 
-export function Trouble({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
+export function PaneTrouble({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
   return (
     <div class="trouble" role="alert">
       <div>{message}</div>
@@ -16,20 +16,21 @@ export function Trouble({ message, retry }: { readonly message: string; readonly
 }
 
 interface PaneProps<Value> {
-  readonly of: Loaded<Value>;
+  readonly loaded: Loaded<Value>;
   readonly what: string;
   readonly children: (value: Value) => ComponentChildren;
 }
 
 /** Shows the value when it is there. What was there before stays while it is asked for again. */
-export function Pane<Value>({ of, what, children }: PaneProps<Value>) {
-  const value = of.value.value;
-  const problem = of.problem.value;
-  if (problem !== null && value === undefined) return <Trouble message={`${what}: ${problem}`} retry={of.reload} />;
+export function Pane<Value>({ loaded, what, children }: PaneProps<Value>) {
+  const value = loaded.value.value;
+  const problem = loaded.problem.value;
+  if (problem !== null && value === undefined)
+    return <PaneTrouble message={`${what}: ${problem}`} retry={loaded.reload} />;
   if (value === undefined) return <p class="quiet">Loading {what.toLowerCase()} …</p>;
   return (
     <>
-      {problem !== null && <Trouble message={`${what}: ${problem}`} retry={of.reload} />}
+      {problem !== null && <PaneTrouble message={`${what}: ${problem}`} retry={loaded.reload} />}
       {children(value)}
     </>
   );

@@ -24,6 +24,7 @@ const RUNS: Readonly<Record<string, Said>> = {
   completed: { state: "completed", icon: "completed", word: "Completed" },
   degraded: { state: "recovered", icon: "degraded", word: "Degraded" },
   terminated: { state: "completed", icon: "terminated", word: "Terminated" },
+  "terminated:failed": { state: "failed", icon: "terminated", word: "Terminated" },
   failed: { state: "failed", icon: "failed", word: "Failed" },
   paused: { state: "waiting", icon: "paused", word: "Paused" },
   cancelled: { state: "cancelled", icon: "cancelled", word: "Cancelled" },
@@ -33,9 +34,18 @@ const RUNS: Readonly<Record<string, Said>> = {
 export const runStatus = (status: string): Said =>
   RUNS[status] ?? { state: "pending", icon: "pending", word: status.charAt(0).toUpperCase() + status.slice(1) };
 
-export const RUN_STATUSES = ["running", "paused", "failed", "crashed", "degraded", "completed", "terminated", "cancelled"] as const;
+export const RUN_STATUSES = [
+  "running",
+  "paused",
+  "failed",
+  "crashed",
+  "degraded",
+  "completed",
+  "terminated",
+  "cancelled",
+] as const;
 
-export function RunStatus({ status, pill = false }: { readonly status: string; readonly pill?: boolean }) {
+export function RunStatusMark({ status, pill = false }: { readonly status: string; readonly pill?: boolean }) {
   const { state, icon, word } = runStatus(status);
   return (
     <span class={`status is-${state}${pill ? " pill" : ""}`}>
@@ -57,7 +67,15 @@ const WORDS: Readonly<Record<State, string>> = {
   reused: "reused",
 };
 
-export function StepState({ state, pill = false, word }: { readonly state: State; readonly pill?: boolean; readonly word?: string }) {
+export function StepState({
+  state,
+  pill = false,
+  word,
+}: {
+  readonly state: State;
+  readonly pill?: boolean;
+  readonly word?: string;
+}) {
   return (
     <span class={`status is-${state}${pill ? " pill" : ""}`}>
       <Icon name={state} />

@@ -1,7 +1,7 @@
 // How times, lengths and amounts are written.
 
 /** `3.2 s`, `4 min 12 s`, `2 h 5 min`. */
-export function duration(ms: number | null | undefined): string {
+export function durationText(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || Number.isNaN(ms)) return "";
   if (ms < 0) return "0 s";
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -16,7 +16,12 @@ export function duration(ms: number | null | undefined): string {
 const joined = (a: number, unit: string, b: number, small: string): string =>
   b === 0 ? `${a} ${unit}` : `${a} ${unit} ${b} ${small}`;
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hour12: false,
+});
 const SHORT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
@@ -31,7 +36,7 @@ export function moment(at: string | null | undefined, now: number): string {
 }
 
 /** `just now`, `5 min ago`. */
-export function ago(at: string | number | null | undefined, now: number): string {
+export function agoText(at: string | number | null | undefined, now: number): string {
   if (at === null || at === undefined) return "";
   const ms = now - new Date(at).getTime();
   if (ms < 5000) return "just now";
@@ -42,14 +47,18 @@ export function ago(at: string | number | null | undefined, now: number): string
   return hours < 24 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
 }
 
-export function cost(usd: number | null | undefined): string {
+export function costText(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || usd === 0) return "";
   return usd < 0.01 ? "< $0.01" : `$${usd.toFixed(2)}`;
 }
 
-export const count = (value: number): string => value.toLocaleString("en-US").replaceAll(",", " ");
+export const countText = (value: number): string => value.toLocaleString("en-US").replaceAll(",", " ");
 
 export const bytes = (size: number): string =>
-  size < 1024 ? `${size} B` : size < 1024 ** 2 ? `${(size / 1024).toFixed(1)} KB` : `${(size / 1024 ** 2).toFixed(1)} MB`;
+  size < 1024
+    ? `${size} B`
+    : size < 1024 ** 2
+      ? `${(size / 1024).toFixed(1)} KB`
+      : `${(size / 1024 ** 2).toFixed(1)} MB`;
 
-export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+export const plural = (n: number, one: string, many = `${one}s`): string => `${countText(n)} ${n === 1 ? one : many}`;

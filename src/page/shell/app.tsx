@@ -10,7 +10,7 @@ import { KeyList } from "./key-list.tsx";
 import { NoSession } from "./no-session.tsx";
 import { PAGES } from "./pages.ts";
 import { Palette } from "./palette.tsx";
-import { Route } from "./route.tsx";
+import { ViewOfAddress } from "./route.tsx";
 
 export function App() {
   const open = useSignal<"palette" | "keys" | null>(null);
@@ -27,7 +27,7 @@ export function App() {
   return (
     <div class="shell">
       <Header openPalette={() => (open.value = "palette")} openKeys={() => (open.value = "keys")} />
-      {access.value === "granted" ? <Route /> : <NoSession />}
+      {access.value === "granted" ? <ViewOfAddress /> : <NoSession />}
       {open.value === "palette" && <Palette close={close} showKeys={() => (open.value = "keys")} />}
       {open.value === "keys" && <KeyList close={close} />}
       <Toasts />

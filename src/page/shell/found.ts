@@ -21,7 +21,11 @@ export function useFindable(source: () => readonly Findable[], given: readonly u
   }, given);
 }
 
-export const allFindable = (): readonly Findable[] => sources.peek().toReversed().flatMap((source) => source());
+export const allFindable = (): readonly Findable[] =>
+  sources
+    .peek()
+    .toReversed()
+    .flatMap((source) => source());
 
 /** Those whose letters contain the words' letters in order, the closest first. */
 export function matching(all: readonly Findable[], typed: string, most = 40): readonly Findable[] {

@@ -4,8 +4,8 @@ import { awaySince } from "../api/stream.ts";
 import { Icon } from "../parts/icon.tsx";
 import { clock } from "../parts/text.ts";
 import { path } from "../state/address.ts";
-import { gatesWaiting } from "../state/waiting.ts";
 import { switchTheme, theme } from "../state/theme.ts";
+import { gatesWaiting } from "../state/waiting.ts";
 import { PAGES, pageOf } from "./pages.ts";
 
 interface HeaderProps {
@@ -62,7 +62,13 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
         >
           <Icon name={theme.value === "dark" ? "sun" : "moon"} />
         </button>
-        <button type="button" class="button plain icon-only key-list" aria-label="Keys" title="Keys (?)" onClick={openKeys}>
+        <button
+          type="button"
+          class="button plain icon-only key-list"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={openKeys}
+        >
           <Icon name="key" />
         </button>
       </div>

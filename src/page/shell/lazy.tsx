@@ -1,7 +1,7 @@
 // A view that is loaded when it is first shown, so that a first visit is small.
 import { signal } from "@preact/signals";
 import type { ComponentType, JSX } from "preact";
-import { Trouble } from "../parts/pane.tsx";
+import { PaneTrouble } from "../parts/pane.tsx";
 
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const view = signal<ComponentType<Props> | null>(null);
@@ -23,6 +23,6 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     if (!isAsked) ask();
     const View = view.value;
     if (View) return <View {...props} />;
-    return problem.value ? <Trouble message={problem.value} retry={ask} /> : <p class="quiet">Loading …</p>;
+    return problem.value ? <PaneTrouble message={problem.value} retry={ask} /> : <p class="quiet">Loading …</p>;
   };
 }

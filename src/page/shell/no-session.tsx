@@ -21,8 +21,8 @@ export function NoSession() {
       <div class="empty">
         <h1>This page has no session</h1>
         <p>
-          Open the address that <code>segno serve</code> printed, with everything after the #: it holds the token. A server
-          that was started anew has printed a new one.
+          Open the address that <code>segno serve</code> printed, with everything after the #: it holds the token. A
+          server that was started anew has printed a new one.
         </p>
         <pre class="code">segno serve --open</pre>
       </div>

@@ -15,12 +15,15 @@ interface PaletteProps {
 export function Palette({ close, showKeys }: PaletteProps) {
   const typed = useSignal("");
   const chosen = useSignal(0);
-  const all = useMemo((): readonly Findable[] => [
-    ...allFindable(),
-    ...PAGES.map(({ name, path, letter }) => ({ text: name, what: `page · g ${letter}`, run: () => go(path) })),
-    { text: "Dark or light", what: "action · t", run: switchTheme },
-    { text: "Keys", what: "action · ?", run: showKeys },
-  ], []);
+  const all = useMemo(
+    (): readonly Findable[] => [
+      ...allFindable(),
+      ...PAGES.map(({ name, path, letter }) => ({ text: name, what: `page · g ${letter}`, run: () => go(path) })),
+      { text: "Dark or light", what: "action · t", run: switchTheme },
+      { text: "Keys", what: "action · ?", run: showKeys },
+    ],
+    [],
+  );
   const found = matching(all, typed.value);
   const take = (one: Findable | undefined): void => {
     if (!one) return;
@@ -50,23 +53,25 @@ export function Palette({ close, showKeys }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul role="listbox" id="found" aria-label="Found">
+      <div class="list" role="listbox" id="found" aria-label="Found">
         {found.map((one, index) => (
-          <li
+          <div
             role="option"
+            tabIndex={-1}
             id={`found-${index}`}
             key={`${one.what} ${one.text} ${index}`}
             aria-selected={index === chosen.value}
             onMouseMove={() => (chosen.value = index)}
             onClick={() => take(one)}
+            onKeyDown={onKeyDown}
             ref={index === chosen.value ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
           >
             <span class="cut">{one.text}</span>
             <span class="what">{one.what}</span>
-          </li>
+          </div>
         ))}
-        {found.length === 0 && <li class="soft">Nothing is called that.</li>}
-      </ul>
+        {found.length === 0 && <p class="soft">Nothing is called that.</p>}
+      </div>
     </Veil>
   );
 }

@@ -1,35 +1,35 @@
 // Which view an address shows. Everything but the list of runs is loaded when it is first needed.
 import { path } from "../state/address.ts";
-import { Runs } from "../views/runs/index.tsx";
+import { RunsView } from "../views/runs/index.tsx";
 import { lazy } from "./lazy.tsx";
 
-const Run = lazy(() => import("../views/run/index.tsx").then(({ Run: view }) => view));
-const Errors = lazy(() => import("../views/errors/index.tsx").then(({ Errors: view }) => view));
-const Gates = lazy(() => import("../views/gates/index.tsx").then(({ Gates: view }) => view));
-const Letters = lazy(() => import("../views/letters/index.tsx").then(({ Letters: view }) => view));
-const Letter = lazy(() => import("../views/letters/letter.tsx").then(({ Letter: view }) => view));
-const Breakers = lazy(() => import("../views/breakers/index.tsx").then(({ Breakers: view }) => view));
-const Workflows = lazy(() => import("../views/workflows/index.tsx").then(({ Workflows: view }) => view));
-const Workflow = lazy(() => import("../views/workflows/workflow.tsx").then(({ Workflow: view }) => view));
+const RunView = lazy(() => import("../views/run/index.tsx").then(({ RunView: view }) => view));
+const ErrorsView = lazy(() => import("../views/errors/index.tsx").then(({ ErrorsView: view }) => view));
+const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesView: view }) => view));
+const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ LettersView: view }) => view));
+const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
+const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
+const WorkflowsView = lazy(() => import("../views/workflows/index.tsx").then(({ WorkflowsView: view }) => view));
+const WorkflowView = lazy(() => import("../views/workflows/workflow.tsx").then(({ WorkflowView: view }) => view));
 
-export function Route() {
+export function ViewOfAddress() {
   const [, page = "", ...rest] = path.value.split("/").map(decode);
   const named = rest.join("/");
   switch (page) {
     case "":
-      return <Runs />;
+      return <RunsView />;
     case "runs":
-      return named ? <Run id={named} key={named} /> : <Runs />;
+      return named ? <RunView id={named} key={named} /> : <RunsView />;
     case "errors":
-      return <Errors />;
+      return <ErrorsView />;
     case "gates":
-      return <Gates />;
+      return <GatesView />;
     case "letters":
-      return named ? <Letter id={named} key={named} /> : <Letters />;
+      return named ? <OneLetterView id={named} key={named} /> : <LettersView />;
     case "breakers":
-      return <Breakers />;
+      return <BreakersView />;
     case "workflows":
-      return named ? <Workflow file={named} key={named} /> : <Workflows />;
+      return named ? <WorkflowView file={named} key={named} /> : <WorkflowsView />;
     default:
       return (
         <main class="view">

@@ -1,6 +1,6 @@
 // What a person can do to a run from anywhere. Whoever comes late is told who was first.
-import type { Events } from "../../server/contract/events.ts";
-import type { Acted, ResumeRequest } from "../../server/contract/writes.ts";
+import type { EventsJson } from "../../server/contract/events.ts";
+import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
 import { apiPath, get, post } from "../api/client.ts";
 import { lateness } from "../api/refused.ts";
 import { about } from "../api/session.ts";
@@ -11,7 +11,7 @@ export const isReadOnly = (): boolean => about.value?.read_only ?? false;
 
 /** The newest event of a run of which only a row is known. */
 async function newestOf(run: string): Promise<number> {
-  const { last_seq } = await get<Events>(apiPath("runs", run, "events"), { after: 2 ** 40, limit: 1 });
+  const { last_seq } = await get<EventsJson>(apiPath("runs", run, "events"), { after: 2 ** 40, limit: 1 });
   return last_seq;
 }
 
@@ -19,9 +19,9 @@ async function newestOf(run: string): Promise<number> {
 export const sayProblem = (error: unknown): void =>
   say(lateness(error) ?? (error instanceof Error ? error.message : String(error)));
 
-export async function resume(run: string, seq?: number, more: Omit<ResumeRequest, "seq"> = {}): Promise<boolean> {
+export async function resume(run: string, seq?: number, more: Omit<ResumeBody, "seq"> = {}): Promise<boolean> {
   try {
-    await post<Acted>(apiPath("runs", run, "resume"), { seq: seq ?? (await newestOf(run)), ...more });
+    await post<ActedJson>(apiPath("runs", run, "resume"), { seq: seq ?? (await newestOf(run)), ...more });
     say("Resumed.");
     return true;
   } catch (error) {
@@ -32,7 +32,7 @@ export async function resume(run: string, seq?: number, more: Omit<ResumeRequest
 
 export async function cancel(run: string, seq?: number): Promise<void> {
   try {
-    await post<Acted>(apiPath("runs", run, "cancel"), { seq: seq ?? (await newestOf(run)) });
+    await post<ActedJson>(apiPath("runs", run, "cancel"), { seq: seq ?? (await newestOf(run)) });
     say("Asked it to stop. What is done is kept; it can be resumed.");
   } catch (error) {
     sayProblem(error);

@@ -24,7 +24,10 @@ addEventListener("popstate", () => {
 });
 
 /** The address of a path with what is in the query; what is empty is left out, so that equal views have equal addresses. */
-export function addressOf(to: string, given: Readonly<Record<string, string | number | null | undefined>> = {}): string {
+export function addressOf(
+  to: string,
+  given: Readonly<Record<string, string | number | null | undefined>> = {},
+): string {
   const pairs = Object.entries(given).flatMap(([name, value]) =>
     value === undefined || value === null || value === "" ? [] : [`${name}=${encoded(String(value))}`],
   );
@@ -32,7 +35,8 @@ export function addressOf(to: string, given: Readonly<Record<string, string | nu
 }
 
 /** Slashes and brackets may stand in a query, and `step=package/verify` is easier to read. */
-const encoded = (value: string): string => encodeURIComponent(value).replace(/%2F/g, "/").replace(/%5B/g, "[").replace(/%5D/g, "]");
+const encoded = (value: string): string =>
+  encodeURIComponent(value).replace(/%2F/g, "/").replace(/%5B/g, "[").replace(/%5D/g, "]");
 
 export function go(address: string, { replace = false } = {}): void {
   const url = new URL(address, location.href);
@@ -42,17 +46,29 @@ export function go(address: string, { replace = false } = {}): void {
 }
 
 /** Changes parts of the query and leaves the rest. */
-export function change(given: Readonly<Record<string, string | number | null | undefined>>, options = { replace: true }): void {
+export function change(
+  given: Readonly<Record<string, string | number | null | undefined>>,
+  options = { replace: true },
+): void {
   go(addressOf(place.value.path, { ...place.value.query, ...given }), options);
 }
 
 /** Links are followed without a new page; with a key held, as the browser does. */
 export function followLinks(): void {
   document.addEventListener("click", (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const href = link?.getAttribute("href");
-    if (!link || !href?.startsWith("/") || href.startsWith("//") || link.hasAttribute("download") || link.target) return;
+    if (!link || !href?.startsWith("/") || href.startsWith("//") || link.hasAttribute("download") || link.target)
+      return;
     event.preventDefault();
     go(href);
   });

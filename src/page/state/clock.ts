@@ -7,14 +7,14 @@ let ahead = 0;
 let isStopped = false;
 
 /** The server's time in milliseconds, changed once a second while somebody could be looking. */
-export const now = signal(Date.now());
+export const serverNow = signal(Date.now());
 
 /** `at`: what the server's clock said just now. */
 export function setServerTime(at: string | number): void {
   const time = typeof at === "number" ? at : Date.parse(at);
   if (Number.isNaN(time)) return;
   ahead = time - Date.now();
-  if (!isStopped) now.value = time;
+  if (!isStopped) serverNow.value = time;
 }
 
 export function stopClock(): void {
@@ -23,12 +23,12 @@ export function stopClock(): void {
 
 export function startClock(): void {
   isStopped = false;
-  now.value = Date.now() + ahead;
+  serverNow.value = Date.now() + ahead;
 }
 
 setInterval(() => {
-  if (!isStopped && !document.hidden) now.value = Date.now() + ahead;
+  if (!isStopped && !document.hidden) serverNow.value = Date.now() + ahead;
 }, 1000);
 document.addEventListener("visibilitychange", () => {
-  if (!isStopped && !document.hidden) now.value = Date.now() + ahead;
+  if (!isStopped && !document.hidden) serverNow.value = Date.now() + ahead;
 });

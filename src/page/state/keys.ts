@@ -1,7 +1,8 @@
 // Keys: each view says which it knows while it is shown; the latest that knows a key gets it. The list behind `?` is made
 // of the same table, so that no key exists that it does not name.
-import { useEffect, useRef } from "preact/hooks";
+
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 
 export interface Key {
   /** As `KeyboardEvent.key`; two for one after the other (`g r`); `mod+k` for Ctrl or ⌘. */
@@ -55,7 +56,12 @@ export function listenForKeys(): void {
     first = found || mod ? null : { key: pressed, at: event.timeStamp };
     if (!found) return;
     // Space and Enter on a button are the button's.
-    if ((pressed === " " || pressed === "Enter") && event.target instanceof Element && event.target.closest("button, a, summary, [role=button]")) return;
+    if (
+      (pressed === " " || pressed === "Enter") &&
+      event.target instanceof Element &&
+      event.target.closest("button, a, summary, [role=button]")
+    )
+      return;
     event.preventDefault();
     found.run();
   });

@@ -37,7 +37,10 @@ export function load<Value>(ask: (signal: AbortSignal) => Promise<Value>): Loadi
 }
 
 /** The same for a component, asked again when one of `given` changes. */
-export function useLoaded<Value>(ask: (signal: AbortSignal) => Promise<Value>, given: readonly unknown[]): Loaded<Value> {
+export function useLoaded<Value>(
+  ask: (signal: AbortSignal) => Promise<Value>,
+  given: readonly unknown[],
+): Loaded<Value> {
   const loaded = useMemo(() => load(ask), given);
   useEffect(() => loaded.stop, [loaded]);
   return loaded;

@@ -1,7 +1,7 @@
 // The list of runs: pages of it as one scrolls, rows that change while one looks, the days above it. What is filtered is
 // in the address.
 import { batch, signal } from "@preact/signals";
-import type { Day, RunRow, Runs, RunsQuery } from "../../server/contract/runs.ts";
+import type { DayJson, RunRowJson, RunsJson, RunsQuery } from "../../server/contract/runs.ts";
 import { get } from "../api/client.ts";
 import { followList } from "../api/stream.ts";
 import type { Query } from "./address.ts";
@@ -47,8 +47,8 @@ function questionOf({ status, workflow, kind, text, since, day }: Filters): Runs
 const COUNT_AGAIN_MS = 1500;
 
 export class RunList {
-  readonly rows = signal<readonly RunRow[] | undefined>(undefined);
-  readonly days = signal<readonly Day[]>([]);
+  readonly rows = signal<readonly RunRowJson[] | undefined>(undefined);
+  readonly days = signal<readonly DayJson[]>([]);
   readonly total = signal(0);
   readonly workflows = signal<readonly string[]>([]);
   readonly kinds = signal<readonly string[]>([]);
@@ -91,10 +91,10 @@ export class RunList {
     });
   }
 
-  async #ask(cursor: string | undefined, take: (answer: Runs) => void): Promise<void> {
+  async #ask(cursor: string | undefined, take: (answer: RunsJson) => void): Promise<void> {
     this.#isLoading = true;
     try {
-      const answer = await get<Runs>("/api/runs", { ...questionOf(this.filters), cursor }, this.#leaving.signal);
+      const answer = await get<RunsJson>("/api/runs", { ...questionOf(this.filters), cursor }, this.#leaving.signal);
       batch(() => {
         take(answer);
         this.total.value = answer.total;
@@ -108,7 +108,7 @@ export class RunList {
   }
 
   /** Rows that are here change at once; whether a new one belongs here, and the days, the server knows. */
-  #changed(changed: readonly RunRow[], removed: readonly string[]): void {
+  #changed(changed: readonly RunRowJson[], removed: readonly string[]): void {
     const rows = this.rows.value;
     if (!rows || (changed.length === 0 && removed.length === 0)) return;
     const fresh = new Map(changed.map((row) => [row.run_id, row]));

@@ -1,6 +1,6 @@
 // How many questions wait for a person: the number in the header. Asked again when a run that waits appears or goes.
 import { effect, signal } from "@preact/signals";
-import type { Gates } from "../../server/contract/gates.ts";
+import type { GatesJson } from "../../server/contract/gates.ts";
 import { get } from "../api/client.ts";
 import { access } from "../api/session.ts";
 import { followList } from "../api/stream.ts";
@@ -12,7 +12,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function countGates(): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    get<Gates>("/api/gates").then(
+    get<GatesJson>("/api/gates").then(
       ({ gates }) => {
         gatesWaiting.value = gates.length;
       },

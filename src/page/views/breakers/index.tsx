@@ -1,3 +1,3 @@
-export function Breakers() {
+export function BreakersView() {
   return <main class="view quiet">Breakers</main>;
 }

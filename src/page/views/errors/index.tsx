@@ -1,3 +1,3 @@
-export function Errors() {
+export function ErrorsView() {
   return <main class="view quiet">Errors</main>;
 }

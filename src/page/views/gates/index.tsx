@@ -1,3 +1,3 @@
-export function Gates() {
+export function GatesView() {
   return <main class="view quiet">Gates</main>;
 }

@@ -1,3 +1,3 @@
-export function Letters() {
+export function LettersView() {
   return <main class="view quiet">Letters</main>;
 }

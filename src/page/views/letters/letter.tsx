@@ -1,3 +1,3 @@
-export function Letter({ id }: { readonly id: string }) {
+export function OneLetterView({ id }: { readonly id: string }) {
   return <main class="view quiet">{id}</main>;
 }

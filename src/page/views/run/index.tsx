@@ -1,3 +1,3 @@
-export function Run({ id }: { readonly id: string }) {
+export function RunView({ id }: { readonly id: string }) {
   return <main class="view quiet">{id}</main>;
 }

@@ -1,9 +1,19 @@
 // The days as stacked bars by status. A click shows that day alone; a second click all of them.
-import type { Day } from "../../../server/contract/runs.ts";
-import { type State, runStatus } from "../../parts/status.tsx";
+import type { DayJson } from "../../../server/contract/runs.ts";
+import { runStatus, type State } from "../../parts/status.tsx";
 import { plural } from "../../parts/text.ts";
 
-const ORDER = ["failed", "crashed", "terminated:failed", "cancelled", "paused", "degraded", "running", "terminated", "completed"];
+const ORDER = [
+  "failed",
+  "crashed",
+  "terminated:failed",
+  "cancelled",
+  "paused",
+  "degraded",
+  "running",
+  "terminated",
+  "completed",
+];
 const NAME = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
 const SHOWN = 30;
 
@@ -11,7 +21,7 @@ const stateOf = (status: string): State => (status === "terminated:failed" ? "fa
 const nameOf = (day: string): string => NAME.format(new Date(`${day}T12:00:00`));
 
 interface DaysProps {
-  readonly days: readonly Day[];
+  readonly days: readonly DayJson[];
   readonly chosen: string;
   readonly choose: (day: string) => void;
 }
@@ -42,7 +52,11 @@ export function Days({ days, chosen, choose }: DaysProps) {
         >
           <span class="bar" style={{ height: `${(day.total / most) * 100}%` }}>
             {ORDER.filter((status) => day.counts[status]).map((status) => (
-              <span class={`part is-${stateOf(status)}`} key={status} style={{ flexGrow: String(day.counts[status]) }} />
+              <span
+                class={`part is-${stateOf(status)}`}
+                key={status}
+                style={{ flexGrow: String(day.counts[status]) }}
+              />
             ))}
           </span>
         </button>
@@ -51,7 +65,7 @@ export function Days({ days, chosen, choose }: DaysProps) {
   );
 }
 
-function saying({ day, counts, total }: Day): string {
+function saying({ day, counts, total }: DayJson): string {
   const parts = ORDER.filter((status) => counts[status]).map(
     (status) => `${counts[status]} ${status === "terminated:failed" ? "terminated as failed" : status}`,
   );
@@ -59,11 +73,11 @@ function saying({ day, counts, total }: Day): string {
 }
 
 /** A day without runs is a gap in the bars, not a day that is not there. */
-function withoutGaps(days: readonly Day[]): readonly Day[] {
+function withoutGaps(days: readonly DayJson[]): readonly DayJson[] {
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return days;
   const known = new Map(days.map((day) => [day.day, day]));
-  const all: Day[] = [];
+  const all: DayJson[] = [];
   const end = new Date(`${last.day}T12:00:00`);
   for (const at = new Date(end.getTime() - (SHOWN - 1) * 24 * 3600 * 1000); at <= end; at.setDate(at.getDate() + 1)) {
     const day = `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;

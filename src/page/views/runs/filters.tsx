@@ -43,7 +43,12 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
           {runStatus(status).word.toLowerCase()}
         </button>
       ))}
-      <Choice name="workflow" label="any workflow" value={filters.workflow} options={list.workflows.value.map((one) => [one, one])} />
+      <Choice
+        name="workflow"
+        label="any workflow"
+        value={filters.workflow}
+        options={list.workflows.value.map((one) => [one, one])}
+      />
       <Choice name="kind" label="any kind" value={filters.kind} options={list.kinds.value.map((one) => [one, one])} />
       <Choice name="since" label="any time" value={filters.since} options={SINCE} />
       {filters.day && (
@@ -93,7 +98,8 @@ interface ChoiceProps {
 
 function Choice({ name, label, value, options }: ChoiceProps) {
   if (options.length === 0 && value === "") return null;
-  const known = options.some(([one]) => one === value) || value === "" ? options : [[value, value] as const, ...options];
+  const known =
+    options.some(([one]) => one === value) || value === "" ? options : [[value, value] as const, ...options];
   return (
     <select
       class={`chip choice${value ? " on" : ""}`}

@@ -1,22 +1,22 @@
 // All runs of the store, live: the days, the filters, the table.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { Trouble } from "../../parts/pane.tsx";
+import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
-import { count } from "../../parts/text.ts";
+import { countText } from "../../parts/text.ts";
 import { useFindable } from "../../shell/found.ts";
 import { again, cancel, resume } from "../../state/actions.ts";
 import { change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
 import { Days } from "./days.tsx";
-import { FirstRun } from "./first-run.tsx";
 import { FilterBar } from "./filters.tsx";
+import { FirstRun } from "./first-run.tsx";
 import { Row, runPath } from "./row.tsx";
 
 const ROW_HEIGHT = 38;
 
-export function Runs() {
+export function RunsView() {
   const filters = filtersIn(query.value);
   const list = useMemo(() => new RunList(filters), [JSON.stringify(filters)]);
   useEffect(() => () => list.stop(), [list]);
@@ -52,7 +52,7 @@ export function Runs() {
       <div class="runs-top">
         <div class="row wrap">
           <h1>Runs</h1>
-          <span class="soft">{rows ? count(list.total.value) : ""}</span>
+          <span class="soft">{rows ? countText(list.total.value) : ""}</span>
           <span class="grow" />
           <a class="button main" href="/workflows">
             Start a run
@@ -61,7 +61,7 @@ export function Runs() {
         <Days days={list.days.value} chosen={filters.day} choose={(day) => change({ day })} />
         <FilterBar filters={filters} list={list} />
       </div>
-      {list.problem.value && <Trouble message={`The runs: ${list.problem.value}`} retry={() => void list.load()} />}
+      {list.problem.value && <PaneTrouble message={`The runs: ${list.problem.value}`} retry={() => void list.load()} />}
       {!rows && !list.problem.value && <p class="quiet">Loading runs …</p>}
       {rows?.length === 0 && <p class="quiet">No run is like that.</p>}
       {rows && rows.length > 0 && (

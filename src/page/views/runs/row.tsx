@@ -1,22 +1,22 @@
 // One run in the list.
-import type { RunRow } from "../../../server/contract/runs.ts";
+import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { RunStatus } from "../../parts/status.tsx";
-import { cost, duration, moment } from "../../parts/text.ts";
+import { RunStatusMark } from "../../parts/status.tsx";
+import { costText, durationText, moment } from "../../parts/text.ts";
 import { again, cancel, isReadOnly, resume } from "../../state/actions.ts";
-import { now } from "../../state/clock.ts";
+import { serverNow } from "../../state/clock.ts";
 
 export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 
-export const statusWord = ({ status, termination }: RunRow): string =>
+export const statusWord = ({ status, termination }: RunRowJson): string =>
   status === "terminated" && termination === "failed" ? "terminated:failed" : status;
 
-export function Row({ row, isChosen }: { readonly row: RunRow; readonly isChosen: boolean }) {
+export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isChosen: boolean }) {
   const { run_id, status, workflow, file, failing_step, kind, started_at, cost_usd } = row;
   return (
     <div class={`run-row${isChosen ? " chosen" : ""}`} role="row" aria-selected={isChosen}>
       <div role="cell" class="c-status">
-        <RunStatus status={statusWord(row)} />
+        <RunStatusMark status={statusWord(row)} />
       </div>
       <div role="cell" class="c-name cut">
         <a href={runPath(run_id)} class="cut">
@@ -32,24 +32,36 @@ export function Row({ row, isChosen }: { readonly row: RunRow; readonly isChosen
         {!failing_step && !kind && row.waits && <span class="soft">waits for a person</span>}
       </div>
       <div role="cell" class="c-started number soft" title={started_at}>
-        {moment(started_at, now.peek())}
+        {moment(started_at, serverNow.peek())}
       </div>
       <div role="cell" class="c-took number">
-        {status === "running" ? <Running since={started_at} /> : duration(row.took_ms)}
+        {status === "running" ? <Running since={started_at} /> : durationText(row.took_ms)}
       </div>
       <div role="cell" class="c-cost number soft">
-        {cost(cost_usd)}
+        {costText(cost_usd)}
       </div>
       <div role="cell" class="c-acts">
         {!isReadOnly() && (
           <>
             {row.resumable && (
-              <button type="button" class="button plain icon-only" title="Resume (r)" aria-label={`Resume ${workflow}`} onClick={() => void resume(run_id)}>
+              <button
+                type="button"
+                class="button plain icon-only"
+                title="Resume (r)"
+                aria-label={`Resume ${workflow}`}
+                onClick={() => void resume(run_id)}
+              >
                 <Icon name="play" />
               </button>
             )}
             {status === "running" && (
-              <button type="button" class="button plain icon-only" title="Cancel (c)" aria-label={`Cancel ${workflow}`} onClick={() => void cancel(run_id)}>
+              <button
+                type="button"
+                class="button plain icon-only"
+                title="Cancel (c)"
+                aria-label={`Cancel ${workflow}`}
+                onClick={() => void cancel(run_id)}
+              >
                 <Icon name="stop" />
               </button>
             )}
@@ -69,4 +81,6 @@ export function Row({ row, isChosen }: { readonly row: RunRow; readonly isChosen
   );
 }
 
-const Running = ({ since }: { readonly since: string }) => <>{duration(Math.max(0, now.value - Date.parse(since)))}</>;
+const Running = ({ since }: { readonly since: string }) => (
+  <>{durationText(Math.max(0, serverNow.value - Date.parse(since)))}</>
+);

@@ -1,3 +1,3 @@
-export function Workflows() {
+export function WorkflowsView() {
   return <main class="view quiet">Workflows</main>;
 }

@@ -1,3 +1,3 @@
-export function Workflow({ file }: { readonly file: string }) {
+export function WorkflowView({ file }: { readonly file: string }) {
   return <main class="view quiet">{file}</main>;
 }
