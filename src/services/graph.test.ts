@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { arrange, type PlacedItem } from "../graph/arrange/index.ts";
+import { labelSize } from "../graph/arrange/sizes.ts";
 import { draw } from "../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../graph/picture.ts";
-import { arrange, labelSize, type PlacedItem } from "../graph/svg/measure.ts";
+
 import { loadWorkflow } from "../language/load.ts";
 import { memoryWorld } from "../language/memory-world.ts";
 import { drawGraph } from "./graph.ts";
@@ -49,7 +51,7 @@ const CHILD =
 const pictured = (files: Readonly<Record<string, string>> = { "/w/ship.yaml": withCall, "/w/child.yaml": CHILD }) => {
   const { workflow } = loadWorkflow("/w/ship.yaml", memoryWorld(files));
   if (!workflow) throw new Error("it does not load");
-  return draw(workflow, null);
+  return draw(workflow);
 };
 
 describe("the picture of a workflow", () => {

@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { dot } from "../graph/dot.ts";
 import { draw } from "../graph/draw.ts";
-import { type Lights, lightsOf } from "../graph/lit.ts";
+import type { Lights } from "../graph/lights.ts";
+import { lightsOf } from "../graph/lit.ts";
 import { mermaid } from "../graph/mermaid.ts";
 import { svg } from "../graph/svg/index.ts";
 import { type Head, head } from "../results/index.ts";
@@ -41,7 +42,7 @@ export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
     async () => {
       const workflow = validWorkflow(path, request, { asChild: true, ...knownTo(extensions) });
       const lights = run === undefined ? null : await lightsOfRun(run, request);
-      return { ...head(0), file: shown, format, graph: RENDERERS[format](draw(workflow, lights)) };
+      return { ...head(0), file: shown, format, graph: RENDERERS[format](draw(workflow), lights) };
     },
     (result) => ({ ...result, file: shown, format, graph: "" }),
   );

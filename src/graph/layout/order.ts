@@ -17,7 +17,7 @@ export function orderLayers(layers: Cell[][]): void {
     fewest = now;
     best = layers.map((layer) => [...layer]);
   }
-  layers.splice(0, layers.length, ...best);
+  for (const [index, layer] of best.entries()) layers[index] = layer;
 }
 
 function sortLayer(layers: Cell[][], index: number, down: boolean): void {
@@ -38,10 +38,24 @@ function middle(links: readonly Link[], at: ReadonlyMap<Cell, number>): number |
 function crossings(layers: readonly (readonly Cell[])[]): number {
   let count = 0;
   for (const [index, layer] of layers.entries()) {
-    const at = positions(layers[index + 1] ?? []);
+    const below = layers[index + 1] ?? [];
+    const at = positions(below);
     const ends = layer.flatMap((cell) => cell.down.map((link) => at.get(link.cell) ?? 0).sort((a, b) => a - b));
-    for (let i = 0; i < ends.length; i++)
-      for (let j = i + 1; j < ends.length; j++) if ((ends[i] ?? 0) > (ends[j] ?? 0)) count++;
+    count += inversions(ends, below.length);
+  }
+  return count;
+}
+
+/** How many pairs are in the wrong order, with a tree of partial sums: wide layers have thousands of edges. */
+function inversions(places: readonly number[], size: number): number {
+  if (places.length < 2) return 0;
+  const sums = new Int32Array(size + 1);
+  let count = 0;
+  for (const [seen, place] of places.entries()) {
+    let before = 0;
+    for (let at = place + 1; at > 0; at -= at & -at) before += sums[at] ?? 0;
+    count += seen - before;
+    for (let at = place + 1; at <= size; at += at & -at) sums[at] = (sums[at] ?? 0) + 1;
   }
   return count;
 }

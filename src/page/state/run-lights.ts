@@ -3,16 +3,16 @@
 import { slotOf } from "../../events/key.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
+import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import {
   defaultRouteId,
   entryId,
+  type LightState as Light,
   type Lights,
   type NodeLight,
-  type NodeState as Light,
   retryId,
   routeId,
 } from "../../graph/lights.ts";
-import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId } from "./step-address.ts";
 

@@ -14,15 +14,5 @@ export function textWidth(text: string, size: number, isBold = false): number {
   return em * size * (isBold ? 1.08 : 1);
 }
 
-/** XML has no way to write control characters, and a name is one line. */
-export const escaped = (text: string): string =>
-  text
-    .replace(/\s*[\n\r]\s*/g, " ")
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "")
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/"/g, "&quot;");
-
 /** Coordinates with one digit: smaller files, and the same on every machine. */
 export const px = (value: number): string => String(Math.round(value * 10) / 10);
