@@ -26,6 +26,26 @@ const settings = {
   metafile: true,
 };
 
+/** Colours of states and the look of drawings are said once, in src/graph/look, and are style sheets here. */
+const look = {
+  name: "look",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^segno:look$/ }, ({ path }) => ({ path, namespace: "look" }));
+    onLoad({ filter: /.*/, namespace: "look" }, async () => {
+      const { outputFiles } = await build({
+        entryPoints: ["src/graph/index.ts"],
+        bundle: true,
+        write: false,
+        format: "esm",
+      });
+      const text = Buffer.from(outputFiles[0].contents).toString("base64");
+      const { tokenCss, pageCss } = await import(`data:text/javascript;base64,${text}`);
+      const contents = `:root{${tokenCss("light")}}\n[data-theme="dark"]{${tokenCss("dark")}}\n${pageCss()}`;
+      return { contents, loader: "css" };
+    });
+  },
+};
+
 /** All files of the page by their path below dist/page, and the names of those that a first visit loads. */
 export async function buildPage(version) {
   const theme = await alone("src/page/theme.ts", { format: "iife" });
@@ -35,6 +55,7 @@ export async function buildPage(version) {
     ...settings,
     entryPoints: [ENTRY],
     splitting: true,
+    plugins: [look],
     define: {
       __STREAM_WORKER__: JSON.stringify(`${FOLDER}/${stream.name}`),
       __LAYOUT_WORKER__: JSON.stringify(`${FOLDER}/${layout.name}`),

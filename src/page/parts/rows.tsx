@@ -22,6 +22,8 @@ interface RowsProps<Item> {
   readonly handle?: Ref<RowsHandle>;
   readonly onScroll?: (handle: RowsHandle) => void;
   readonly class?: string;
+  /** Rows were put before the others: what is in sight stays. */
+  readonly shift?: boolean;
 }
 
 // Written for React, which the build replaces; its types are not there.
@@ -31,11 +33,21 @@ const List = VList as unknown as (props: {
   readonly class: string;
   readonly ref: Ref<RowsHandle>;
   readonly tabIndex: number;
+  readonly shift: boolean;
   readonly onScroll: () => void;
   readonly children: (item: never, index: number) => ComponentChildren;
 }) => preact.VNode;
 
-export function Rows<Item>({ items, height, children, chosen, handle, onScroll, class: more = "" }: RowsProps<Item>) {
+export function Rows<Item>({
+  items,
+  height,
+  children,
+  chosen,
+  handle,
+  onScroll,
+  class: more = "",
+  shift = false,
+}: RowsProps<Item>) {
   const own = useRef<RowsHandle>(null);
   useEffect(() => {
     if (typeof handle === "function") handle(own.current);
@@ -51,6 +63,7 @@ export function Rows<Item>({ items, height, children, chosen, handle, onScroll, 
       class={`rows ${more}`}
       ref={own}
       tabIndex={-1}
+      shift={shift}
       onScroll={() => own.current && onScroll?.(own.current)}
     >
       {children as (item: never, index: number) => ComponentChildren}

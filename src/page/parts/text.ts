@@ -54,7 +54,7 @@ export function costText(usd: number | null | undefined): string {
 
 export const countText = (value: number): string => value.toLocaleString("en-US").replaceAll(",", " ");
 
-export const bytes = (size: number): string =>
+export const bytesText = (size: number): string =>
   size < 1024
     ? `${size} B`
     : size < 1024 ** 2

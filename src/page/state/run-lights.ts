@@ -41,7 +41,7 @@ class Lighting {
   frame(frame: FrameState, path: readonly string[]): void {
     this.shown.add(path.join("/"));
     for (const node of frame.nodes.values()) {
-      const light = this.#light(frame, node, node.name, path);
+      const light = this.#light(frame, node);
       if (light) this.nodes[pictureId({ path, node: node.name })] = light;
       if (node.group) this.#group(node.group, frame, path);
       else if (node.frame) this.#child(frame, node.name, path);
@@ -51,7 +51,7 @@ class Lighting {
   #group(group: GroupState, frame: FrameState, path: readonly string[]): void {
     if (group.kind === "parallel") {
       for (const member of group.members.values()) {
-        const light = this.#light(group, member, member.name, path);
+        const light = this.#light(group, member);
         if (light) this.nodes[pictureId({ path, node: member.name })] = light;
         this.#child(frame, member.name, path);
       }
@@ -59,7 +59,7 @@ class Lighting {
     }
     const item = drawnItem(group, this.drawn.get(pictureId({ path, node: group.name })));
     if (!item || group.itemName === null) return;
-    const light = this.#light(group, item, group.itemName, path);
+    const light = this.#light(group, item);
     if (light) this.nodes[pictureId({ path, node: group.itemName })] = light;
     this.#child(frame, slotOf("", { group: group.name, key: item.itemKey ?? "" }), path);
   }
@@ -69,7 +69,7 @@ class Lighting {
     if (child) this.frame(child, [...path, slot]);
   }
 
-  #light(within: FrameState | GroupState, node: NodeState, name: string, path: readonly string[]): NodeLight | null {
+  #light(within: FrameState | GroupState, node: NodeState): NodeLight | null {
     const state = lightOfNode(this.state, within, node);
     if (state === "pending") return null;
     return {
