@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { styledLine, withoutEscapes } from "./ansi.ts";
 import { Icon } from "./icon.tsx";
 import { Rows, type RowsHandle } from "./rows.tsx";
-import { countText } from "./text.ts";
+import { countText, plural } from "./text.ts";
 
 interface PrintedProps {
   readonly lines: readonly string[];
@@ -57,7 +57,7 @@ export function PrintedLines({ lines, isLive, label }: PrintedProps) {
           </span>
         )}
         <span class="grow" />
-        <span class="small soft">{countText(lines.length)} lines</span>
+        <span class="small soft">{plural(lines.length, "line")}</span>
         {isLive && !isFollowing.value && (
           <button type="button" class="button low" onClick={() => (isFollowing.value = true)}>
             <Icon name="down" /> Follow

@@ -28,7 +28,7 @@ export class Camera {
 
   show(): void {
     this.#layer?.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`);
-    this.#svg?.setAttribute("data-detail", this.scale < 0.28 ? "least" : this.scale < 0.55 ? "less" : "all");
+    this.#svg?.setAttribute("data-detail", this.scale < 0.25 ? "least" : this.scale < 0.45 ? "less" : "all");
   }
 
   fit(picture: Box): void {
@@ -65,11 +65,11 @@ export class Camera {
 
   /** Moves just as far as it takes to see it. */
   reveal(rect: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }): void {
-    const room = this.#svg?.getBoundingClientRect();
-    if (!room) return;
+    const seen = this.#svg?.getBoundingClientRect();
+    if (!seen) return;
     const [left, top] = [rect.x * this.scale + this.x, rect.y * this.scale + this.y];
-    const shift = (from: number, size: number, of: number): number =>
-      from < AIR ? AIR - from : from + size > of - AIR ? Math.max(of - AIR - from - size, AIR - from) : 0;
-    this.move(shift(left, rect.width * this.scale, room.width), shift(top, rect.height * this.scale, room.height));
+    const shift = (from: number, size: number, room: number): number =>
+      from < AIR ? AIR - from : from + size > room - AIR ? Math.max(room - AIR - from - size, AIR - from) : 0;
+    this.move(shift(left, rect.width * this.scale, seen.width), shift(top, rect.height * this.scale, seen.height));
   }
 }

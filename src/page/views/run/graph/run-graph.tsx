@@ -23,8 +23,10 @@ export function RunGraph({ about, moment }: RunViewProps) {
   const choose = (node: string, cell: number | null): void => {
     const address = addressIn(moment, node, drawn);
     const group = groupAt(moment, address);
-    if (group?.kind === "for_each" && cell !== null)
-      return chooseItemOf(address, group, itemOfCell(moment, group, cell));
+    if (group?.kind === "for_each" && cell !== null) {
+      chooseItemOf(address, group, itemOfCell(moment, group, cell));
+      return;
+    }
     const owner = ownerOf(moment, address);
     chooseStep(address, {
       item: owner ? (drawnItem(owner.group, drawn.get(pictureId(owner.address)))?.itemKey ?? null) : null,
