@@ -1,13 +1,12 @@
 // What can be done about a step.
 
 import { shellWord } from "../../../../events/shell-word.ts";
-import type { RetriedJson } from "../../../../server/contract/letters.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
-import { post } from "../../../api/client.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { copy, say } from "../../../parts/toast.tsx";
-import { isReadOnly, resume, sayProblem } from "../../../state/actions.ts";
+import { copy } from "../../../parts/toast.tsx";
+import { isReadOnly, resume } from "../../../state/actions.ts";
+import { retryLetter } from "../../../state/retry-letter.ts";
 
 interface StepActionsProps {
   readonly known: StepJson;
@@ -44,13 +43,4 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
       </button>
     </div>
   );
-}
-
-export async function retryLetter(letter: string): Promise<void> {
-  try {
-    await post<RetriedJson>("/api/letters/retry", { ids: [letter] });
-    say("The letter is being tried again.");
-  } catch (error) {
-    sayProblem(error);
-  }
 }
