@@ -50,6 +50,7 @@ export const GROUPS: readonly CommandGroup[] = [
     setup.trustCommand,
     setup.doctorCommand,
     setup.completionCommand,
+    setup.serveCommand,
     setup.mcpCommand,
   ),
 ];
