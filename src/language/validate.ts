@@ -10,6 +10,8 @@ export interface ValidateOptions extends LoadOptions {
   readonly asChild?: boolean;
   /** Names of providers beside those that Segno has. */
   readonly providers?: readonly string[];
+  /** Names of policies that a file may ask for with `policy`. */
+  readonly policies?: readonly string[];
 }
 
 export interface Validation {
@@ -29,8 +31,7 @@ export interface Validation {
 export function validateWorkflow(file: string, world: LoadWorld, options: ValidateOptions = {}): Validation {
   const { workflow, findings, sources } = loadWorkflow(file, world, options);
   const meaning: Finding[] = [];
-  if (workflow)
-    for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options.providers));
+  if (workflow) for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options));
   return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
 }
 
@@ -66,10 +67,13 @@ function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
 /** Marks a finding about something that only stands in for a broken value. Survives copying. */
 const aboutStandIn = Symbol("about a stand-in");
 
-function judge({ workflow, asChild, parent, via }: Visit, providers: readonly string[] = []): Finding[] {
+function judge(
+  { workflow, asChild, parent, via }: Visit,
+  { providers = [], policies = [] }: ValidateOptions,
+): Finding[] {
   let context: RuleContext;
   try {
-    context = createRuleContext(workflow, { asChild, providers, ...(parent ? { parent } : {}) });
+    context = createRuleContext(workflow, { asChild, providers, policies, ...(parent ? { parent } : {}) });
   } catch (error) {
     return [defect("analysis", workflow, error)];
   }

@@ -1,6 +1,7 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
 import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
+import { askerName } from "../../events/asker-name.ts";
 import { personHere } from "../../services/person-here.ts";
 import type { Output } from "../output.ts";
 import { askGate } from "./gate.ts";
@@ -80,7 +81,7 @@ async function put(
     case "questions":
       return askQuestions(question, prompts, progress);
     case "dialog": {
-      const text = await prompts.write(`${question.node} (nothing ends the dialog)`, { multiline: false });
+      const text = await prompts.write(`${askerName(question.key)} (nothing ends the dialog)`, { multiline: false });
       return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text, by: "terminal" };
     }
     default:

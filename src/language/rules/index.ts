@@ -15,6 +15,7 @@ import { expressionSyntax } from "./expression-syntax.ts";
 import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
 import { groupMembers } from "./group-members.ts";
+import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
@@ -45,6 +46,7 @@ import { unknownField } from "./unknown-field.ts";
 import { unknownMcpServer } from "./unknown-mcp-server.ts";
 import { unknownName } from "./unknown-name.ts";
 import { unknownPhase } from "./unknown-phase.ts";
+import { unknownPolicy } from "./unknown-policy.ts";
 import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
 import { unknownStep } from "./unknown-step.ts";
@@ -74,6 +76,7 @@ export const RULES: readonly Rule[] = [
   defaultType,
   rawOutputSchema,
   unknownProvider,
+  unknownPolicy,
   unknownMcpServer,
   unknownTool,
   subworkflowInput,
@@ -84,6 +87,7 @@ export const RULES: readonly Rule[] = [
   errorBySuccessRoute,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  keyByLoopVariable,
   lastOnlyReference,
   unknownName,
   nullInTemplate,

@@ -28,6 +28,8 @@ export interface RuleContext {
   readonly parent?: Parent;
   /** Names of providers beside those that Segno has. */
   readonly providers: readonly string[];
+  /** Names of policies that plugins bring. */
+  readonly policies: readonly string[];
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
@@ -47,6 +49,7 @@ export interface ContextOptions {
   readonly asChild: boolean;
   readonly parent?: Parent;
   readonly providers?: readonly string[];
+  readonly policies?: readonly string[];
 }
 
 /**
@@ -58,7 +61,7 @@ export interface ContextOptions {
  */
 export function createRuleContext(
   workflow: LoadedWorkflow,
-  { asChild, parent, providers = [] }: ContextOptions,
+  { asChild, parent, providers = [], policies = [] }: ContextOptions,
 ): RuleContext {
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
     if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
@@ -69,6 +72,7 @@ export function createRuleContext(
     asChild,
     ...(parent ? { parent } : {}),
     providers,
+    policies,
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({
       rule: "",

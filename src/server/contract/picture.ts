@@ -1,37 +1,36 @@
 // What a graph is drawn from: `Picture` of src/graph/picture.ts as JSON. The page lays it out with src/graph.
 import { z } from "zod";
 import type { Picture } from "../../graph/picture.ts";
-import { text, whole, yesOrNo } from "./values.ts";
-
-const nodeStatus = z.enum(["completed", "failed", "recovered", "running", "unlit"]);
+import { text, whole } from "./values.ts";
 
 const pictureNode = z.object({
   kind: z.literal("node"),
   id: text,
   name: text,
   detail: text,
-  shape: z.enum(["step", "gate", "terminate_success", "terminate_failed", "start", "end", "halt", "parent", "any"]),
-  status: nodeStatus.nullable(),
-});
-
-/** Which route of the file an edge is, so that a taken route can be found in the picture. */
-const edgeRoute = z.object({
-  node: text.describe("the picture's id of the node whose table it is in; of `error_routes` that of $any"),
-  table: z.enum(["step", "workflow", "answer"]),
-  index: whole.describe("in the table; of an answer its place among the options"),
-  line: whole.nullable(),
-  when: text.optional().describe("the whole condition, as written"),
-  kinds: z.array(text).optional().describe("of an error route: all kinds, as written"),
+  shape: z.enum([
+    "step",
+    "gate",
+    "terminate_success",
+    "terminate_failed",
+    "start",
+    "end",
+    "halt",
+    "parent",
+    "any",
+    "folded",
+  ]),
+  tooltip: text.nullable().describe("why a terminate step ends the run"),
 });
 
 const pictureEdge = z.object({
   from: text,
   to: text,
   on: z.enum(["success", "error"]),
-  isRetry: yesOrNo,
+  isConditional: z.boolean(),
+  isRetry: z.boolean(),
   label: z.array(text),
-  isLit: yesOrNo.nullable(),
-  route: edgeRoute.optional(),
+  route: text.describe("by which a taken route finds its edge: `routeId` of src/graph/lights.ts"),
 });
 export type PictureEdgeJson = z.infer<typeof pictureEdge>;
 
@@ -45,7 +44,7 @@ const pictureBox = z.object({
     return z.array(pictureItem);
   },
   edges: z.array(pictureEdge),
-  status: nodeStatus.nullable(),
+  steps: whole.describe("how many steps are inside, those of sub-workflows included"),
 });
 
 const pictureItem: z.ZodType<Picture["items"][number]> = z

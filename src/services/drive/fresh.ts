@@ -3,7 +3,6 @@ import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
@@ -37,13 +36,8 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   if (!isTest) requireDurability(asked);
   const workflow =
     request.checked ??
-    validWorkflow(
-      request.file,
-      asked,
-      { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) },
-      realFiles(asked.env),
-      request.warned,
-    );
+    validWorkflow(request.file, asked, isTest ? { asChild: true } : {}, realFiles(asked.env), request.warned);
+  if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);
@@ -69,6 +63,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
           cwd,
           provider,
           scenario: isTest ? undefined : scenario?.file,
+          strict: request.strict,
         }),
       ),
     async close() {

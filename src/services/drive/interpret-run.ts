@@ -30,6 +30,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
     log,
+    openErrors: setup.openErrors,
     state,
     redactor,
     workflow: name,
