@@ -44,7 +44,14 @@ export const GROUPS: readonly CommandGroup[] = [
     people.breakersCommand,
     people.breakersResetCommand,
   ),
-  group("Set up and serve", setup.initCommand, setup.doctorCommand, setup.completionCommand, setup.mcpCommand),
+  group(
+    "Set up and serve",
+    setup.initCommand,
+    setup.doctorCommand,
+    setup.completionCommand,
+    setup.serveCommand,
+    setup.mcpCommand,
+  ),
 ];
 
 export const COMMANDS: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);

@@ -58,3 +58,30 @@ export const mcpCommand: CommandSpec = {
   ],
   load: () => import("../commands/mcp.ts"),
 };
+
+export const serveCommand: CommandSpec = {
+  name: "serve",
+  summary: "serve a web page over all runs, live",
+  about:
+    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
+  options: [
+    { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },
+    { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
+    {
+      flags: "--root <dir>",
+      about: "only workflow files below this can be started, and only their runs are shown (default: here)",
+    },
+    { flags: "--read-only", about: "show everything, change nothing" },
+    { flags: "--public-url <url>", about: "the address that people use, when a proxy stands before it" },
+    { flags: "--open", about: "open it in the browser" },
+  ],
+  examples: [
+    { line: "segno serve --open", about: "the runs of this folder's workflows, in the browser" },
+    { line: "segno serve --root workflows --read-only", about: "to look, not to touch" },
+    {
+      line: "SEGNO_SERVE_TOKEN=… segno serve --host 0.0.0.0 --public-url https://segno.example.com",
+      about: "behind a proxy",
+    },
+  ],
+  load: () => import("../commands/serve.ts"),
+};

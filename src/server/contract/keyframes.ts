@@ -13,7 +13,7 @@ export const keyframeIndexJson = z
   .object({
     last_seq: whole,
     every: whole.describe("about how many events are between two"),
-    keyframes: z.array(z.object({ seq: whole, at: time })).describe("the first is 0: nothing has happened"),
+    keyframes: z.array(z.object({ seq: whole, at: time.nullable() })).describe("the first is 0: nothing has happened"),
   })
   .meta({ id: "KeyframeIndex" });
 export type KeyframeIndexJson = z.infer<typeof keyframeIndexJson>;

@@ -22,7 +22,7 @@ export const gapMessageJson = z
   .meta({ id: "GapMessage", description: "events after `from` and up to `to` are not sent here" });
 export type GapMessageJson = z.infer<typeof gapMessageJson>;
 
-/** `event: runs`, with `runs=1`: rows that are new or have changed. The first message has none. */
+/** `event: runs`, with `runs=1`: rows that are new or have changed. The first message has the newest fifty. */
 export const runsMessageJson = z
   .object({ rows: z.array(runRowJson), removed: z.array(text).describe("runs that are not there any more") })
   .meta({ id: "RunsMessage" });
