@@ -107,7 +107,7 @@ export async function definitionOf(run: WatchedRun, surroundings: Surroundings):
 function pictureOf(definition: PinnedDefinition): Picture | null {
   let picture = pictures.get(definition);
   if (picture === undefined) {
-    picture = definition.root ? draw(definition.root, null) : null;
+    picture = definition.root ? draw(definition.root) : null;
     pictures.set(definition, picture);
   }
   return picture;

@@ -69,7 +69,7 @@ export async function workflowShown(file: string, list: RunList, surroundings: S
     steps: described.steps,
     raises: described.raises,
     unhandled: described.unhandled,
-    picture: workflow ? (redactor.value(draw(workflow, null), { keys: "author" }) as Picture) : null,
+    picture: workflow ? (redactor.value(draw(workflow), { keys: "author" }) as Picture) : null,
   };
 }
 

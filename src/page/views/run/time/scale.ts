@@ -35,7 +35,7 @@ export function timeScale(rows: readonly TimeRow[]): TimeScale {
   const begin = spans.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY);
   const end = spans.reduce((most, { to }) => Math.max(most, to), begin);
   const pieces = piecesOf(
-    spans.filter(({ isWait }) => !isWait),
+    spans.filter(({ isWait, isContainer }) => !isWait && !isContainer),
     begin,
     Math.max(end, begin + 1),
   );

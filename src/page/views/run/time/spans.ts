@@ -1,5 +1,6 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
 import { visitNumber } from "../../../../events/key.ts";
+import { isContainer } from "../../../../events/node-types.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
 import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
 import type { State } from "../../../parts/status.tsx";
@@ -11,6 +12,8 @@ export interface TimeSpan {
   readonly state: State;
   /** Nothing is done in it: a person is asked, a retry is waited for. */
   readonly isWait: boolean;
+  /** A group or sub-workflow: what is inside it counts. */
+  readonly isContainer: boolean;
   readonly visit: number;
   readonly attempt: number | null;
   readonly drive: number;
@@ -61,6 +64,7 @@ function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
         to,
         state,
         isWait: WAITS.has(attempt.type),
+        isContainer: isContainer(attempt.type),
         visit: number,
         attempt: attempt.number,
         drive: attempt.drive,
@@ -76,6 +80,7 @@ function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
       to: Math.max(from, to),
       state: "retrying",
       isWait: true,
+      isContainer: false,
       visit: number,
       attempt: null,
       drive,
@@ -89,6 +94,7 @@ function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
       to: from,
       state: "reused",
       isWait: false,
+      isContainer: false,
       visit: number,
       attempt: null,
       drive,
