@@ -6,6 +6,7 @@ import type { BreakerView } from "../services/breakers.ts";
 import { listBreakers } from "../services/breakers.ts";
 import { listLetters, showLetter } from "../services/dlq.ts";
 import { explainRun } from "../services/explain/index.ts";
+import { putExample } from "../services/put-example.ts";
 import { Refused } from "../services/refusals.ts";
 import { ofRunsBelow } from "../services/roots.ts";
 import { showRun } from "../services/runs.ts";
@@ -127,6 +128,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   workflows: ({ serving }) => ({ ...workflowsShown(serving.surroundings), server_time: serverTime() }),
   workflow: async ({ serving, segments }) => workflowShown(file(segments), serving.list, serving.surroundings),
+  example: ({ serving, body }) => ({ file: putExample(body.name, serving.root) }),
   plan: async ({ serving, segments, body }) => planOf(file(segments), body.inputs, serving.surroundings),
 };
 

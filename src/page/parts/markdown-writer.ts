@@ -19,9 +19,10 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
 
-/** An image is said, not fetched. */
+/** An image is said, not fetched; HTML is shown as it is written. */
 const renderer = {
   image: ({ text, href }: { text: string; href: string }): string => `<em>[image: ${escaped(text || href)}]</em>`,
+  html: ({ text }: { text: string }): string => escaped(text),
 };
 marked.use({ renderer, async: false, gfm: true });
 

@@ -5,6 +5,7 @@ import { resultSchema } from "../../results/schema.ts";
 import { breakersJson, resetBody } from "./breakers.ts";
 import { errorsJson, errorsQuery } from "./errors.ts";
 import { eventsJson, eventsQuery } from "./events.ts";
+import { exampleBody, exampleJson } from "./examples.ts";
 import { explainJson } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
 import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
@@ -150,6 +151,14 @@ export const ADDRESSES = define({
     path: "/api/workflows/{file+}",
     about: "One of them: graph, inputs, what it can raise, its last runs.",
     answer: workflowJson,
+  },
+  example: {
+    method: "POST",
+    path: "/api/examples",
+    about: "Copies an example of the package below the root, to be started there.",
+    body: exampleBody,
+    answer: exampleJson,
+    isWrite: true,
   },
   plan: {
     method: "POST",

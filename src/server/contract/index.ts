@@ -3,6 +3,7 @@ export type { AddressName, AnswerOf } from "./addresses.ts";
 export type { BreakerJson, BreakersJson, ResetBody } from "./breakers.ts";
 export type { ErrorGroupJson, ErrorsJson, ErrorsQuery } from "./errors.ts";
 export type { EventsJson, EventsQuery } from "./events.ts";
+export type { ExampleBody, ExampleJson } from "./examples.ts";
 export type { ExplainJson } from "./explain.ts";
 export type { AnswerBody, AnsweredJson, GateJson, GatesJson } from "./gates.ts";
 export type { HealthJson } from "./health.ts";

@@ -55,7 +55,7 @@ export function GatesView() {
                     A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer.
                     In a terminal:
                   </p>
-                  <pre class="code">segno gates</pre>
+                  <pre class="code">segno gate list</pre>
                 </div>
               );
             return shown.map((gate) => (

@@ -83,8 +83,10 @@ function Actions({ about, seq }: { readonly about: RunSnapshotJson; readonly seq
 }
 
 function Headline({ banner, run }: { readonly banner: BannerJson; readonly run: string }) {
-  const { headline, reason, step, kind, next, lost } = banner;
+  const { headline, reason, step, kind, lost } = banner;
   const said = headline ?? reason;
+  const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
+  const next = banner.next.filter(({ command }) => !isWell || command !== null);
   if (!said && !kind && next.length === 0 && lost === 0) return null;
   return (
     <div class="banner-more">
@@ -112,10 +114,12 @@ function Headline({ banner, run }: { readonly banner: BannerJson; readonly run: 
 }
 
 function NextStep({ one, run }: { readonly one: CommandJson; readonly run: string }) {
-  const { command, text, what } = one;
+  const { command, what } = one;
+  // The sentence often ends with the command, which stands beside it to be copied.
+  const text = command === null ? one.text : one.text.replace(command, "").replace(/[\s:]+$/, "");
   return (
     <li>
-      {text !== command && <span class="soft">{text}</span>}
+      {text !== "" && <span class="soft">{text}</span>}
       {what === "answer" && path.value !== "/gates" && <a href={addressOf("/gates", { run })}>Answer it here</a>}
       {command && (
         <button

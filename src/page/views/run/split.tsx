@@ -51,7 +51,7 @@ export function Split({ name, main, side }: SplitProps) {
             onPointerDown={onPointerDown}
             onKeyDown={onKeyDown}
           />
-          <aside class="split-side" style={{ width: `${width.value}px` }}>
+          <aside class="split-side" style={{ "--side": `${width.value}px` }}>
             {side}
           </aside>
         </>

@@ -1,15 +1,29 @@
 // What a workflow can raise, and who handles it: `segno errors` as a table.
+import { useSignal } from "@preact/signals";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { Icon } from "../../parts/icon.tsx";
 
 type Raising = WorkflowJson["raises"][number]["raises"][number];
 
+/** What any step can raise: of interest to whoever asks for it. */
+const isEngines = ({ kind }: Raising): boolean => kind === "*" || kind.startsWith("internal.");
+
 export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
-  const steps = workflow.raises.filter(({ raises }) => raises.length > 0);
-  if (steps.length === 0) return null;
+  const isAll = useSignal(false);
+  const shown = (raising: Raising): boolean => isAll.value || !isEngines(raising);
+  const all = workflow.raises.filter(({ raises }) => raises.length > 0);
+  const steps = all
+    .map((one) => ({ ...one, raises: one.raises.filter(shown) }))
+    .filter(({ raises }) => raises.length > 0);
+  if (all.length === 0) return null;
   return (
     <section class="part">
-      <h2>What it can raise</h2>
+      <div class="row">
+        <h2>What it can raise</h2>
+        <button type="button" class="chip" aria-pressed={isAll.value} onClick={() => (isAll.value = !isAll.value)}>
+          also what any step can
+        </button>
+      </div>
       <table class="lined">
         <thead>
           <tr>

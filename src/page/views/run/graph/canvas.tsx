@@ -35,7 +35,12 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => !camera.isOwn && camera.fit(layout));
+    // Only the width: a banner that says more while the run goes on must not move the picture.
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (!camera.isOwn && element.clientWidth !== width) camera.fit(layout);
+      width = element.clientWidth;
+    });
     observer.observe(element);
     const onWheel = (event: WheelEvent): void => {
       event.preventDefault();
