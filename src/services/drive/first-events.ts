@@ -15,7 +15,14 @@ export function workflowStarted(
     cwd,
     provider,
     scenario,
-  }: { readonly durability: string; readonly cwd: string; readonly provider?: string; readonly scenario?: string },
+    startedBy,
+  }: {
+    readonly durability: string;
+    readonly cwd: string;
+    readonly provider?: string;
+    readonly scenario?: string;
+    readonly startedBy?: string;
+  },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
@@ -38,6 +45,7 @@ export function workflowStarted(
     durability,
     ...(provider === undefined ? {} : { provider }),
     definition_hash: fileDigest(workflow),
+    ...(startedBy === undefined ? {} : { started_by: startedBy }),
     system: systemOf(cwd, scenario),
   };
 }
