@@ -56,6 +56,8 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
+  readonly runId?: string;
   /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
   readonly startedBy?: string;
   readonly warned?: Warned;
