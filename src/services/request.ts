@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly defaults?: RuntimeDefaults;
   /** Whether a project offers a workflow file; absent: every file is. */
   readonly offers?: (file: string) => boolean;
+  /** The address of the page, for links to it. */
+  readonly page?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }
@@ -54,6 +56,10 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
+  readonly runId?: string;
+  /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
+  readonly startedBy?: string;
   readonly warned?: Warned;
 }
 

@@ -86,6 +86,7 @@ export async function recorded(
     workflow,
     durability: run.meta.durability,
     provider,
+    startedBy: state.startedBy ?? undefined,
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state,

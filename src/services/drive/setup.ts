@@ -21,6 +21,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
+  /** Who started the run, as far as it is known. */
+  readonly startedBy?: string;
   readonly clock: HostClock;
   readonly world: StepWorld;
   /** The run as it was when the drive begins; every event of the drive is folded into it. */
