@@ -38,6 +38,8 @@ export interface VisitRecord {
   pendingRetry: RetryRecord | undefined;
   failures: PastFailure[] | undefined;
   process: { readonly pid: number; readonly started_at: string } | undefined;
+  /** In which its agent works, until the attempt ends by itself. */
+  session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
   question: RecordedQuestion | undefined;
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
@@ -158,6 +160,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   pendingRetry: undefined,
   failures: undefined,
   process: undefined,
+  session: undefined,
   waitingSince: undefined,
   question: undefined,
   questions: undefined,
@@ -205,6 +208,7 @@ export function forget(visit: VisitRecord): void {
   visit.answer = undefined;
   visit.branches = undefined;
   visit.waitingSince = undefined;
+  visit.session = undefined;
 }
 
 /** The facts of one drive. */
