@@ -9,16 +9,15 @@ const folder = fileURLToPath(new URL("../../.agents/", import.meta.url));
 const read = (file) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 const lock = "package-lock.json";
-const isThere = existsSync(`${folder}node_modules/.package-lock.json`) && read(`${folder}${lock}`) === read(here(lock));
-if (isThere) {
+const stamp = `${folder}installed-from`;
+if (read(stamp) === read(here(lock))) {
   console.log("the agents are installed in .agents/");
   process.exit(0);
 }
 mkdirSync(folder, { recursive: true });
 for (const name of ["package.json", lock]) copyFileSync(here(name), `${folder}${name}`);
-// Their install scripts only look for what is there already.
-const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], {
-  cwd: folder,
-  stdio: "inherit",
-});
+// Not `npm ci`: it refuses a lock without the packages of all platforms, and Copilot's are not to be had for all of them.
+const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts"];
+const { status } = spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
+if (status === 0) copyFileSync(here(lock), stamp);
 process.exit(status ?? 1);

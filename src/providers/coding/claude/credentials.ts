@@ -54,6 +54,10 @@ export function claudeAccess({ settings, env, home, mark }: CodingTask, temporar
     CLAUDE_CODE_TMPDIR: temporary,
     // Retries are Segno's: one layer, counted and shown.
     CLAUDE_CODE_MAX_RETRIES: "0",
+    CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1",
+    // Segno's tools are few and wanted: none is kept back until it is searched for.
+    ENABLE_TOOL_SEARCH: "false",
+    CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
     DISABLE_TELEMETRY: "1",

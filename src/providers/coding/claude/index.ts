@@ -52,6 +52,13 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     void started?.end();
     stop.abort(signal.reason);
   };
+  const canUseTool = async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolDecision> => {
+    const answer = task.permissions.sandbox === "full" ? "allow" : await hooks.permit(describeCall(name, input));
+    if (answer === "allow") return { behavior: "allow", updatedInput: input };
+    asksInVain ||= answer === "later";
+    const message = answer === "later" ? "Somebody is asked, who is not there now." : "The answer is no.";
+    return { behavior: "deny", message, interrupt: answer === "later" };
+  };
   signal.addEventListener("abort", abort, { once: true });
   try {
     signal.throwIfAborted();
@@ -61,13 +68,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
         ...claudeOptions(task, access, os),
         mcpServers: await servedTools(task.tools, hooks),
         abortController: stop,
-        canUseTool: async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolDecision> => {
-          const answer = task.permissions.sandbox === "full" ? "allow" : await hooks.permit(describeCall(name, input));
-          if (answer === "allow") return { behavior: "allow", updatedInput: input };
-          asksInVain ||= answer === "later";
-          const message = answer === "later" ? "Somebody is asked, who is not there now." : "The answer is no.";
-          return { behavior: "deny", message, interrupt: answer === "later" };
-        },
+        ...(isAsked(task) ? { canUseTool } : {}),
         spawnClaudeCodeProcess: ({ command, args, cwd, env }: SpawnRequest) => {
           started = processes.startNow({
             command,
@@ -98,6 +99,9 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     await started?.end();
   }
 }
+
+/** Whoever needs not be asked is told so: the SDK warns of a callback that nothing reaches. */
+const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask === "gate" || sandbox === "full";
 
 /** The sandbox makes folders to mount over; empty ones are not the agent's work. */
 async function removeMountPoints(folder: string): Promise<void> {

@@ -62,8 +62,8 @@ function allowed({ permissions, tools }: CodingTask, isConfined: boolean): strin
   return [
     ...(tools.length > 0 ? [`mcp__${SERVER}`] : []),
     // Inside the sandbox every command may run: the sandbox is what confines it.
-    ...(sandbox === "full" || (sandbox === "workspace" && isConfined) ? ["Bash"] : []),
-    ...(network || sandbox === "full" ? ["WebFetch", "WebSearch"] : []),
+    ...(sandbox === "workspace" && isConfined ? ["Bash(*)"] : []),
+    ...(network ? ["WebFetch(*)", "WebSearch(*)"] : []),
     ...allow,
   ];
 }
