@@ -20,6 +20,8 @@ export class StepPermissions implements PermissionGate {
   readonly #node: string;
   readonly #attempt: WorkAttempt;
   #asked = 0;
+  /** What an earlier drive asked, and paused at. */
+  #open: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(frame: WorkflowFrame, node: string, attempt: WorkAttempt) {
@@ -30,10 +32,19 @@ export class StepPermissions implements PermissionGate {
     const { recall } = frame.engine.durable;
     for (let number = 1; ; number += 1) {
       const recorded = recall.get(permissionKey(attempt.key, number));
-      if (recorded?.answer?.kind !== "gate") break;
-      this.given.push({ what: whatOf(recorded.question?.prompt ?? ""), allowed: recorded.answer.selected === "allow" });
+      if (!recorded?.question) break;
+      if (recorded.answer?.kind !== "gate") {
+        this.#open = whatOf(recorded.question.prompt);
+        break;
+      }
+      this.given.push({ what: whatOf(recorded.question.prompt), allowed: recorded.answer.selected === "allow" });
       this.#asked = number;
     }
+  }
+
+  /** Asks what is open before the agent goes on: the answer may be there, and without it there is nothing to go on with. */
+  async askWhatIsOpen(): Promise<void> {
+    if (this.#open !== undefined) await this.ask(this.#open);
   }
 
   /** One question at a time: an agent may call several tools at once. */

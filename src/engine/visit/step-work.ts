@@ -61,6 +61,8 @@ async function runAgent(
 ): Promise<WorkEnd> {
   const { durable } = frame.engine;
   const permissions = new StepPermissions(frame, step.name, work);
+  await permissions.askWhatIsOpen();
+  if (permissions.pending) return { type: "paused", question: permissions.pending, path: frame.path };
   const outcome = await execute({
     session: earlierSession(frame, step, work),
     permissions,
