@@ -37,7 +37,9 @@ import { routeOneAction } from "./route-one-action.ts";
 import { routeOutputIgnored } from "./route-output-ignored.ts";
 import { routeUnreachable } from "./route-unreachable.ts";
 import type { Rule } from "./rule.ts";
+import { sandboxDenies } from "./sandbox-denies.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
 import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
@@ -111,5 +113,7 @@ export const RULES: readonly Rule[] = [
   commandIsAShellLine,
   shellTemplate,
   secretInFile,
+  sandboxDenies,
+  sharedWorkingDir,
   foreignProvider,
 ];

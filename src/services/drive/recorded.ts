@@ -67,7 +67,7 @@ export async function recorded(
     { ...request, env },
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
-  const real = realWorld({ env, extensions }, workflow, prepared.redactor);
+  const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
     ...request,
