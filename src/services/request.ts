@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
+  readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
   readonly reader?: Reader;
 }
