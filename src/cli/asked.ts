@@ -22,7 +22,13 @@ export class Asked {
 
   /** Where a service is asked from. */
   get surroundings() {
-    return { cwd: this.cwd, env: this.env, ...(this.home === undefined ? {} : { home: this.home }) };
+    const fleet = this.text("on");
+    return {
+      cwd: this.cwd,
+      env: this.env,
+      ...(this.home === undefined ? {} : { home: this.home }),
+      ...(fleet === undefined ? {} : { fleet }),
+    };
   }
 
   argument(index: number): string | undefined {

@@ -1,5 +1,7 @@
 // A store that many machines share: runs are placed there, and whichever worker is free drives them.
+
 import type { IndexedStatus } from "./run-index.ts";
+import type { Exported, Lines } from "./run-log.ts";
 import type { RunMeta, SecretInputs } from "./run-reader.ts";
 
 /** A drive as it is placed: what was asked, and the files it is made from. */
@@ -9,6 +11,8 @@ export interface PlacedDrive {
   /** Files of the drive; those of the drive before when left out. */
   readonly pins?: { readonly drive: number; readonly sources: ReadonlyMap<string, string> };
   readonly secrets?: SecretInputs;
+  /** Whether the request itself holds values of secret inputs. */
+  readonly holdsSecrets?: boolean;
 }
 
 /** How a run stands with the fleet. */
@@ -44,7 +48,17 @@ export interface QueueView {
   readonly oldestMs: number | null;
 }
 
+/** Files of a run on this machine, for other programs: as a drive here would have written them. */
+export interface RunFiles {
+  readonly folder: string;
+  exportEvents(lines: Lines, length: number): void;
+  appendErrors(line: string): void;
+  exported(lastSeq: number): Exported;
+  close(): void;
+}
+
 export interface Fleet {
+  filesOf(runId: string): RunFiles;
   /** A new run and its first drive: both, or neither. */
   begin(run: Pick<RunMeta, "runId" | "workflow" | "file" | "durability">, drive: PlacedDrive): Promise<void>;
   /** A further drive of a run; false when one is underway. */

@@ -143,6 +143,7 @@ export const resultSchema = z
     success: z.boolean(),
     status: z.enum([
       "valid",
+      "queued",
       "running",
       "completed",
       "degraded",

@@ -25,6 +25,8 @@ export interface Driving extends Surroundings {
   readonly ask?: Asker;
   /** At the iteration limit: how many more? 0 stops. Absent: stop. */
   readonly askForMoreIterations?: (used: number) => Promise<number>;
+  /** Told what somebody who waits should know, in a sentence. */
+  readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Of a user of the library. */
@@ -48,6 +50,8 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  /** On a fleet: place the run and do not wait for it. */
+  readonly detach?: boolean;
   readonly warned?: Warned;
 }
 

@@ -16,7 +16,7 @@ function seqOf(line: string): number {
 }
 
 export class RunCopies {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #isKept: boolean;
   readonly #events: LineFile;
   readonly #errors: LineFile;
@@ -24,7 +24,7 @@ export class RunCopies {
   #isMade = false;
 
   constructor(folder: string, isKept: boolean) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#isKept = isKept;
     this.#events = new LineFile(join(folder, "events.jsonl"));
     this.#errors = new LineFile(join(folder, "errors.jsonl"));
@@ -36,7 +36,7 @@ export class RunCopies {
 
   #make(): void {
     if (this.#isMade) return;
-    makeFolder(this.#folder);
+    makeFolder(this.folder);
     this.#isMade = true;
   }
 

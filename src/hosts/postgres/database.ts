@@ -6,13 +6,13 @@ import { shownAddress } from "./address.ts";
 import { loadPg } from "./packages.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 
-export type Value = string | number | bigint | boolean | null | undefined | Date | Buffer | readonly unknown[];
+export type SqlParameter = string | number | bigint | boolean | null | undefined | Date | Buffer | readonly unknown[];
 
 /** Either the pool or one client within a transaction. */
 export interface Queries {
-  rows<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]>;
+  rows<Row>(text: string, values?: readonly SqlParameter[]): Promise<readonly Row[]>;
   /** How many rows it touched. */
-  run(text: string, values?: readonly Value[]): Promise<number>;
+  run(text: string, values?: readonly SqlParameter[]): Promise<number>;
 }
 
 export interface Transaction extends Queries {
@@ -44,15 +44,15 @@ export class Database implements Queries {
   }
 
   /** Asked by name, so that the server plans it once for each connection; `text` names itself. */
-  async rows<Row>(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
+  async rows<Row>(text: string, values: readonly SqlParameter[] = []): Promise<readonly Row[]> {
     return (await this.#query(text, values)).rows as Row[];
   }
 
-  async run(text: string, values: readonly Value[] = []): Promise<number> {
+  async run(text: string, values: readonly SqlParameter[] = []): Promise<number> {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
 
-  #query(text: string, values: readonly Value[]): Promise<QueryResult> {
+  #query(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
     return this.#said(() =>
       patiently(() => this.pool.query({ name: nameOf(text), text, values: [...values] }), {
         forMs: this.#patienceMs,
@@ -61,7 +61,7 @@ export class Database implements Queries {
   }
 
   /** Once, and its loss is the caller's to understand: for what must not be done twice unseen. */
-  once(text: string, values: readonly Value[]): Promise<QueryResult> {
+  once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
     return this.pool.query({ name: nameOf(text), text, values: [...values] });
   }
 
@@ -77,7 +77,7 @@ export class Database implements Queries {
       await client.query("begin");
       const result = await work({
         client,
-        rows: async <Row>(text: string, values: readonly Value[] = []) =>
+        rows: async <Row>(text: string, values: readonly SqlParameter[] = []) =>
           (await client.query({ text, values: [...values] })).rows as Row[],
         run: async (text, values = []) => (await client.query({ text, values: [...values] })).rowCount ?? 0,
       });

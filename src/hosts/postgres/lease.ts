@@ -2,7 +2,7 @@
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import { type Labels, type Members, nowAt } from "./members.ts";
+import { type FleetMembers, type Labels, nowAt } from "./members.ts";
 
 /** The stream that a run's own drive writes. */
 export const MAIN = "";
@@ -21,7 +21,7 @@ const holderOf = ({ labels, since, heard }: HolderRow): LeaseHolder => {
   return { host, pid, start, since: time(since), heard: time(heard) };
 };
 
-async function holderRow(database: Database, members: Members, runId: string): Promise<HolderRow | undefined> {
+async function holderRow(database: Database, members: FleetMembers, runId: string): Promise<HolderRow | undefined> {
   const rows = await database.rows<HolderRow>(
     `select w.labels, l.since, w.heard, segno.lives(l.holder, ${nowAt(3)}, $4) as lives,
             coalesce(w.heard, 0) + $4 - ${nowAt(3)} as left_ms
@@ -35,7 +35,7 @@ async function holderRow(database: Database, members: Members, runId: string): P
 /** Whoever has the lease, dead or alive. */
 export async function leaseHolder(
   database: Database,
-  members: Members,
+  members: FleetMembers,
   runId: string,
 ): Promise<LeaseHolder | undefined> {
   const row = await holderRow(database, members, runId);
@@ -77,7 +77,7 @@ const TAKE_FROM_THE_DEAD = takeSql(`l.holder is null or not segno.lives(l.holder
 
 export async function takeLease(
   database: Database,
-  members: Members,
+  members: FleetMembers,
   { runId, stream = MAIN, takeOver }: Taking,
 ): Promise<TakenLease> {
   const name = await members.self();

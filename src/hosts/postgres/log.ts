@@ -16,6 +16,7 @@ import { MAIN, type TakenLease } from "./lease.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 import { pinSources } from "./pins.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
+import { saveSecrets } from "./secrets.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;
@@ -227,23 +228,4 @@ export class PostgresLog extends PostgresReader implements RunLog {
   override close(): Promise<void> {
     return this.release();
   }
-}
-
-/** Secrets are kept sealed or not at all. */
-export async function saveSecrets(
-  sql: { run(text: string, values: readonly string[]): Promise<number> },
-  seal: Surrounding["seal"],
-  runId: string,
-  secrets: SecretInputs,
-): Promise<void> {
-  if (!seal.isSealed)
-    throw new StoreError(
-      "sealed",
-      "The workflow has secret inputs, and SEGNO_SEAL_KEY is not set: their values would stand in the database for everybody to read. Set the key here and on the workers (openssl rand -hex 32).",
-      "SEGNO_SEAL_KEY",
-    );
-  await sql.run(
-    "insert into segno.secrets (run_id, data) values ($1, $2) on conflict (run_id) do update set data = excluded.data",
-    [runId, seal.close(JSON.stringify(secrets), [runId, "secrets"])],
-  );
 }

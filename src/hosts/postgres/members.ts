@@ -16,19 +16,28 @@ export interface MemberOptions {
   /** A worker's own name; a command has none. */
   readonly worker?: string;
   readonly concurrency?: number;
+  /** Which drives it understands. */
+  readonly protocol?: string;
+}
+
+/** Since when the database's server runs. */
+export interface ServerAge {
+  readonly started: string;
+  readonly ageMs: number;
 }
 
 /** What is known of a process beside its name. */
 export interface Labels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;
+  readonly protocol?: string;
 }
 
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
 export const nowAt = (parameter: number): string =>
   `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
 
-export class Members implements Liveness {
+export class FleetMembers implements Liveness {
   readonly name: ProcessName;
   readonly who: ProcessIdentity;
   readonly silenceMs: number;
@@ -60,11 +69,12 @@ export class Members implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency } = this.#options;
+    const { worker, version, concurrency, protocol } = this.#options;
     const labels: Labels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
       ...(concurrency === undefined ? {} : { concurrency }),
+      ...(protocol === undefined ? {} : { protocol }),
     };
     await this.#database.run(
       `insert into segno.workers (worker, heard, version, labels) values ($1, ${nowAt(4)}, $2, $3)
@@ -77,13 +87,15 @@ export class Members implements Liveness {
   }
 
   /** A sign of life. `dead`: others gave this process up; `draining`: somebody asked it to leave. */
-  async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean }> {
-    const rows = await this.#database.rows<{ dead: boolean; draining: boolean }>(
+  async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean; readonly server: ServerAge }> {
+    const rows = await this.#database.rows<{ dead: boolean; draining: boolean; started: string; age_ms: string }>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
-       where worker = $1 returning dead, draining`,
+       where worker = $1 returning dead, draining, pg_postmaster_start_time()::text as started,
+         (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms`,
       [this.name, this.clock],
     );
-    return rows[0] ?? { dead: true, draining: false };
+    const { dead, draining, started, age_ms } = rows[0] ?? { dead: true, draining: false, started: "", age_ms: "0" };
+    return { dead, draining, server: { started, ageMs: Number(age_ms) } };
   }
 
   async isAlive(owner: ProcessName): Promise<boolean> {

@@ -36,14 +36,15 @@ export const loadPg = async (): Promise<typeof pg> => exportsOf(await load("pg")
 
 export const loadDbos = async (): Promise<typeof dbos> => exportsOf(await load(DBOS));
 
-/** What DBOS does not export at its door. */
-export interface DbosInternals {
-  readonly DBOSExecutor: {
-    readonly globalInstance?: { recoverPendingWorkflows(executorIds: readonly string[]): Promise<readonly unknown[]> };
+/** What DBOS does not export at its door: what gives workflows of one executor back to the queue, and nobody else's. */
+export interface DbosRecovery {
+  getExecutor(): {
+    recoverPendingWorkflows(executorIds: readonly string[]): Promise<readonly unknown[]>;
+    deactivateEventReceivers(): Promise<void>;
   };
 }
 
-export const loadExecutor = async (): Promise<DbosInternals> => exportsOf(await load(`${DBOS}/internal/dbos-executor`));
+export const loadRecovery = async (): Promise<DbosRecovery> => exportsOf(await load(`${DBOS}/internal/dbos`));
 
 export interface DbosMigrations {
   ensureSystemDatabase(url: string, logger: object, pool: unknown, schema: string, listens: boolean): Promise<void>;

@@ -1,14 +1,14 @@
 // Removes old runs with all that belongs to them; never one that is driven, placed or waited for.
 import type { PruneOptions } from "../store.ts";
 import type { Database } from "./database.ts";
-import { type Members, nowAt } from "./members.ts";
+import { type FleetMembers, nowAt } from "./members.ts";
 
 const KEEP = 200;
 const OF_A_RUN = ["events", "blobs", "pins", "secrets", "answers", "leases", "running", "runs"] as const;
 
-export async function pruneRuns(
+export async function removeOldRunsOf(
   database: Database,
-  members: Members,
+  members: FleetMembers,
   options: PruneOptions = {},
 ): Promise<readonly string[]> {
   const { keep = KEEP, before = null, status, workflow = null, dryRun = false, failed = () => {} } = options;

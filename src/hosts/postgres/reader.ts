@@ -7,14 +7,14 @@ import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
 import { BlobTable } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
-import type { Members } from "./members.ts";
+import type { FleetMembers } from "./members.ts";
 import { pinnedSources } from "./pins.ts";
 import type { Seal } from "./seal.ts";
 
 /** What every part of the store needs. */
 export interface Surrounding {
   readonly database: Database;
-  readonly members: Members;
+  readonly members: FleetMembers;
   readonly seal: Seal;
   /** Where files of a run are on this machine. */
   folderOf(runId: string): string;

@@ -4,15 +4,15 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 import { StoreError } from "../store-error.ts";
 
 /** What a text is bound to: a run, and what it is in it. */
-export type Place = readonly (string | number)[];
+export type SealedPlace = readonly (string | number)[];
 
 export interface Seal {
   readonly isSealed: boolean;
-  close(text: string, place: Place): string;
-  open(text: string, place: Place): string;
+  close(text: string, place: SealedPlace): string;
+  open(text: string, place: SealedPlace): string;
   /** A signature of a text; null without a key. */
-  sign(text: string, place: Place): string | null;
-  isSigned(text: string, place: Place, signature: string | null): boolean;
+  sign(text: string, place: SealedPlace): string | null;
+  isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
 }
 
 const MARK = "sealed:1:";
@@ -32,7 +32,7 @@ const keyFrom = (text: string): Key => {
   };
 };
 
-const aadOf = (place: Place): Buffer => Buffer.from(JSON.stringify(place));
+const aadOf = (place: SealedPlace): Buffer => Buffer.from(JSON.stringify(place));
 
 class KeySeal implements Seal {
   readonly isSealed = true;
@@ -42,7 +42,7 @@ class KeySeal implements Seal {
     this.#keys = keys;
   }
 
-  close(text: string, place: Place): string {
+  close(text: string, place: SealedPlace): string {
     const key = this.#keys[0]!;
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce);
@@ -51,7 +51,7 @@ class KeySeal implements Seal {
     return `${MARK}${key.id}:${body.toString("base64")}`;
   }
 
-  open(text: string, place: Place): string {
+  open(text: string, place: SealedPlace): string {
     if (!text.startsWith(MARK)) throw unsealed(place);
     const [id, body = ""] = text.slice(MARK.length).split(":", 2);
     const key = this.#keys.find((one) => one.id === id);
@@ -77,12 +77,12 @@ class KeySeal implements Seal {
     }
   }
 
-  sign(text: string, place: Place): string {
+  sign(text: string, place: SealedPlace): string {
     const key = this.#keys[0]!;
     return `${key.id}:${signature(key, text, place).toString("base64")}`;
   }
 
-  isSigned(text: string, place: Place, given: string | null): boolean {
+  isSigned(text: string, place: SealedPlace, given: string | null): boolean {
     const [id, mac = ""] = given?.split(":", 2) ?? [];
     const key = this.#keys.find((one) => one.id === id);
     if (!key) return false;
@@ -92,10 +92,10 @@ class KeySeal implements Seal {
   }
 }
 
-const signature = (key: Key, text: string, place: Place): Buffer =>
+const signature = (key: Key, text: string, place: SealedPlace): Buffer =>
   createHmac("sha256", key.signing).update(aadOf(place)).update("\0").update(text).digest();
 
-const unsealed = (place: Place): StoreError =>
+const unsealed = (place: SealedPlace): StoreError =>
   new StoreError(
     "corrupt",
     `What the database holds at ${place.join(" ")} is not sealed, and everything here is (SEGNO_SEAL_KEY): it is not used.`,

@@ -11,9 +11,9 @@ import { Placing } from "./fleet/placing.ts";
 import { DriveQueue } from "./fleet/queue.ts";
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
-import { Members, nowAt } from "./members.ts";
+import { FleetMembers, nowAt } from "./members.ts";
 import { migrated } from "./migrate.ts";
-import { pruneRuns } from "./prune.ts";
+import { removeOldRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { sealWith } from "./seal.ts";
 import { BreakerTable } from "./state/breakers.ts";
@@ -37,7 +37,7 @@ export interface PostgresOptions {
   readonly beatMs?: number;
   readonly silenceMs?: number;
   /** Of a worker: its name, how many drives it takes, and that it keeps no files of runs for other programs. */
-  readonly worker?: { readonly name: string; readonly concurrency: number };
+  readonly worker?: { readonly name: string; readonly concurrency: number; readonly protocol: string };
   /** Connections at most. */
   readonly most?: number;
 }
@@ -67,13 +67,15 @@ export class PostgresStore implements RunStore {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
-    const members = new Members(database, {
+    const members = new FleetMembers(database, {
       version,
       beatMs,
       silenceMs,
       ...(host === undefined ? {} : { host }),
       ...(clock === undefined ? {} : { clock }),
-      ...(worker === undefined ? {} : { worker: worker.name, concurrency: worker.concurrency }),
+      ...(worker === undefined
+        ? {}
+        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
     });
     const seal = sealWith(sealKey);
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
@@ -215,7 +217,7 @@ export class PostgresStore implements RunStore {
   }
 
   prune(options: PruneOptions = {}): Promise<readonly string[]> {
-    return pruneRuns(this.surrounding.database, this.surrounding.members, options);
+    return removeOldRunsOf(this.surrounding.database, this.surrounding.members, options);
   }
 
   async close(): Promise<void> {

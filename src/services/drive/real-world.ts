@@ -5,6 +5,7 @@ import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../red
 import type { Caller } from "../../steps/caller.ts";
 import { outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { withoutOwnSecrets } from "../own-secrets.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { providerSecrets } from "./provider-secrets.ts";
@@ -15,10 +16,11 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  { env, extensions }: Pick<Driving, "env" | "extensions">,
+  { env: given, extensions }: Pick<Driving, "env" | "extensions">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
 ): ClosableWorld {
+  const env = withoutOwnSecrets(given);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;

@@ -1,13 +1,14 @@
 // Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
-import type { Fleet, FleetStanding, PlacedDrive, QueueView, WorkerView } from "../../fleet.ts";
+import type { Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
+import { RunCopies } from "../copies.ts";
 import type { Transaction } from "../database.ts";
-import { saveSecrets } from "../log.ts";
 import { type Labels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { requireSeal, saveSecrets } from "../secrets.ts";
 import type { GateTable } from "../state/gates.ts";
 import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
 
@@ -37,6 +38,10 @@ export class Placing implements Fleet {
 
   get #members() {
     return this.#options.surrounding.members;
+  }
+
+  filesOf(runId: string): RunFiles {
+    return new RunCopies(this.#options.surrounding.folderOf(runId), true);
   }
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
@@ -84,8 +89,10 @@ export class Placing implements Fleet {
     return rows[0];
   }
 
-  async #enqueue(sql: Transaction, runId: string, n: number, { request, pins, secrets }: PlacedDrive): Promise<void> {
+  async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
+    const { request, pins, secrets, holdsSecrets } = drive;
     const { seal } = this.#options.surrounding;
+    if (holdsSecrets) requireSeal(seal);
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
     if (secrets && Object.keys(secrets).length > 0) await saveSecrets(sql, seal, runId, secrets);
     await sql.run(
@@ -108,7 +115,7 @@ export class Placing implements Fleet {
     return this.#database.transaction(async (sql) => {
       const changed = await sql.run(
         `update segno.runs set drive = drive + 1, host = null, pid = null, start = null,
-           wakes_at = case when $3 > 0 then clock_timestamp() + make_interval(secs => $3) end
+           wakes_at = case when $3::float8 > 0 then clock_timestamp() + make_interval(secs => $3::float8) end
          where run_id = $1 and drive = $2 and not drive_ended`,
         [runId, drive, delaySeconds],
       );
@@ -130,6 +137,17 @@ export class Placing implements Fleet {
       );
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
     });
+  }
+
+  /** The drive ends with a refusal: whoever follows the run gets it, and the run is as it was. */
+  async refuse(runId: string, drive: number, result: unknown): Promise<void> {
+    const { seal } = this.#options.surrounding;
+    await this.#database.run(
+      `update segno.runs set drive_ended = true, refused = $3,
+         status = case when status in ('queued', 'running') then 'failed' else status end, host = null, pid = null, start = null
+       where run_id = $1 and drive = $2 and not drive_ended`,
+      [runId, drive, seal.close(JSON.stringify(result), [runId, "refused"])],
+    );
   }
 
   async standing(runId: string): Promise<FleetStanding | undefined> {

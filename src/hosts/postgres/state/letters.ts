@@ -2,7 +2,7 @@
 import type { ProcessName } from "../../liveness.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
-import { type Members, nowAt } from "../members.ts";
+import { type FleetMembers, nowAt } from "../members.ts";
 import type { Seal } from "../seal.ts";
 
 interface LetterRow {
@@ -12,7 +12,7 @@ interface LetterRow {
   readonly workflow: string;
   readonly node: string;
   readonly kind: string;
-  readonly stands: LetterStatus;
+  readonly standing: LetterStatus;
   readonly first_seen: string;
   readonly last_seen: string;
   readonly count: number;
@@ -20,16 +20,16 @@ interface LetterRow {
 }
 
 /** A claim of a dead process counts as open; `$1` and `$2` are the time and the silence. */
-const STANDS = `case when status = 'retrying' and not coalesce(segno.lives(owner, ${nowAt(1)}, $2), false)
+const STANDING = `case when status = 'retrying' and not coalesce(segno.lives(owner, ${nowAt(1)}, $2), false)
   then 'open' else status end`;
 
 export class LetterTable implements Letters {
   readonly #database: Database;
-  readonly #members: Members;
+  readonly #members: FleetMembers;
   readonly #seal: Seal;
   readonly #now: () => number;
 
-  constructor(database: Database, members: Members, seal: Seal, now: () => number) {
+  constructor(database: Database, members: FleetMembers, seal: Seal, now: () => number) {
     this.#database = database;
     this.#members = members;
     this.#seal = seal;
@@ -63,7 +63,7 @@ export class LetterTable implements Letters {
     return this.#select(
       `where ($3::text is null or starts_with(kind, $3)) and ($4::text is null or kind = $4)
          and ($5::text is null or workflow = $5) and ($6::text is null or run_id = $6)
-         and ($7::bigint is null or last_seen >= $7) and ($8::text[] is null or ${STANDS} = any($8))
+         and ($7::bigint is null or last_seen >= $7) and ($8::text[] is null or ${STANDING} = any($8))
        order by last_seen desc, id desc limit $9`,
       [
         isPrefix ? kind!.slice(0, -1) : null,
@@ -81,7 +81,7 @@ export class LetterTable implements Letters {
     where: string,
     values: readonly (string | number | null | readonly string[])[],
   ): Promise<readonly Letter[]> {
-    const rows = await this.#database.rows<LetterRow>(`select *, ${STANDS} as stands from segno.letters ${where}`, [
+    const rows = await this.#database.rows<LetterRow>(`select *, ${STANDING} as standing from segno.letters ${where}`, [
       ...this.#when,
       ...values,
     ]);
@@ -92,7 +92,7 @@ export class LetterTable implements Letters {
     const name = owner ?? (await this.#members.self());
     const rows = await this.#database.rows<{ id: string }>(
       `update segno.letters set status = 'retrying', owner = $3
-       where id in (select id from segno.letters where id = any($4::text[]) for update) and ${STANDS} = 'open'
+       where id in (select id from segno.letters where id = any($4::text[]) for update) and ${STANDING} = 'open'
        returning id`,
       [...this.#when, name, ids],
     );
@@ -121,7 +121,7 @@ export class LetterTable implements Letters {
       workflow: row.workflow,
       node: row.node,
       kind: row.kind,
-      status: row.stands,
+      status: row.standing,
       firstSeen: new Date(Number(row.first_seen)).toISOString(),
       lastSeen: new Date(Number(row.last_seen)).toISOString(),
       count: row.count,

@@ -1,7 +1,7 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
 import type { IndexedRun, IndexedStatus, RunFilter, RunIndex } from "../../run-index.ts";
-import type { Database, Value } from "../database.ts";
-import { type Members, nowAt } from "../members.ts";
+import type { Database, SqlParameter } from "../database.ts";
+import { type FleetMembers, nowAt } from "../members.ts";
 
 export interface RunRow {
   readonly run_id: string;
@@ -48,9 +48,9 @@ const SELECT = `select r.*, coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), fal
 
 export class RunIndexTable implements RunIndex {
   readonly #database: Database;
-  readonly #members: Members;
+  readonly #members: FleetMembers;
 
-  constructor(database: Database, members: Members) {
+  constructor(database: Database, members: FleetMembers) {
     this.#database = database;
     this.#members = members;
   }
@@ -68,7 +68,7 @@ export class RunIndexTable implements RunIndex {
     );
   }
 
-  #select(where: string, values: readonly Value[]): Promise<readonly RunRow[]> {
+  #select(where: string, values: readonly SqlParameter[]): Promise<readonly RunRow[]> {
     const { clock, silenceMs } = this.#members;
     return this.#database.rows<RunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
   }

@@ -2,13 +2,13 @@
 import type { ProcessName } from "../../liveness.ts";
 import type { RunningSteps, StepElsewhere } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
-import { type Members, nowAt } from "../members.ts";
+import { type FleetMembers, nowAt } from "../members.ts";
 
 export class RunningTable implements RunningSteps {
   readonly #database: Database;
-  readonly #members: Members;
+  readonly #members: FleetMembers;
 
-  constructor(database: Database, members: Members) {
+  constructor(database: Database, members: FleetMembers) {
     this.#database = database;
     this.#members = members;
   }

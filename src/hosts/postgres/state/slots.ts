@@ -2,15 +2,15 @@
 import type { ProcessName } from "../../liveness.ts";
 import type { Slot, Slots } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
-import { type Members, nowAt } from "../members.ts";
+import { type FleetMembers, nowAt } from "../members.ts";
 
 const LIVES = `segno.lives(owner, ${nowAt(2)}, $3)`;
 
 export class SlotTable implements Slots {
   readonly #database: Database;
-  readonly #members: Members;
+  readonly #members: FleetMembers;
 
-  constructor(database: Database, members: Members) {
+  constructor(database: Database, members: FleetMembers) {
     this.#database = database;
     this.#members = members;
   }
