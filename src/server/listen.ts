@@ -52,7 +52,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const surroundings = { ...options.surroundings, cwd: root };
   const stop = new AbortController();
   const runs = new BackgroundRuns();
-  const watched = new WatchedRuns(surroundings, root);
+  const watched = await WatchedRuns.open(surroundings, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
   const readers = new Readers();
   const serving: ServedRuns = {

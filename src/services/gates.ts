@@ -18,14 +18,17 @@ import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { lastDefinition } from "./explain/definition.ts";
+import { furtherDrive } from "./fleet/fleet-request.ts";
 import { personOfUser } from "./people.ts";
 import { personHere } from "./person-here.ts";
+import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, refusal } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
 import { resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
-import { withStore } from "./store.ts";
+import { fleetOf, reading, withStore } from "./store.ts";
 
 interface GateView {
   readonly run_id: string;
@@ -112,10 +115,21 @@ export interface GateAnswerRequest extends Driving {
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
+    if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
     const result = await resumeRun({ ...request, target: runId, inputs: {} });
     // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
     return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
+  });
+
+/** The answer and the next drive were placed together: the run is followed from there. */
+const followed = (store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> =>
+  reading(store, runId, async (reader) => {
+    const { followRun } = await import("./fleet/follow.ts");
+    const { state, redactor } = await stateToShow(reader, request);
+    const { root } = await lastDefinition(reader, state, request);
+    const workflow = root ? { workflow: root } : {};
+    return followRun(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
   });
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
@@ -143,7 +157,11 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const answer = answerFor(gate.question as Question, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
-  const heard = await store.state.gates.answer(runId, gate.key, answer);
+  const heard = store.fleet
+    ? await store.fleet.answer(runId, gate.key, answer, {
+        request: furtherDrive({ ...request, inputs: {} }, undefined),
+      })
+    : await store.state.gates.answer(runId, gate.key, answer);
   if (heard !== "ok") throw refusal(`the gate ${nameOf(gate)} was answered already`, { runId });
   return runId;
 }

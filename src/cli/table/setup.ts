@@ -1,5 +1,6 @@
 // Commands around the work: a first workflow, health, completion, and the other faces.
 import type { CommandSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 export const initCommand: CommandSpec = {
   name: "init",
@@ -71,6 +72,7 @@ export const mcpCommand: CommandSpec = {
   name: "mcp",
   summary: "serve workflows to coding agents over MCP",
   options: [
+    ON,
     { flags: "--http", about: "streamable HTTP instead of stdio" },
     { flags: "--port <n>", about: "the port for --http", atLeast: 0 },
     { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },

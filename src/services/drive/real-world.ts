@@ -6,6 +6,7 @@ import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
+import { withoutOwnSecrets } from "../own-secrets.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { providerSecrets } from "./provider-secrets.ts";
@@ -20,7 +21,8 @@ export function realWorld(
   workflow: LoadedWorkflow,
   redactor: Redactor,
 ): ClosableWorld {
-  const { env, extensions } = surroundings;
+  const { extensions } = surroundings;
+  const env = withoutOwnSecrets(surroundings.env);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const agentSessions = new Map<string, string>();

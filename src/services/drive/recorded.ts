@@ -24,6 +24,8 @@ import { type SoFar, soFar } from "./so-far.ts";
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
+  /** Other files than those of this machine, with those of the run that are gone. */
+  readonly files?: ReturnType<typeof filesOfRun>;
 }
 
 /** The part that does not depend on the inputs. */
@@ -44,7 +46,7 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
-  const files = filesOfRun(await run.pinned(), env);
+  const files = request.files ?? filesOfRun(await run.pinned(), env);
   const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };

@@ -26,10 +26,14 @@ export class WatchedRuns {
   readonly #stop = new AbortController();
   #clock = 0;
 
-  constructor(surroundings: Surroundings, root: string) {
+  static async open(surroundings: Surroundings, root: string): Promise<WatchedRuns> {
+    return new WatchedRuns(await storeFor(surroundings), surroundings, root);
+  }
+
+  private constructor(store: RunStore, surroundings: Surroundings, root: string) {
+    this.store = store;
     this.#surroundings = surroundings;
     this.#root = root;
-    this.store = storeFor(surroundings);
   }
 
   /** The whole id of a run that may be shown. Refused when there is none, or it is of a file elsewhere. */
