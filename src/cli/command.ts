@@ -38,6 +38,8 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Whether --help ends with the table of exit codes. */
   readonly exitCodes?: boolean;
+  /** It stands in no project: `segno.yaml` is not read. */
+  readonly isOutside?: true;
   readonly load: () => Promise<{ readonly default: Handler }>;
 }
 

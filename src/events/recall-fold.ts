@@ -22,7 +22,19 @@ export class RecallFold extends RunLedger implements Recall {
 }
 
 function recordedOf(visit: VisitRecord): Recorded {
-  const { attempts, retries, over, outcome, pendingRetry, process, failures, answer, branches, waitingSince } = visit;
+  const {
+    attempts,
+    retries,
+    over,
+    outcome,
+    pendingRetry,
+    process,
+    failures,
+    answer,
+    branches,
+    waitingSince,
+    deadline,
+  } = visit;
   let ended = 0;
   let discarded = 0;
   let started = 0;
@@ -44,6 +56,8 @@ function recordedOf(visit: VisitRecord): Recorded {
     answer,
     branches,
     waitingSince,
+    deadline,
+    isNotified: visit.isNotified,
   };
 }
 

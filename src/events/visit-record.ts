@@ -39,6 +39,10 @@ export interface VisitRecord {
   failures: PastFailure[] | undefined;
   process: { readonly pid: number; readonly started_at: string } | undefined;
   waitingSince: number | undefined;
+  /** Until when an answer to what was asked last counts, in epoch milliseconds. */
+  deadline: number | undefined;
+  /** Somebody was told that it waits. */
+  isNotified: true | undefined;
   question: RecordedQuestion | undefined;
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
   questions: ReadonlyMap<string, string> | undefined;
@@ -159,6 +163,8 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   failures: undefined,
   process: undefined,
   waitingSince: undefined,
+  deadline: undefined,
+  isNotified: undefined,
   question: undefined,
   questions: undefined,
   answer: undefined,
@@ -205,6 +211,8 @@ export function forget(visit: VisitRecord): void {
   visit.answer = undefined;
   visit.branches = undefined;
   visit.waitingSince = undefined;
+  visit.deadline = undefined;
+  visit.isNotified = undefined;
 }
 
 /** The facts of one drive. */

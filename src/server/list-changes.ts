@@ -1,15 +1,15 @@
 // What has changed in the list of runs since it was last told: new rows, rows that read otherwise, runs that are gone.
-import type { ListedRun, RunList } from "../services/watching/run-list.ts";
+import type { ListedRun, ShownRuns } from "../services/watching/run-list.ts";
 
 /** Those who follow the list look at its newest part. */
 const MOST_ROWS = 500;
 const FIRST_ROWS = 50;
 
 export class ListChanges {
-  readonly #list: RunList;
+  readonly #list: ShownRuns;
   #told: Map<string, string> | undefined;
 
-  constructor(list: RunList) {
+  constructor(list: ShownRuns) {
     this.#list = list;
   }
 

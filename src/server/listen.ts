@@ -11,7 +11,7 @@ import { personHere } from "../services/person-here.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
-import { RunList } from "../services/watching/run-list.ts";
+import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import { WatchedRuns } from "../services/watching/watched-runs.ts";
 import { createApp } from "./app.ts";
@@ -63,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     version: version(),
     runs,
     watched,
-    list: new RunList(watched, surroundings),
+    list: new ShownRuns(watched, surroundings),
     acts: new Acts(watched, runs, surroundings),
     keyframesOf(run) {
       const known = keyframes.get(run) ?? new Keyframes(run);

@@ -4,7 +4,7 @@ import type { Acts } from "../services/acts/acts.ts";
 import type { BackgroundRuns } from "../services/background.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Keyframes } from "../services/watching/keyframes.ts";
-import type { RunList } from "../services/watching/run-list.ts";
+import type { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import type { WatchedRuns } from "../services/watching/watched-runs.ts";
 
@@ -17,7 +17,7 @@ export interface ServedRuns {
   readonly version: string;
   readonly runs: BackgroundRuns;
   readonly watched: WatchedRuns;
-  readonly list: RunList;
+  readonly list: ShownRuns;
   readonly acts: Acts;
   readonly keyframesOf: (run: WatchedRun) => Keyframes;
   readonly readers: Readers;

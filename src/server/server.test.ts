@@ -71,9 +71,9 @@ describe("runs", () => {
     expect(unpackState(body.state)).toMatchObject({ status: "failed", seq: body.seq });
     expect(body.banner).toMatchObject({ status: "failed", step: "fetch", kind: "internal.script_error" });
     expect(body.banner.next[0].command).toContain(`segno resume ${run}`);
-    expect(
-      body.picture.edges.some((edge: { route?: { kinds?: string[] } }) => edge.route?.kinds?.[0] === "io.gone"),
-    ).toBe(true);
+    expect(body.picture.edges).toContainEqual(
+      expect.objectContaining({ from: "fetch", to: "mend", on: "error", label: ["io.gone"] }),
+    );
     const { body: result } = await served.get(`/api/runs/${run}/result`);
     expect(result).toEqual(JSON.parse(JSON.stringify(await showRun({ ...served.surroundings, run }))));
   });

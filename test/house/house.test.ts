@@ -19,9 +19,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   hosts: ["engine", "events", "errors", "steps"],
   // Layout and shapes: the page and the command line draw with the same code.
   graph: ["language", "events", "errors"],
+  // When runs start by themselves: pure, services drive it.
+  triggers: ["json", "errors", "template"],
   services: [
     "json",
     "graph",
+    "triggers",
     "language",
     "engine",
     "hosts",

@@ -47,6 +47,7 @@ export const GROUPS: readonly CommandGroup[] = [
   group(
     "Set up and serve",
     setup.initCommand,
+    setup.trustCommand,
     setup.doctorCommand,
     setup.completionCommand,
     setup.serveCommand,

@@ -5,7 +5,12 @@ export const initCommand: CommandSpec = {
   name: "init",
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
-  examples: [{ line: "segno init my-flow", about: "" }],
+  options: [{ flags: "--project", about: "also a segno.yaml, and a plugin with a step type of your own" }],
+  examples: [
+    { line: "segno init my-flow", about: "" },
+    { line: "segno init my-project --project", about: "a project: own step types, triggers, people" },
+  ],
+  isOutside: true,
   load: () => import("../commands/init.ts"),
 };
 
@@ -31,6 +36,24 @@ export const doctorCommand: CommandSpec = {
   load: () => import("../commands/doctor.ts"),
 };
 
+export const trustCommand: CommandSpec = {
+  name: "trust",
+  summary: "let a project act: load its plugins, drive its triggers, send what its segno.yaml says",
+  about:
+    "Shows what would be executed and sent, and asks. What is remembered is the digest of segno.yaml, of its plugins and of what they take in: when one of them changes, it asks again. Without it a project runs and sends nothing by itself.",
+  options: [
+    { flags: "-y, --yes", about: "do not ask" },
+    { flags: "--revoke", about: "take it back" },
+    { flags: "--list", about: "list the projects that are trusted" },
+  ],
+  examples: [
+    { line: "segno trust", about: "look, and decide" },
+    { line: "segno trust --yes", about: "in CI, where the repository is yours" },
+  ],
+  isOutside: true,
+  load: () => import("../commands/trust.ts"),
+};
+
 export const completionCommand: CommandSpec = {
   name: "completion",
   summary: "print a completion script for your shell",
@@ -40,6 +63,7 @@ export const completionCommand: CommandSpec = {
     { line: 'segno completion zsh > "$' + '{fpath[1]}/_segno"', about: "zsh" },
     { line: "segno completion fish > ~/.config/fish/completions/segno.fish", about: "fish" },
   ],
+  isOutside: true,
   load: () => import("../commands/completion.ts"),
 };
 
@@ -79,8 +103,8 @@ export const serveCommand: CommandSpec = {
     { line: "segno serve --open", about: "the runs of this folder's workflows, in the browser" },
     { line: "segno serve --root workflows --read-only", about: "to look, not to touch" },
     {
-      line: "SEGNO_SERVE_TOKEN=… segno serve --host 0.0.0.0 --public-url https://segno.example.com",
-      about: "behind a proxy",
+      line: "segno serve --host 0.0.0.0 --public-url https://segno.example.com",
+      about: "behind a proxy, with SEGNO_SERVE_TOKEN in the environment",
     },
   ],
   load: () => import("../commands/serve.ts"),

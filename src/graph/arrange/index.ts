@@ -110,7 +110,7 @@ const layoutEdge = (own: OwnEdge, names: ReadonlyMap<string, string>, count: num
     from,
     to,
     label: edge.label.length > 0 ? labelSize(edge.label) : null,
-    weight: isError ? 1 : 3,
+    weight: isError ? 1 : 8,
     stub:
       isError || count > MANY_EDGES
         ? { passing: isError ? LONG_ERROR : LONG_WAY, label: labelSize(stubLabel(own, names)) }

@@ -24,14 +24,14 @@ function flatten(
   placedNodes: PlacedNode[],
   placedEdges: Omit<PlacedEdge, "id">[],
 ): void {
-  for (const edge of edges) placedEdges.push(placedEdge(edge, origin));
+  for (const edge of edges) placedEdges.push(placedEdge(edge, origin, depth));
   for (const placed of items) {
     const { item, width, height, inner } = placed;
     const { x, y } = moved(placed.at, origin);
     const { id, name, detail } = item;
     const [kind, tooltip] = item.kind === "box" ? ([item.of, null] as const) : ([item.shape, item.tooltip] as const);
     placedNodes.push({ id, kind, name, detail, tooltip, parent, depth, x, y, width, height });
-    placedEdges.push(...loopEdges(placed, { x, y }));
+    placedEdges.push(...loopEdges(placed, { x, y }, depth));
     if (!inner || item.kind !== "box") continue;
     const within = { x: x + (width - inner.width) / 2, y: y + headOf(item) };
     flatten(inner, within, id, depth + 1, placedNodes, placedEdges);
@@ -43,7 +43,7 @@ const moved = ({ x, y }: Point, origin: Point): Point => ({ x: x + origin.x, y: 
 const kindOf = ({ on, isConditional }: PictureEdge): PlacedEdge["kind"] =>
   on === "error" ? "error" : isConditional ? "when" : "success";
 
-function placedEdge({ edge, points, stub, label }: ArrangedEdge, origin: Point): Omit<PlacedEdge, "id"> {
+function placedEdge({ edge, points, stub, label }: ArrangedEdge, origin: Point, depth: number): Omit<PlacedEdge, "id"> {
   const { route, from, to } = edge;
   return {
     route,
@@ -51,6 +51,7 @@ function placedEdge({ edge, points, stub, label }: ArrangedEdge, origin: Point):
     to,
     kind: kindOf(edge),
     isLoop: false,
+    depth,
     points: points.map((point) => moved(point, origin)),
     stub: stub?.map((point) => moved(point, origin)) ?? null,
     label: label && placedLabel(edge, moved(label, origin), "middle"),
@@ -61,7 +62,11 @@ const placedLabel = ({ label }: PictureEdge, at: Point, anchor: PlacedLabel["anc
   label.length === 0 ? null : { ...at, ...labelSize(label), lines: label, anchor };
 
 /** Retries, to the right of what is tried again. */
-function loopEdges({ item, width, height, loops }: PlacedItem, { x, y }: Point): readonly Omit<PlacedEdge, "id">[] {
+function loopEdges(
+  { item, width, height, loops }: PlacedItem,
+  { x, y }: Point,
+  depth: number,
+): readonly Omit<PlacedEdge, "id">[] {
   const right = x + width;
   let top = y + (item.kind === "box" ? BOX_TITLE : (height - loopsHeight(loops)) / 2);
   return loops.map((loop) => {
@@ -74,6 +79,7 @@ function loopEdges({ item, width, height, loops }: PlacedItem, { x, y }: Point):
       to,
       kind: kindOf(loop),
       isLoop: true,
+      depth,
       points: [
         { x: right, y: middle - 7 },
         { x: right + LOOP_REACH, y: middle },

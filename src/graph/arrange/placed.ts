@@ -33,6 +33,8 @@ export interface PlacedEdge {
   readonly to: string;
   readonly kind: "success" | "when" | "error";
   readonly isLoop: boolean;
+  /** How many boxes it is in. */
+  readonly depth: number;
   /** From its beginning to its end. */
   readonly points: readonly Point[];
   /** A long edge is drawn as this short piece with its label, and whole only when it was taken or is pointed at. */

@@ -8,6 +8,8 @@ export const BOX_TITLE = 30;
 export const BOX_SIDE = 18;
 /** Below the title of a for_each: its items as cells, and their counts. */
 export const STRIP = 22;
+/** So that a dozen cells fit beside their counts. */
+const CARD_WIDTH = 300;
 export const LOOP_REACH = 26;
 /** Left and right of a name: room for the icon of a state. */
 const BESIDE_NAME = 21;
@@ -42,5 +44,6 @@ export function nodeSize({ shape, name, detail }: PictureNode): Size {
 
 export function boxSize(box: PictureBox, inner: Size): Size {
   const title = textWidth(box.name, NAME_SIZE, true) + textWidth(box.detail, DETAIL_SIZE) + 3 * BOX_SIDE + BESIDE_NAME;
-  return { width: Math.max(inner.width + 2 * BOX_SIDE, title), height: inner.height + headOf(box) + BOX_SIDE };
+  const least = box.of === "for_each" ? CARD_WIDTH : 0;
+  return { width: Math.max(inner.width + 2 * BOX_SIDE, title, least), height: inner.height + headOf(box) + BOX_SIDE };
 }

@@ -62,8 +62,8 @@ function laidEdge(chain: Chain, bands: Bands, ports: Ports): LaidEdge {
       { x: cell.x, y: bottom },
     ];
   });
-  const begins = snapped(first.x + ports.of(chain, "upper"), passing[0]?.x);
-  const ends = snapped(last.x + ports.of(chain, "lower"), passing.at(-1)?.x ?? begins);
+  const begins = snapped(first.x + ports.of(chain, "upper"), passing[0]?.x, first.width);
+  const ends = snapped(last.x + ports.of(chain, "lower"), passing.at(-1)?.x ?? begins, last.width);
   // Beside something tall an edge goes straight until it has left the layer.
   const points = distinct([
     { x: begins, y: bands.bottomOf(first) },
@@ -83,7 +83,7 @@ function laidStub(chain: Chain, bands: Bands, ports: Ports) {
   const { label } = chain;
   const [from] = chain.cells;
   if (!from || !label) return { stub: [], begin: { x: 0, y: 0 }, label: null };
-  const begin = { x: snapped(from.x + ports.of(chain, "upper"), label.x), y: bands.bottomOf(from) };
+  const begin = { x: snapped(from.x + ports.of(chain, "upper"), label.x, from.width), y: bands.bottomOf(from) };
   const stub = distinct([begin, { x: begin.x, y: bands.of(from).bottom }, { x: label.x, y: bands.topOf(label) }]);
   return { stub, begin, label: labelPoint(label, bands) };
 }
@@ -102,5 +102,6 @@ function distinct(points: readonly Point[]): readonly Point[] {
   return kept;
 }
 
-const snapped = (x: number, to: number | undefined): number =>
-  to !== undefined && Math.abs(to - x) <= STRAIGHT_ENOUGH ? to : x;
+/** Onto the line that it goes on with, unless it would no longer meet a node that is small. */
+const snapped = (x: number, to: number | undefined, width: number): number =>
+  to !== undefined && Math.abs(to - x) <= Math.min(STRAIGHT_ENOUGH, width / 6) ? to : x;

@@ -65,7 +65,8 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
     if (edge.stub && (bottom.rank - top.rank) / 2 > edge.stub.passing) {
       const [from, leadsTo] = isReversed ? [bottom, top] : [top, bottom];
       const label = add(from.rank + 1, edge.stub.label);
-      connect(from, label, edge.weight);
+      // The label stands at its node; the node does not lean towards the label, or a long chain would lean all the way.
+      label.up.push({ cell: from, weight: STUB });
       return { cells: [from, label], label, isReversed: false, leadsTo };
     }
     // A label stands next to where the edge begins.
@@ -88,6 +89,7 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
   return { layers, cells, chains: edges.map((edge) => (isLoop(edge) ? undefined : chains[next++])) };
 }
 
+const STUB = 0.001;
 /** Long edges should be straight where they pass. */
 const PASSING = 4;
 

@@ -1,5 +1,6 @@
 // The order on each layer: everything moves towards the middle of what it is connected to, up and down in turns, and the
 // order with the fewest crossings is kept.
+import { largest } from "./extremes.ts";
 import type { Cell, Link } from "./layers.ts";
 
 const SWEEPS = 12;
@@ -23,8 +24,21 @@ export function orderLayers(layers: Cell[][]): void {
 function sortLayer(layers: Cell[][], index: number, down: boolean): void {
   const layer = layers[index] ?? [];
   const beside = positions(layers[index + (down ? -1 : 1)] ?? []);
-  const places = new Map(layer.map((cell, at) => [cell, middle(down ? cell.up : cell.down, beside) ?? at]));
+  const places = new Map<Cell, number>();
+  for (const [at, cell] of layer.entries()) {
+    if (!isStub(cell)) places.set(cell, middle(down ? cell.up : cell.down, beside) ?? at);
+  }
+  for (const [at, cell] of layer.entries()) if (isStub(cell)) places.set(cell, placeOfStub(cell, places) ?? at);
   layer.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+}
+
+/** Only the label of a stub leads nowhere. */
+const isStub = ({ node, down }: Cell): boolean => node === null && down.length === 0;
+
+/** Right of what goes on from its node, so that this can be straight. */
+function placeOfStub({ up }: Cell, places: ReadonlyMap<Cell, number>): number | undefined {
+  const siblings = up.flatMap(({ cell }) => cell.down.flatMap(({ cell: next }) => places.get(next) ?? []));
+  return siblings.length === 0 ? undefined : largest(siblings);
 }
 
 const positions = (layer: readonly Cell[]): ReadonlyMap<Cell, number> => new Map(layer.map((cell, at) => [cell, at]));

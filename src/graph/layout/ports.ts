@@ -1,7 +1,8 @@
-// How far from the middle of its node each end of an edge stands: side by side, in the order of where they lead.
+// How far from the middle of its node each end of an edge stands: above or below the place that it comes from or leads to,
+// so that it is straight where it can be, and side by side.
 import type { Cell, Chain } from "./layers.ts";
 
-const BETWEEN_PORTS = 24;
+const BETWEEN_PORTS = 14;
 
 export interface Ports {
   /** At the upper or the lower end of the chain. */
@@ -25,10 +26,30 @@ export function portsOf(chains: readonly (Chain | undefined)[]): Ports {
   for (const end of ["upper", "lower"] as const) {
     const next = ({ cells }: Chain): number => cells.at(end === "upper" ? 1 : -2)?.x ?? 0;
     for (const [cell, list] of ends[end]) {
-      const step = Math.min(BETWEEN_PORTS, (cell.width * 0.7) / Math.max(1, list.length));
       list.sort((a, b) => next(a) - next(b));
-      for (const [index, chain] of list.entries()) shifts[end].set(chain, (index - (list.length - 1) / 2) * step);
+      const spread = sideBySide(
+        list.map((chain) => next(chain) - cell.x),
+        cell.width * REACH,
+      );
+      for (const [index, chain] of list.entries()) shifts[end].set(chain, spread[index] ?? 0);
     }
   }
   return { of: (chain, end) => shifts[end].get(chain) ?? 0 };
+}
+
+/** How far from its middle a node may be left or entered, as a part of its width. */
+const REACH = 0.35;
+
+/** Numbers as near as they can be to those wanted, which are in order, with room between them and none out of reach. */
+function sideBySide(wanted: readonly number[], reach: number): readonly number[] {
+  const gap = Math.min(BETWEEN_PORTS, (2 * reach) / Math.max(1, wanted.length));
+  const found: number[] = [];
+  for (const [index, one] of wanted.entries()) {
+    const before = found[index - 1];
+    const free = Math.max(-reach, Math.min(reach, one));
+    found.push(before === undefined ? free : Math.max(free, before + gap));
+  }
+  for (let index = found.length - 1, most = reach; index >= 0; index--, most -= gap)
+    found[index] = Math.min(found[index] ?? 0, most);
+  return found;
 }

@@ -8,28 +8,36 @@ import type { Point } from "./shape.ts";
 const BESIDE = 12;
 const BETWEEN_LANES = 7;
 const LANES = 8;
-/** How far from a layer the way turns. */
-const TURN = 8;
+/** Over so many layers nobody looks for the narrowest way, and finding it would take long. */
+const FAR = 100;
+/** How far from a layer the way turns; before its end there is room for an arrowhead. */
+const LEAVE = 8;
+const ENTER = 13;
+/** Where it enters, as a part of the width from the middle: beside what comes straight from above. */
+const ENTER_RIGHT = 0.3;
 
 export function waysAround(
   layers: readonly (readonly Cell[])[],
   bands: Bands,
 ): (from: Cell, begin: Point, to: Cell) => readonly Point[] {
   const reach = layers.map((layer) => largest(layer.map(({ x, width, beside }) => x + width / 2 + beside)));
+  const all = largest(reach);
   const lanes = new Map<Cell, number>();
   return (from, begin, to) => {
     const lane = lanes.get(to) ?? lanes.size % LANES;
     lanes.set(to, lane);
     const [first, last] = [Math.min(from.rank, to.rank), Math.max(from.rank, to.rank)];
-    const x = largest(reach.slice(first, last + 1)) + BESIDE + lane * BETWEEN_LANES;
-    const [leave, enter] = [bands.of(from).bottom + TURN, bands.of(to).top - TURN];
+    const widest = last - first > FAR ? all : largest(reach.slice(first, last + 1));
+    const x = widest + BESIDE + lane * BETWEEN_LANES;
+    const [leave, enter] = [bands.of(from).bottom + LEAVE, bands.of(to).top - ENTER];
+    const end = to.x + to.width * ENTER_RIGHT;
     return [
       begin,
       { x: begin.x, y: leave },
       { x, y: leave },
       { x, y: enter },
-      { x: to.x, y: enter },
-      { x: to.x, y: bands.topOf(to) },
+      { x: end, y: enter },
+      { x: end, y: bands.topOf(to) },
     ];
   };
 }

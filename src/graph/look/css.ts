@@ -38,6 +38,8 @@ function colorRules(color: (token: string) => string): readonly string[] {
     `.label text{fill:${color("paper-text")}}`,
     `.label.error text{fill:${color("error-text")}}`,
     `.label-paper{fill:${color("paper-fill")}}`,
+    `.label-paper.in-box{fill:${color("box-fill")}}`,
+    `.label-paper.in-inner-box{fill:${color("box-inner-fill")}}`,
     `.arrow-plain{fill:${color("paper-stroke")}}`,
     `.arrow-untaken{fill:${color("pending-stroke")}}`,
     `.arrow-taken{fill:${color("taken-stroke")}}`,

@@ -26,13 +26,13 @@ export function edgeShape(edge: LitEdge): GroupShape {
   return group(edge, "edge", [
     ...(edge.stub && isStub ? [{ type: "path", class: "line stub", d: curve(edge.stub) } as const] : []),
     isStub ? { ...whole, class: "line hidden-way" } : whole,
-    ...(isStub && edge.label ? labelShapes(edge.label) : []),
+    ...(isStub && edge.label ? labelShapes(edge.label, edge.depth) : []),
   ]);
 }
 
 /** The label of a stub is part of it: pointing at it shows the way. */
 export const edgeLabel = (edge: LitEdge): GroupShape | undefined =>
-  edge.label && (edge.stub === null || edge.isTaken) ? group(edge, "", labelShapes(edge.label)) : undefined;
+  edge.label && (edge.stub === null || edge.isTaken) ? group(edge, "", labelShapes(edge.label, edge.depth)) : undefined;
 
 const group = (edge: LitEdge, name: string, children: readonly PaintedShape[]): GroupShape => ({
   type: "group",
@@ -45,7 +45,7 @@ const group = (edge: LitEdge, name: string, children: readonly PaintedShape[]): 
   children,
 });
 
-function labelShapes({ x, y, width, height, lines, anchor }: PlacedLabel): readonly PaintedShape[] {
+function labelShapes({ x, y, width, height, lines, anchor }: PlacedLabel, depth: number): readonly PaintedShape[] {
   const top = y - ((lines.length - 1) * LABEL_LINE) / 2 + LABEL_SIZE * 0.36;
   const texts = lines.map(
     (text, index) => ({ type: "text", class: "", x, y: top + index * LABEL_LINE, anchor, text }) as const,
@@ -53,7 +53,7 @@ function labelShapes({ x, y, width, height, lines, anchor }: PlacedLabel): reado
   if (anchor === "start") return texts;
   const paper = {
     type: "rect",
-    class: "label-paper",
+    class: `label-paper ${depth === 0 ? "" : depth % 2 === 1 ? "in-box" : "in-inner-box"}`.trim(),
     x: x - width / 2,
     y: y - height / 2,
     width,

@@ -58,7 +58,9 @@ export const workflowJson = z
     inputs: z.array(inputFieldJson).nullable().describe("null: the file declares none and takes any"),
     steps: z.array(mapJson),
     picture: (pictureJson as unknown as z.ZodType<Picture>).nullable(),
-    raises: z.array(z.object({ node_id: text, type: text, group: text.optional(), raises: z.array(kindFlow) })),
+    raises: z.array(
+      z.object({ node_id: text, type: text, line: whole, group: text.optional(), raises: z.array(kindFlow) }),
+    ),
     unhandled: z.array(z.object({ kind: text, node_id: text, source: text, group: text.optional() })),
     problems: z.array(mapJson).describe("findings, as entries of a result"),
     yaml: text.describe("the file, redacted"),

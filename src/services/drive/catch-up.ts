@@ -30,7 +30,8 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
   await eachEvent(run.events(), (event) => {
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
-    if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
+    if (!exporting || beginsDrive(event))
+      exporting = exportEvents(target, redactor, run.meta.workflow, undefined, exporting?.openErrors);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
   });

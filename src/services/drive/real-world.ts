@@ -52,6 +52,13 @@ export function realWorld(
   });
   return {
     ...outside,
+    async run(request, attempt) {
+      const result = await outside.run(request, attempt);
+      if (result.started && result.exitCode === 0) return result;
+      // As for an address: the journal keeps what the step puts into its error.
+      const called = { command: redactor.text(request.command), args: request.args.map((arg) => redactor.text(arg)) };
+      return result.started ? { ...result, called } : { ...result, called, message: redactor.text(result.message) };
+    },
     async fetch(request, attempt) {
       for (const secret of [...secretsFromHeaders(request.headers), ...secretsFromAddress(request.url)])
         redactor.learn(secret);

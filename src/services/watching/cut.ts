@@ -5,8 +5,8 @@ import type { RunEvent } from "../../events/registry.ts";
 
 /** JSON text from which a value is cut. */
 const LONGEST = 16 * 1024;
-/** Texts that are read as such, and are cut later. */
-const LONGEST_TEXT = 64 * 1024;
+/** Texts that are read as such: longer than any chunk that a process prints. */
+const LONGEST_TEXT = 256 * 1024;
 const PREVIEW = 400;
 
 /** What stands in place of a long value. */

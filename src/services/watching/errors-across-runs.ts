@@ -5,7 +5,7 @@ import { letterView } from "../letters/view.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { globOf, type RunList, timeOf } from "./run-list.ts";
+import { globOf, type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
@@ -47,7 +47,7 @@ interface OneFailure {
 const MOST_RUNS = 20;
 
 export async function errorsAcrossRuns(
-  list: RunList,
+  list: ShownRuns,
   watched: WatchedRuns,
   filter: ErrorsFilter,
   surroundings: Surroundings,
@@ -68,7 +68,7 @@ export async function errorsAcrossRuns(
   };
 }
 
-async function failedRuns(list: RunList, { cwd }: Surroundings): Promise<readonly OneFailure[]> {
+async function failedRuns(list: ShownRuns, { cwd }: Surroundings): Promise<readonly OneFailure[]> {
   const runs = await list.shown();
   const found = await Promise.all(
     runs.map(async (run) => {
@@ -83,7 +83,7 @@ async function failedRuns(list: RunList, { cwd }: Surroundings): Promise<readonl
 }
 
 async function keptLetters(
-  list: RunList,
+  list: ShownRuns,
   { store }: WatchedRuns,
   surroundings: Surroundings,
 ): Promise<readonly OneFailure[]> {

@@ -70,6 +70,8 @@ export class Keyframes {
   async #readOn(): Promise<void> {
     const until = this.#run.position;
     if (this.#position >= until) return;
+    // Of a run that is long already no more are made than will be kept.
+    this.#every = Math.max(this.#every, Math.ceil(until / (WANTED * 2)));
     for await (const { position, event } of this.#run.log(this.#position, until)) {
       // Only before a recorded event begins, never between what came with one.
       if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)

@@ -56,7 +56,7 @@ export interface RunPage {
 const LIMIT = 100;
 const MOST_DAYS = 60;
 
-export class RunList {
+export class ShownRuns {
   readonly failures: RunFailures;
   readonly #watched: WatchedRuns;
   readonly #surroundings: Surroundings;

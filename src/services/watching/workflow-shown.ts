@@ -13,7 +13,7 @@ import { confine, confinedFiles, confineFamily } from "../roots.ts";
 import { shownPath } from "../shown-path.ts";
 import { validateFiles } from "../validate.ts";
 import { listWorkflows } from "../workflows.ts";
-import type { ListedRun, RunList } from "./run-list.ts";
+import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
@@ -36,7 +36,7 @@ export interface FormField extends DescribedInput {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export async function workflowShown(file: string, list: RunList, surroundings: Surroundings): Promise<ShownWorkflow> {
+export async function workflowShown(file: string, list: ShownRuns, surroundings: Surroundings): Promise<ShownWorkflow> {
   const { cwd, env } = surroundings;
   const allowed = confine(file, [cwd]);
   const files = confinedFiles([cwd], env);

@@ -1,9 +1,10 @@
 // An own step's schema in the library that reads schemas. Loaded only for a value that does not fit, or a schema that
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
 import * as z from "zod";
-import { cache, routed, timeout } from "../language/schema/fields.ts";
-import { hasTemplate } from "./has-template.ts";
-import type { JsonSchema, OwnStep } from "./own-step.ts";
+import type { JsonSchema } from "../../errors/mapping.ts";
+import { cache, routed, timeout } from "../../language/schema/fields.ts";
+import { isTemplated } from "./is-templated.ts";
+import type { OwnStep } from "./own-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,7 +29,7 @@ export function requireSchema(schema: JsonSchema): void {
   wholeOf(schema);
 }
 
-export type Checked =
+type Checked =
   | { readonly ok: true; readonly values: object }
   | { readonly ok: false; readonly path: readonly PropertyKey[]; readonly message: string };
 
@@ -41,7 +42,7 @@ export function checkedBySchema(schema: JsonSchema, values: Fields): Checked {
 }
 
 /** What a file may say of such a step. */
-export function stepSchema({ type, description, schema }: OwnStep): z.ZodObject {
+export function ownStepSchema({ type, description, schema }: OwnStep): z.ZodObject {
   const { properties = {}, required = [] } = schema as ObjectSchema;
   return z
     .strictObject({
@@ -67,7 +68,7 @@ export function stepSchema({ type, description, schema }: OwnStep): z.ZodObject 
 const fieldOf = (schema: JsonSchema) =>
   z
     .unknown()
-    .refine((value) => value === undefined || hasTemplate(value) || wholeOf(schema).safeParse(value).success, {
+    .refine((value) => value === undefined || isTemplated(value) || wholeOf(schema).safeParse(value).success, {
       params: { expects: true },
     })
     .optional()

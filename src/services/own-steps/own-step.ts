@@ -1,9 +1,14 @@
 // Own step types: what their fields are, and what they do.
-import type { Outcome } from "../errors/index.ts";
-import type { Clock } from "./clock.ts";
+import type { Outcome } from "../../errors/index.ts";
+import type { JsonSchema } from "../../errors/mapping.ts";
 
-/** JSON Schema (draft 2020-12) as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** Time as a step sees it: real, or virtual in scenarios. */
+interface StepClock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
 
 /** What an own step is given while it runs. */
 export interface StepAttempt {
@@ -14,7 +19,7 @@ export interface StepAttempt {
   readonly idempotencyKey: string;
   /** Aborts on timeout and cancel: end what was started and return. */
   readonly signal: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: StepClock;
   readonly workflow: { readonly name: string; readonly file: string; readonly dir: string };
 }
 

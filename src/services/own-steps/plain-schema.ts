@@ -1,7 +1,6 @@
 // JSON Schemas of own steps that need no library to be read: types, fields, lists and words. Most say no more than that,
 // and loading the library takes longer than a short run.
-import { isMapping } from "../errors/mapping.ts";
-import type { JsonSchema } from "./own-step.ts";
+import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
 
 /** A value that does not fit is not judged here: the library says why it does not, or finds that it does. */
 export type PlainSchema = (value: unknown) => boolean;

@@ -1,11 +1,12 @@
 // An own step in the shapes that the language and the engine ask for.
-import { keysOfPart, MISFIT, readPart } from "../language/quick/by-shape.ts";
-import type { Step, StepTypeEntry } from "../language/schema/index.ts";
-import { BadValue, type Executor } from "../steps/executor.ts";
-import { renderValue } from "../steps/values.ts";
-import { hasTemplate } from "./has-template.ts";
-import type { JsonSchema, OwnStep } from "./own-step.ts";
-import { checkedBySchema, requireSchema, stepSchema } from "./own-step-schema.ts";
+import type { JsonSchema } from "../../errors/mapping.ts";
+import { keysOfPart, MISFIT, readPart } from "../../language/quick/by-shape.ts";
+import type { Step, StepTypeEntry } from "../../language/schema/index.ts";
+import { BadValue, type Executor } from "../../steps/executor.ts";
+import { renderValue } from "../../steps/values.ts";
+import { isTemplated } from "./is-templated.ts";
+import type { OwnStep } from "./own-step.ts";
+import { checkedBySchema, ownStepSchema, requireSchema } from "./own-step-schema.ts";
 import { type PlainSchema, plainSchema } from "./plain-schema.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,8 +22,8 @@ export function languageEntry(own: OwnStep): StepTypeEntry {
   const properties = propertiesOf(schema);
   const taken = Object.keys(properties).find((name) => name === "type" || keysOfPart(COMMON).includes(name));
   if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);
-  let made: ReturnType<typeof stepSchema> | undefined;
-  return { schema: () => (made ??= stepSchema(own)), description, quick: quickReader(own) };
+  let made: ReturnType<typeof ownStepSchema> | undefined;
+  return { schema: () => (made ??= ownStepSchema(own)), description, fields: schema, quick: quickReader(own) };
 }
 
 /** Reads a step in which everything is right; nothing when the schema has to be asked. */
@@ -39,14 +40,14 @@ function quickReader({ type, schema }: OwnStep): (item: Fields) => Step | undefi
     for (const [name, fits] of fields) {
       const value = item[name];
       if (value === undefined) continue;
-      if (!hasTemplate(value) && !fits?.(value)) return undefined;
+      if (!isTemplated(value) && !fits?.(value)) return undefined;
       step[name] = value;
     }
     return step as unknown as Step;
   };
 }
 
-export function executorOf({ type, version, schema, execute }: OwnStep): Executor<never, unknown> {
+export function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<never, unknown> {
   const names = Object.keys(propertiesOf(schema));
   const fits: PlainSchema | undefined = plainSchema(schema);
   if (!fits) requireSchema(schema);
