@@ -1,6 +1,6 @@
 // Circuit breakers: which are open, since when, when they let a call through again, and closing one by hand.
 import type { BreakerJson, BreakersJson } from "../../../server/contract/breakers.ts";
-import { apiPath, get, post } from "../../api/client.ts";
+import { apiPath, get, postJson } from "../../api/client.ts";
 import { Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { agoText, durationText } from "../../parts/text.ts";
@@ -22,7 +22,7 @@ export function BreakersView() {
   useRepeated(loaded.reload, AGAIN_MS);
   const reset = async ({ name, opened_at }: BreakerJson): Promise<void> => {
     try {
-      await post<BreakersJson>(apiPath("breakers", name, "reset"), { opened_at });
+      await postJson<BreakersJson>(apiPath("breakers", name, "reset"), { opened_at });
       say(`${name} is closed.`);
     } catch (error) {
       sayProblem(error);
