@@ -5,6 +5,7 @@ import * as looking from "./looking.ts";
 import * as people from "./people.ts";
 import * as running from "./running.ts";
 import * as setup from "./setup.ts";
+import * as triggers from "./triggers.ts";
 
 export interface CommandGroup {
   readonly heading: string;
@@ -43,6 +44,15 @@ export const GROUPS: readonly CommandGroup[] = [
     people.dlqDropCommand,
     people.breakersCommand,
     people.breakersResetCommand,
+  ),
+  group(
+    "Start by itself",
+    triggers.triggersListCommand,
+    triggers.triggersShowCommand,
+    triggers.triggersFireCommand,
+    triggers.triggersPauseCommand,
+    triggers.triggersResumeCommand,
+    triggers.triggersHistoryCommand,
   ),
   group(
     "Set up and serve",
