@@ -16,7 +16,7 @@ import { resumeRun } from "../resume.ts";
 import { BEGUN, runWorkflow } from "../run.ts";
 import { storeFor } from "../store.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
-import { fire } from "./fire.ts";
+import { asGivenInputs, fire } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
 
 export interface DrivingTriggers {
@@ -196,11 +196,10 @@ export class TriggerDriver {
   async #drive({ runId, body }: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
     const { surroundings, project } = this.#options;
     const request = { ...surroundings, ...driving, cwd: project.dir };
-    const inputs = (body.inputs ?? {}) as Readonly<Record<string, unknown>>;
     const result = await runWorkflow({
       ...request,
       file: trigger.file,
-      inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+      inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
       runId,
       startedBy: `trigger:${trigger.name}`,
     });

@@ -2,7 +2,17 @@
 import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import { inputsOf, isWanted, LONGEST_CHAIN, renderedText, type TriggerContext } from "../../triggers/context.ts";
+import type { GivenInput } from "../request.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
+
+/** A number or a boolean may be a text that looks like one: the type that the workflow declares decides. */
+export const asGivenInputs = (inputs: Readonly<Record<string, unknown>>): Record<string, GivenInput> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      typeof value === "number" || typeof value === "boolean" ? { text: String(value) } : { value },
+    ]),
+  );
 
 export interface Cause {
   readonly context: TriggerContext;

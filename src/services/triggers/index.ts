@@ -13,6 +13,7 @@ import type { Driving, Surroundings } from "../request.ts";
 import { runWorkflow } from "../run.ts";
 import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
+import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
 
 export interface TriggerView {
@@ -176,7 +177,7 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
       ...request,
       cwd: project.dir,
       file: trigger.file,
-      inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+      inputs: asGivenInputs(inputs),
       runId,
       startedBy: `trigger:${trigger.name}`,
     });
