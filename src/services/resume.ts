@@ -103,8 +103,9 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   await run.takeUp();
   await run.pin(state.drives + 1, familySources(setup.workflow));
   if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
-  // Everything runs again, so everybody is asked again.
-  if (request.force) await store.state.gates.forget(runId);
+  // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
+  // that it starts from is in the journal.
+  if (request.force || request.from !== undefined) await store.state.gates.forget(runId);
   return withWarnings(setup, [
     ...(lost > 0 ? [endLost(lost)] : []),
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
