@@ -135,7 +135,7 @@ const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetu
 });
 
 const endLost = (events: number): string =>
-  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;
+  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With the durability \`power\` each step is on disk before the next one begins`;
 
 /** A group lost members, or a parent did without a child: what is retried may still change the result. */
 const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
