@@ -186,6 +186,12 @@ const registry: readonly Kind[] = [
     ...traits("execution_failure", false, false, "workflow"),
   },
   {
+    kind: "gate.timeout",
+    when: "nobody answered a gate or questions within their `timeout`, and there is no `on_timeout`",
+    details: ["timeout_seconds", "deadline"],
+    ...traits("execution_failure", false, true, "environment"),
+  },
+  {
     kind: "halt.intentional",
     when: "a `halt` route ended the run",
     details: [],

@@ -3,7 +3,7 @@ import { type LoadOptions, loadWorkflow } from "./load.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
 import { inOrder } from "./order.ts";
 import { RULES } from "./rules/index.ts";
-import { createRuleContext, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
+import { createRuleContext, type KnownPeople, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
 
 export interface ValidateOptions extends LoadOptions {
   /** The file is only ever called by others, so it may let errors out to them. */
@@ -12,6 +12,8 @@ export interface ValidateOptions extends LoadOptions {
   readonly providers?: readonly string[];
   /** Names of policies that a file may ask for with `policy`. */
   readonly policies?: readonly string[];
+  /** Who the project knows: whom `approvers` may name. */
+  readonly people?: KnownPeople;
 }
 
 export interface Validation {
@@ -69,11 +71,17 @@ const aboutStandIn = Symbol("about a stand-in");
 
 function judge(
   { workflow, asChild, parent, via }: Visit,
-  { providers = [], policies = [] }: ValidateOptions,
+  { providers = [], policies = [], people }: ValidateOptions,
 ): Finding[] {
   let context: RuleContext;
   try {
-    context = createRuleContext(workflow, { asChild, providers, policies, ...(parent ? { parent } : {}) });
+    context = createRuleContext(workflow, {
+      asChild,
+      providers,
+      policies,
+      ...(people ? { people } : {}),
+      ...(parent ? { parent } : {}),
+    });
   } catch (error) {
     return [defect("analysis", workflow, error)];
   }

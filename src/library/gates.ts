@@ -19,6 +19,9 @@ export interface GatesAnswer extends Head {
     readonly prompt: string;
     readonly options: readonly GateOption[];
     readonly questions?: readonly QuestionItem[];
+    /** Until when an answer counts, and whose. */
+    readonly deadline?: string;
+    readonly approvers?: readonly string[];
   }[];
 }
 

@@ -1,5 +1,6 @@
 // Gathers streamed text into events: few enough for a journal, often enough to be watched. Cuts only at white space, so
 // that a secret in the text is never split over two events and redaction sees it whole.
+import type { Caller } from "../steps/caller.ts";
 
 const SECONDS_BETWEEN = 1;
 
@@ -34,4 +35,28 @@ export class TextEvents {
     this.#whole = 0;
     this.#since = this.now();
   }
+}
+
+/** What a model says and thinks, each gathered by itself; thoughts come before the words that they led to. */
+export class SaidEvents {
+  readonly #message: TextEvents;
+  readonly #reasoning: TextEvents;
+
+  constructor({ clock, node: agent_name, emit }: Pick<Caller, "clock" | "node" | "emit">) {
+    const now = (): number => clock.now();
+    this.#message = new TextEvents(now, (content) => emit("agent_message", { agent_name, content }));
+    this.#reasoning = new TextEvents(now, (content) => emit("agent_reasoning", { agent_name, content }));
+  }
+
+  readonly text = (chunk: string): void => {
+    this.#reasoning.flush();
+    this.#message.add(chunk);
+  };
+
+  readonly reasoning = (chunk: string): void => this.#reasoning.add(chunk);
+
+  readonly flush = (): void => {
+    this.#reasoning.flush();
+    this.#message.flush();
+  };
 }

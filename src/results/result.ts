@@ -7,6 +7,8 @@ export const RESULT_SCHEMA = "segno.result/1";
 
 export type ResultStatus =
   | "valid"
+  /** On a fleet: no worker has begun it yet. */
+  | "queued"
   | "running"
   | "completed"
   | "degraded"

@@ -144,6 +144,7 @@ export const resultSchema = z
     success: z.boolean(),
     status: z.enum([
       "valid",
+      "queued",
       "running",
       "completed",
       "degraded",

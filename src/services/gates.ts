@@ -1,4 +1,6 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
+
+import { whyNotBy } from "../engine/people/approval.ts";
 import {
   type Answer,
   type Answerer,
@@ -11,17 +13,22 @@ import {
 } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
+import { realClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { lastDefinition } from "./explain/definition.ts";
+import { furtherDrive } from "./fleet/fleet-request.ts";
+import { personOfUser } from "./people.ts";
 import { personHere } from "./person-here.ts";
+import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, refusal } from "./refusals.ts";
 import type { Driving, Surroundings } from "./request.ts";
 import { resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
-import { withStore } from "./store.ts";
+import { fleetOf, reading, withStore } from "./store.ts";
 
 interface GateView {
   readonly run_id: string;
@@ -34,6 +41,10 @@ interface GateView {
   readonly prompt: string;
   readonly options: readonly GateOption[];
   readonly questions?: readonly QuestionItem[];
+  /** Until when an answer counts. */
+  readonly deadline?: string;
+  /** Whose counts. */
+  readonly approvers?: readonly string[];
 }
 
 export interface GatesAnswer extends Head {
@@ -81,6 +92,8 @@ async function gateView(
     prompt: asked.prompt ?? "",
     options: asked.kind === "gate" ? asked.options : [],
     ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
+    ...(asked.kind !== "dialog" && asked.deadline !== undefined ? { deadline: asked.deadline } : {}),
+    ...(asked.kind !== "dialog" && asked.approvers !== undefined ? { approvers: asked.approvers } : {}),
   };
 }
 
@@ -93,6 +106,8 @@ export interface GateAnswerRequest extends Driving {
   readonly inputs: Readonly<Record<string, string>>;
   /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */
   readonly via?: string;
+  /** The person, where it is known better than by the user of this machine: the page's token. */
+  readonly person?: string;
   /** Who they say they are. Recorded as that: who they are the operating system says. */
   readonly as?: string;
 }
@@ -100,10 +115,21 @@ export interface GateAnswerRequest extends Driving {
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
+    if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
     const result = await resumeRun({ ...request, target: runId, inputs: {} });
     // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
     return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
+  });
+
+/** The answer and the next drive were placed together: the run is followed from there. */
+const followed = (store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> =>
+  reading(store, runId, async (reader) => {
+    const { followRun } = await import("./fleet/follow.ts");
+    const { state, redactor } = await stateToShow(reader, request);
+    const { root } = await lastDefinition(reader, state, request);
+    const workflow = root ? { workflow: root } : {};
+    return followRun(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
   });
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
@@ -126,9 +152,16 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
     );
   if (fitting.length > 1)
     throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
+  const late = tooLate(gate.question as Question, (request.extensions?.clock ?? realClock).now());
+  if (late !== undefined)
+    throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const answer = answerFor(gate.question as Question, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
-  const heard = await store.state.gates.answer(runId, gate.key, answer);
+  const heard = store.fleet
+    ? await store.fleet.answer(runId, gate.key, answer, {
+        request: furtherDrive({ ...request, inputs: {} }, undefined),
+      })
+    : await store.state.gates.answer(runId, gate.key, answer);
   if (heard !== "ok") throw refusal(`the gate ${nameOf(gate)} was answered already`, { runId });
   return runId;
 }
@@ -153,11 +186,20 @@ const nothingWaits = (runId: string, status: string | undefined, reader: Reader)
     ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${reader.ask({ to: "resume", run: runId })} asks it again`
     : `no gate of the run ${runId} waits for an answer`;
 
+/** Whoever drives the run next lets the timeout count, so an answer now would be none. */
+function tooLate(question: Question, now: number): string | undefined {
+  if (question.kind === "dialog" || question.deadline === undefined || now < Date.parse(question.deadline))
+    return undefined;
+  return `${question.node} could be answered until ${question.deadline}, and its timeout has passed`;
+}
+
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
 
 function answerFor(question: Question, request: GateAnswerRequest): Checked {
-  const { via: by = "cli", as: claims } = request;
-  const answerer: Answerer = { by, person: personHere(), ...(claims === undefined ? {} : { claims }) };
+  const { via: by = "cli", as: claims, person = personOfUser(personHere(), request.people) } = request;
+  const answerer: Answerer = { by, person, ...(claims === undefined ? {} : { claims }) };
+  const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
+  if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
   switch (question.kind) {
     case "gate":
       return gateAnswer(question, request, answerer);

@@ -29,6 +29,17 @@ export function personOfToken(token: string, { people }: PeopleBook): string | u
   return found;
 }
 
+/** What validation has to know of them. */
+export const knownPeople = ({ people, groups }: PeopleBook) => ({
+  people: Object.keys(people),
+  groups: Object.keys(groups),
+});
+
+/** The people that `approvers` stands for. A group that nobody defines stands for nobody. */
+export const approving = (approvers: readonly string[], { groups }: PeopleBook): readonly string[] => [
+  ...new Set(approvers.flatMap((name) => (name.startsWith("@") ? (groups[name.slice(1)] ?? [name]) : [name]))),
+];
+
 /** The name of whoever the operating system knows as `alex@box`; that itself when the project has none for them. */
 export function personOfUser(user: string, book?: PeopleBook): string {
   const found = Object.entries(book?.people ?? {}).find(([, person]) => person.user === user);

@@ -74,6 +74,13 @@ function howDone({ status, failure, termination }: RunState): string | undefined
 }
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
+  const { fleet } = store;
+  const before = fleet && (await reading(store, runId, soFar));
+  if (fleet && before && before.scenario === undefined) {
+    const { placeFurther, requireAtRest } = await import("./fleet/place-further.ts");
+    await requireAtRest(fleet, runId);
+    return placeFurther(store, fleet, { runId, before, request: await allowed(store, before.state, request) });
+  }
   const run = await openToDrive(store, runId, request);
   let setup: DriveSetup;
   try {
@@ -94,10 +101,7 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   const { runId } = run;
   const before = await soFar(run);
   const { state } = before;
-  await withoutGivenUp(state, store);
-  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
-  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
-  if (reason) throw refusal(reason, { runId });
+  const asked = await allowed(store, state, request);
   const setup = await recorded(run, asked, { before });
   const lost = await catchUp(run, request);
   await run.takeUp();
@@ -110,6 +114,15 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
     ...(lost > 0 ? [endLost(lost)] : []),
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
   ]);
+}
+
+/** What is asked, if the run can go on that way. */
+async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {
+  await withoutGivenUp(state, store);
+  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
+  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
+  if (reason) throw refusal(reason, { runId: state.runId });
+  return asked;
 }
 
 function lostItems(state: RunState, { from, force, reader = COMMAND_LINE }: GoingOn): NonNullable<GoingOn["reopen"]> {

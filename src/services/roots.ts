@@ -102,7 +102,7 @@ const outside = (name: string, roots: readonly string[]): Refused =>
     hint: HINT,
   });
 
-const outsideRun = (run: string, roots: readonly string[]): Refused =>
+export const outsideRun = (run: string, roots: readonly string[]): Refused =>
   refusal(`the run ${run} is of a workflow that is not below ${roots.join(" or ")}`, {
     errorType: "OutsideRoot",
     hint: "Start the server with --root for the folder of that workflow.",

@@ -5,6 +5,7 @@ import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
+import { knownPeople, type PeopleBook } from "./people.ts";
 import { PROJECT_FILE } from "./project/find-project.ts";
 import { shownPath } from "./shown-path.ts";
 
@@ -16,6 +17,7 @@ export interface ValidateRequest {
   /** Warnings count as errors. */
   readonly strict?: boolean;
   readonly extensions?: Extensions;
+  readonly people?: PeopleBook;
   /** How a project's file is checked; loaded by whoever is given one. */
   readonly checkProject?: (file: string, where: Pick<ValidateRequest, "env" | "extensions">) => readonly Finding[];
 }
@@ -26,7 +28,7 @@ export interface ValidateAnswer extends Result {
 
 export function validateFiles(
   files: readonly string[],
-  { cwd, env, asChild, strict, extensions, checkProject }: ValidateRequest,
+  { cwd, env, asChild, strict, extensions, people, checkProject }: ValidateRequest,
 ): ValidateAnswer {
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
@@ -38,6 +40,7 @@ export function validateFiles(
         ? { findings: checkProject(path, { env, extensions }) }
         : validateWorkflow(path, realFiles(env), {
             ...knownTo(extensions),
+            ...(people ? { people: knownPeople(people) } : {}),
             ...(asChild === undefined ? {} : { asChild }),
           });
     const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });

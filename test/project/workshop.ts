@@ -1,6 +1,6 @@
 // A project in a folder of its own, a home of its own, and the built program.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll } from "vitest";
@@ -34,6 +34,10 @@ export class Workshop {
     const file = join(this.dir, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.dir, name), "utf8");
   }
 
   segno(...args: readonly string[]): Ended {

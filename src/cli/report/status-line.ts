@@ -25,6 +25,8 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
       return { glyph: GLYPHS.asks, words: `paused at ${waitingAt(result)}, nobody was there to ask` };
     case "cancelled":
       return { glyph: GLYPHS.cancelled, words: "stopped" };
+    case "queued":
+      return { glyph: GLYPHS.start, words: "queued: a worker takes it when one is free" };
     case "running":
       return { glyph: GLYPHS.start, words: "still running" };
     case "failed":

@@ -9,6 +9,7 @@ import { called, code, didYouMean, listed } from "./wording.ts";
 
 /** What would have to change for the step to raise this kind, where there is something to say. */
 const REMEDY: Readonly<Record<string, string>> = {
+  "gate.timeout": "It waits for an answer as long as it takes; add a `timeout` if it should not, and no `on_timeout`.",
   "internal.timeout": "It has no `timeout`; add one if it should be ended after some time.",
   "internal.no_route": "One of its success routes has no `when`, so a route always matches.",
   "internal.template_error": "It has no template.",

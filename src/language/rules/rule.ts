@@ -21,6 +21,11 @@ export interface Parent {
   readonly parent?: Parent;
 }
 
+export interface KnownPeople {
+  readonly people: readonly string[];
+  readonly groups: readonly string[];
+}
+
 export interface RuleContext {
   readonly workflow: LoadedWorkflow;
   /** Whether the file is only ever called by others. */
@@ -30,6 +35,8 @@ export interface RuleContext {
   readonly providers: readonly string[];
   /** Names of policies that plugins bring. */
   readonly policies: readonly string[];
+  /** Who the project knows, by name. */
+  readonly people: KnownPeople;
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
@@ -50,6 +57,7 @@ export interface ContextOptions {
   readonly parent?: Parent;
   readonly providers?: readonly string[];
   readonly policies?: readonly string[];
+  readonly people?: KnownPeople;
 }
 
 /**
@@ -61,7 +69,7 @@ export interface ContextOptions {
  */
 export function createRuleContext(
   workflow: LoadedWorkflow,
-  { asChild, parent, providers = [], policies = [] }: ContextOptions,
+  { asChild, parent, providers = [], policies = [], people = { people: [], groups: [] } }: ContextOptions,
 ): RuleContext {
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
     if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
@@ -73,6 +81,7 @@ export function createRuleContext(
     ...(parent ? { parent } : {}),
     providers,
     policies,
+    people,
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({
       rule: "",

@@ -30,7 +30,7 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file } = request;
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
-  const upkeep = await storeFor(request).upkeep?.();
+  const upkeep = await (await storeFor(request)).upkeep?.();
   const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, request)] : [];
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];

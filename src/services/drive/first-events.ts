@@ -16,12 +16,14 @@ export function workflowStarted(
     provider,
     scenario,
     strict,
+    startedBy,
   }: {
     readonly durability: string;
     readonly cwd: string;
     readonly provider?: string;
     readonly scenario?: string;
     readonly strict?: boolean;
+    readonly startedBy?: string;
   },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
@@ -45,6 +47,7 @@ export function workflowStarted(
     durability,
     ...(provider === undefined ? {} : { provider }),
     definition_hash: fileDigest(workflow),
+    ...(startedBy === undefined ? {} : { started_by: startedBy }),
     system: systemOf(cwd, scenario, strict),
   };
 }

@@ -4,6 +4,8 @@ import { remember } from "../../events/recall.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { realFiles } from "../files.ts";
+import { personOfUser } from "../people.ts";
+import { personHere } from "../person-here.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
 import { validWorkflow } from "../valid-workflow.ts";
@@ -42,6 +44,9 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
+  const startedBy = played
+    ? played.driving.startedBy
+    : (request.startedBy ?? personOfUser(personHere(), request.people));
   return {
     ...prepared,
     cwd,
@@ -49,6 +54,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     workflow,
     durability,
     provider,
+    startedBy,
     clock: played ? new VirtualClock() : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state: initialState(runId),
@@ -62,6 +68,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
           durability,
           cwd,
           provider,
+          startedBy,
           scenario: isTest ? undefined : scenario?.file,
           strict: request.strict,
         }),

@@ -8,6 +8,8 @@ import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
+  /** Another port than the usual one: of a drive that may be left before its end. */
+  readonly portOf?: (options: DriveOptions) => Drive;
   readonly log: DriveLog & ExportTarget;
   readonly state: RunState;
   readonly redactor: Redactor;
@@ -21,7 +23,8 @@ export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "as
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
   const { log, openErrors, state, redactor, clock, recall, ask, answers } = options;
   const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
-  const port = new Drive({
+  const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
+  const port = portOf({
     log,
     clock,
     recall,

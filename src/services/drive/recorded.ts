@@ -24,6 +24,8 @@ import { type SoFar, soFar } from "./so-far.ts";
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
+  /** Other files than those of this machine, with those of the run that are gone. */
+  readonly files?: ReturnType<typeof filesOfRun>;
 }
 
 /** The part that does not depend on the inputs. */
@@ -44,7 +46,7 @@ export async function recordedFile(run: RunReader, request: RecordedRequest, bef
   const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
-  const files = filesOfRun(await run.pinned(), env);
+  const files = request.files ?? filesOfRun(await run.pinned(), env);
   const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
@@ -67,7 +69,7 @@ export async function recorded(
     { ...request, env },
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
-  const real = realWorld({ env, extensions }, workflow, prepared.redactor);
+  const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
     ...request,
@@ -86,6 +88,7 @@ export async function recorded(
     workflow,
     durability: run.meta.durability,
     provider,
+    startedBy: state.startedBy ?? undefined,
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state,

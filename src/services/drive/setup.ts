@@ -5,6 +5,7 @@ import type { Recall } from "../../events/recall.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { HostClock } from "../../hosts/clock.ts";
+import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
@@ -21,6 +22,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
+  /** Who started the run, as far as it is known. */
+  readonly startedBy?: string;
   readonly clock: HostClock;
   readonly world: StepWorld;
   /** The run as it was when the drive begins; every event of the drive is folded into it. */
@@ -38,6 +41,11 @@ export interface DriveSetup extends PreparedInputs {
 
 /** How a drive goes: who listens, who can be asked, what is run again. */
 export interface DriveManner extends Driving {
+  /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
+  readonly leaving?: {
+    readonly portOf: (options: DriveOptions) => Drive;
+    readonly left: Promise<never>;
+  };
   readonly maxIterations?: number;
   readonly skipGates?: boolean;
   readonly force?: boolean;

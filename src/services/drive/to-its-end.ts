@@ -1,5 +1,6 @@
 // Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
 import { activeMs } from "../../events/read.ts";
+import type { RunState } from "../../events/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
@@ -32,19 +33,24 @@ export async function driveToItsEnd(
     });
     const reported = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
     const result = telemetry ? await telemetry.end(reported) : reported;
-    await run.setStatus(state.status, {
-      failingKind: result.errors[0]?.kind ?? null,
-      exitCode: result.exit_code ?? 1,
-      durationMs: activeMs(state) ?? 0,
-      costUsd: result.metrics?.total_cost_usd ?? null,
-      resumable: result.checkpoint?.resumable ?? false,
-    });
-    if (state.status !== "paused") await store.state.gates.withdraw(run.runId);
+    await recordEnd(store, run, state, result);
     return result;
   } finally {
     governed?.close();
     await run.release();
   }
+}
+
+/** Writes into the index how the run ended. */
+export async function recordEnd(store: RunStore, run: RunLog, state: RunState, result: Result): Promise<void> {
+  await run.setStatus(state.status, {
+    failingKind: result.errors[0]?.kind ?? null,
+    exitCode: result.exit_code ?? 1,
+    durationMs: activeMs(state) ?? 0,
+    costUsd: result.metrics?.total_cost_usd ?? null,
+    resumable: result.checkpoint?.resumable ?? false,
+  });
+  if (state.status !== "paused") await store.state.gates.withdraw(run.runId);
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */

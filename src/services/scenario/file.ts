@@ -59,7 +59,15 @@ const mcpScript = z.strictObject({
 const injected = z.strictObject({ step: z.string(), attempt: z.int().min(1).optional(), times, error });
 const gateAnswer = z.union([
   text.transform((value) => ({ value, additional_input: {} as Record<string, string> })),
-  z.strictObject({ value: text, additional_input: z.record(z.string(), text).default({}) }),
+  z.strictObject({
+    value: text,
+    additional_input: z.record(z.string(), text).default({}),
+    /** Who answers: `approvers` and `four_eyes` judge it. */
+    by: z.string().optional(),
+    takes_seconds: takes,
+  }),
+  /** Nobody answers: the run pauses there, or the gate's timeout passes. */
+  z.strictObject({ nobody: z.literal(true) }),
 ]);
 
 export const scenarioSchema = z.strictObject({
@@ -68,6 +76,8 @@ export const scenarioSchema = z.strictObject({
   description: z.string().optional(),
   skip: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
+  /** Who started the run: with `four_eyes` they may not answer. */
+  started_by: z.string().optional(),
   env: z.record(z.string(), text).default({}),
   agent_scripts: z.record(z.string(), z.array(agentAnswer)).default({}),
   cli_scripts: z.array(cliScript).default([]),
@@ -75,7 +85,9 @@ export const scenarioSchema = z.strictObject({
   mcp_scripts: z.array(mcpScript).default([]),
   inject: z.array(injected).default([]),
   gates: z.record(z.string(), z.union([gateAnswer, z.array(gateAnswer)])).default({}),
-  questions: z.record(z.string(), z.record(z.string(), text)).default({}),
+  questions: z
+    .record(z.string(), z.union([z.strictObject({ nobody: z.literal(true) }), z.record(z.string(), text)]))
+    .default({}),
   strict: z.boolean().optional(),
   strict_gates: z.boolean().optional(),
   expected_trace: z.record(z.string(), z.unknown()).optional(),
