@@ -104,7 +104,10 @@ function tellOf(
         ok: problem === undefined,
         ...(problem === undefined ? {} : { message: problem }),
       });
-    if (!notify || !engine.notify) return said(undefined);
+    if (!notify || !engine.notify) {
+      said(undefined);
+      return;
+    }
     const { name: workflow, dir } = frame.place;
     const notice = { notify, question, workflow: { name: workflow, dir }, reminder, signal: attempt.signal };
     const sent = engine.notify(notice).then(said, (problem: unknown) => said(String(problem)));
