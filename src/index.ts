@@ -68,6 +68,7 @@ export { defineStep } from "./library/define-step.ts";
 export type { EventData, EventOf, EventType, Listener, RunEvent } from "./library/event.ts";
 export {
   type ExplainedRun,
+  type ExplainOptions,
   type Explanation,
   explain,
   type ResumePlan,

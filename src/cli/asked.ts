@@ -37,7 +37,14 @@ export class Asked {
   get surroundings(): Surroundings {
     const { home: ofProject, ...project } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
-    return { cwd: this.cwd, env: this.env, ...project, ...(home === undefined ? {} : { home }) };
+    const fleet = this.text("on");
+    return {
+      cwd: this.cwd,
+      env: this.env,
+      ...project,
+      ...(home === undefined ? {} : { home }),
+      ...(fleet === undefined ? {} : { fleet }),
+    };
   }
 
   argument(index: number): string | undefined {

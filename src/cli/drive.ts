@@ -57,7 +57,10 @@ export async function drive(
       })
     : undefined;
   try {
-    const result = await go({ ...asked.surroundings, on, signal, ...asker }, (text) => progress.say(text));
+    const result = await go(
+      { ...asked.surroundings, on, signal, said: (text) => progress.say(text), ...asker },
+      (text) => progress.say(text),
+    );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     progress.end();
     return result ? handOver(result, output, asked.cwd) : 0;

@@ -34,6 +34,8 @@ function recordedOf(visit: VisitRecord): Recorded {
     branches,
     waitingSince,
     deadline,
+    session,
+    question,
   } = visit;
   let ended = 0;
   let discarded = 0;
@@ -53,7 +55,9 @@ function recordedOf(visit: VisitRecord): Recorded {
     retry: pendingRetry && recordedRetry(pendingRetry),
     spawned: process,
     failures,
+    session,
     answer,
+    question,
     branches,
     waitingSince,
     deadline,

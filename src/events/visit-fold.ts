@@ -108,6 +108,11 @@ export class VisitFold {
       case "orphan_ended":
         this.#processes.orphanEnded(event.data.pid);
         break;
+      case "agent_session": {
+        const { id, provider } = event.data;
+        this.#visits.at(path, event.data).session = { id, provider };
+        break;
+      }
       case "wait_started":
         if (event.data.key !== undefined)
           this.#visits.at(path, { ...event.data, key: event.data.key }).waitingSince ??= Date.parse(event.ts);
@@ -263,6 +268,7 @@ export class VisitFold {
     visit.deadline = undefined;
     visit.isNotified = undefined;
     visit.pendingRetry = undefined;
+    visit.session = undefined;
     this.#processes.ended(visit);
     this.#failures.ended(visit);
     const attempt = attemptEnded(visit, event, moment);

@@ -38,6 +38,8 @@ export interface VisitRecord {
   pendingRetry: RetryRecord | undefined;
   failures: PastFailure[] | undefined;
   process: { readonly pid: number; readonly started_at: string } | undefined;
+  /** In which its agent works, until the attempt ends by itself. */
+  session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
   /** Until when an answer to what was asked last counts, in epoch milliseconds. */
   deadline: number | undefined;
@@ -162,6 +164,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   pendingRetry: undefined,
   failures: undefined,
   process: undefined,
+  session: undefined,
   waitingSince: undefined,
   deadline: undefined,
   isNotified: undefined,
@@ -213,6 +216,7 @@ export function forget(visit: VisitRecord): void {
   visit.waitingSince = undefined;
   visit.deadline = undefined;
   visit.isNotified = undefined;
+  visit.session = undefined;
 }
 
 /** The facts of one drive. */

@@ -161,11 +161,12 @@ export class Drive implements Durable {
     return this.commit();
   }
 
-  /** Stops without writing: the store is broken, or another process has the run. */
+  /** Stops without writing, now and later: the store is broken, another process has the run, or is to have it. */
   abandon(): void {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
     this.#noted = [];
+    this.#broken ??= new Error("the drive was left, and records nothing more");
   }
 
   step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {

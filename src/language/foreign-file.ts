@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { check } from "./check.ts";
 import { type Environment, environmentNames } from "./environment.ts";
 import { composeFile } from "./include.ts";
-import type { Finding, LoadWorld, Location, NodePath } from "./loaded.ts";
+import type { Finding, LoadWorld, Location, NodePath, Positions } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { locate, sourceFile } from "./source-file.ts";
 import { type Tree, treeValue } from "./tree.ts";
@@ -11,6 +11,8 @@ import { type Tree, treeValue } from "./tree.ts";
 export interface ForeignFile<Value> {
   /** Absent when something is wrong. */
   readonly value?: Value;
+  /** Where things stand in it; absent when something is wrong. */
+  readonly positions?: Positions;
   readonly findings: readonly Finding[];
   /** Where a value of the file stands. */
   readonly at?: (path: NodePath) => Location;
@@ -61,7 +63,7 @@ export function readForeignFile<Schema extends z.ZodType>(
   return {
     findings: page.findings,
     at: (where) => page.positions.at(where),
-    ...(isWrong || value === undefined ? {} : { value }),
+    ...(isWrong || value === undefined ? {} : { value, positions: page.positions }),
   };
 }
 

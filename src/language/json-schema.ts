@@ -104,6 +104,7 @@ function tidy(schema: z.core.$ZodType, json: Json): void {
   delete json.expects;
   delete json.scalars;
   delete json.unsupported;
+  delete json.unsupportedMapping;
   delete json.judged;
   if (scalars && json.type === "string") json.type = ["string", "number", "boolean"];
   if (unsupported) {

@@ -213,6 +213,17 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
+  /** An agent that works in a folder begins a session, or goes on in one. */
+  readonly agent_session: {
+    readonly agent_name: string;
+    readonly key: string;
+    readonly id: string;
+    readonly provider: string;
+    readonly session_key?: string | undefined;
+    readonly resumed?: boolean | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
   /** Text from the model. */
   readonly agent_message: {
     readonly agent_name: string;
@@ -296,6 +307,8 @@ export interface EventData {
     readonly cache_write_tokens?: number | undefined;
     readonly reasoning_tokens?: number | undefined;
     readonly cost_usd?: unknown;
+    readonly estimated?: boolean | undefined;
+    readonly under_way?: boolean | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

@@ -18,7 +18,7 @@ export interface ErrorsAnswer extends Head, ErrorFlow {
  * What a workflow must be ready for: the author's own kinds, and what the surroundings may do to it. Defects and mistakes
  * in the file itself (a bad template, say) can always happen and are no reason to fail a build.
  */
-function isToBeExpected(kind: string): boolean {
+export function isToBeExpected(kind: string): boolean {
   if (kind === "*") return false;
   const { owner } = traitsOf(kind);
   return !isEngineKind(kind) || owner === "environment" || owner === "provider";

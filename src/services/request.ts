@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
+  readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
   readonly reader?: Reader;
   /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
@@ -35,6 +37,8 @@ export interface Driving extends Surroundings {
   readonly ask?: Asker;
   /** At the iteration limit: how many more? 0 stops. Absent: stop. */
   readonly askForMoreIterations?: (used: number) => Promise<number>;
+  /** Told what somebody who waits should know, in a sentence. */
+  readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
 }
@@ -60,6 +64,8 @@ export interface RunRequest extends Driving {
   readonly runId?: string;
   /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
   readonly startedBy?: string;
+  /** On a fleet: place the run and do not wait for it. */
+  readonly detach?: boolean;
   readonly warned?: Warned;
 }
 

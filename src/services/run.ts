@@ -22,7 +22,13 @@ async function startRun(request: RunRequest): Promise<Result> {
   const { runId = newRunId() } = request;
   const setup = await fresh({ ...request, runId });
   try {
-    return await withStore(request, (store) => driveFresh(store, runId, setup, request));
+    return await withStore(request, async (store) => {
+      const { fleet } = store;
+      // A scenario plays here: nobody's worker is needed for it.
+      if (!fleet || setup.scripted) return driveFresh(store, runId, setup, request);
+      const { placeFresh } = await import("./fleet/place-fresh.ts");
+      return placeFresh(store, fleet, { runId, setup, request });
+    });
   } catch (problem) {
     throw asRefusalOf(problem, setup.workflow, request);
   } finally {

@@ -19,7 +19,7 @@ const clock: HostClock = { ...realClock, now, sleep: (ms, signal) => realClock.s
 const { project, findings } = readProject(join(dir, "segno.yaml"), {});
 if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
 const surroundings = { cwd: dir, env: { PATH: process.env.PATH }, home };
-const driver = new TriggerDriver({
+const driver = await TriggerDriver.open({
   project,
   surroundings,
   clock,
@@ -46,7 +46,7 @@ async function deliverDue(): Promise<void> {
   }
 }
 
-const store = storeFor(surroundings);
+const store = await storeFor(surroundings);
 const isDone = async (): Promise<boolean> =>
   Date.now() > Number(quietFrom) &&
   ((await store.state.firings?.list({ status: "fired", limit: 1 })) ?? []).length === 0;

@@ -2,6 +2,7 @@
 // aside while somebody reads.
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
+import { askerName } from "../../events/asker-name.ts";
 import { personHere } from "../../services/person-here.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
@@ -92,7 +93,7 @@ async function put(
     case "questions":
       return askQuestions(question, prompts, progress);
     case "dialog": {
-      const text = await prompts.write(`${question.node} (nothing ends the dialog)`, { multiline: false });
+      const text = await prompts.write(`${askerName(question.key)} (nothing ends the dialog)`, { multiline: false });
       return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text, by: "terminal" };
     }
     default:

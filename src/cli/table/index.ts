@@ -1,6 +1,7 @@
 // All commands, in the groups that help shows them in. A new command is one spec in this folder and one name here.
 import type { CommandSpec } from "../command.ts";
 import * as checking from "./checking.ts";
+import * as fleet from "./fleet.ts";
 import * as looking from "./looking.ts";
 import * as people from "./people.ts";
 import * as running from "./running.ts";
@@ -45,6 +46,7 @@ export const GROUPS: readonly CommandGroup[] = [
     people.breakersCommand,
     people.breakersResetCommand,
   ),
+  group("Many machines", fleet.workerCommand, fleet.workersCommand, fleet.workersDrainCommand),
   group(
     "Start by itself",
     triggers.triggersListCommand,
@@ -60,6 +62,7 @@ export const GROUPS: readonly CommandGroup[] = [
     setup.trustCommand,
     setup.doctorCommand,
     setup.completionCommand,
+    setup.serveCommand,
     setup.mcpCommand,
   ),
 ];

@@ -1,5 +1,6 @@
 // Commands around the work: a first workflow, health, completion, and the other faces.
 import type { CommandSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 export const initCommand: CommandSpec = {
   name: "init",
@@ -71,6 +72,7 @@ export const mcpCommand: CommandSpec = {
   name: "mcp",
   summary: "serve workflows to coding agents over MCP",
   options: [
+    ON,
     { flags: "--http", about: "streamable HTTP instead of stdio" },
     { flags: "--port <n>", about: "the port for --http", atLeast: 0 },
     { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },
@@ -81,4 +83,31 @@ export const mcpCommand: CommandSpec = {
     { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
   ],
   load: () => import("../commands/mcp.ts"),
+};
+
+export const serveCommand: CommandSpec = {
+  name: "serve",
+  summary: "serve a web page over all runs, live",
+  about:
+    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
+  options: [
+    { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },
+    { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
+    {
+      flags: "--root <dir>",
+      about: "only workflow files below this can be started, and only their runs are shown (default: here)",
+    },
+    { flags: "--read-only", about: "show everything, change nothing" },
+    { flags: "--public-url <url>", about: "the address that people use, when a proxy stands before it" },
+    { flags: "--open", about: "open it in the browser" },
+  ],
+  examples: [
+    { line: "segno serve --open", about: "the runs of this folder's workflows, in the browser" },
+    { line: "segno serve --root workflows --read-only", about: "to look, not to touch" },
+    {
+      line: "segno serve --host 0.0.0.0 --public-url https://segno.example.com",
+      about: "behind a proxy, with SEGNO_SERVE_TOKEN in the environment",
+    },
+  ],
+  load: () => import("../commands/serve.ts"),
 };

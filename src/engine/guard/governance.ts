@@ -18,8 +18,8 @@ export interface Governance {
   policyModule(module: string, dir: string): Policy;
   /** A policy that a plugin brings; one that denies, and says so, when there is none of that name. */
   ownPolicy(name: string): Policy;
-  /** The run's result object as text, as it would be if the run ended with this error now. */
-  resultWith(error: Envelope, node: string): string;
+  /** The run's result object as text, as it would be if the run ended with this error of that step now. */
+  resultWith(error: Envelope, node: string, path: readonly string[]): string;
 }
 
 export interface WaitingLetter {

@@ -145,8 +145,10 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
     for (const kind of kinds) if (!found.has(kind)) found.set(kind, source);
   };
   const declared = declaredKinds(node.step);
-  add("declared", declared ?? []);
-  add("raise_when", raiseWhenKinds(node.step));
+  // An engine kind is not the step's to raise; whether the engine raises it there is said below.
+  const authors = (kinds: readonly string[]): readonly string[] => kinds.filter((kind) => !KINDS.has(kind));
+  add("declared", authors(declared ?? []));
+  add("raise_when", authors(raiseWhenKinds(node.step)));
   if (declared === undefined && raisesFreely(node.type)) add("any", [ANY]);
   add("engine", engineKinds(node, nodes, file));
   add("child", fromChild(node.step, file.workflow, childKinds));

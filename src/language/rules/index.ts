@@ -16,6 +16,7 @@ import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
 import { gateTimeout } from "./gate-timeout.ts";
 import { groupMembers } from "./group-members.ts";
+import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
@@ -36,7 +37,9 @@ import { routeOneAction } from "./route-one-action.ts";
 import { routeOutputIgnored } from "./route-output-ignored.ts";
 import { routeUnreachable } from "./route-unreachable.ts";
 import type { Rule } from "./rule.ts";
+import { sandboxDenies } from "./sandbox-denies.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
 import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
@@ -90,6 +93,7 @@ export const RULES: readonly Rule[] = [
   errorBySuccessRoute,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  keyByLoopVariable,
   lastOnlyReference,
   unknownName,
   nullInTemplate,
@@ -109,5 +113,7 @@ export const RULES: readonly Rule[] = [
   commandIsAShellLine,
   shellTemplate,
   secretInFile,
+  sandboxDenies,
+  sharedWorkingDir,
   foreignProvider,
 ];

@@ -3,6 +3,7 @@ import { isEngineKind, KINDS } from "../../errors/index.ts";
 import { ANY } from "../analysis/raises.ts";
 import { closest } from "./closest.ts";
 import { type JudgedWord, judgedWords } from "./on-error-words.ts";
+import { raisedBy } from "./raised-by.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { called, code, didYouMean, listed } from "./wording.ts";
 
@@ -16,6 +17,12 @@ const REMEDY: Readonly<Record<string, string>> = {
   "internal.schema_violation": "It has no `output` schema to violate; add one to check its output.",
 };
 
+/** Kinds of other types of steps; a step that finds such an error out itself gives it a name of its own. */
+const ownInstead = (word: string): string =>
+  /^(provider|http|mcp|subworkflow|circuit)\.\w/.test(word)
+    ? `Only ${raisedBy(word)}. If this step finds such an error out itself, let it raise a kind of its own, such as ${code(`external.${word}`)} (with \`raises\` or \`raise_when\`), and route that. `
+    : "";
+
 function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
   if (word.startsWith("halt."))
     return "A `halt` ends the whole run and is not routable. Remove it; `hooks.on_error` runs on every failed end.";
@@ -26,7 +33,7 @@ function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
   if (isEngineKind(word) && !word.endsWith("*") && !KINDS.has(word))
     return `${code(word)} is not one of the engine's kinds, so this route would never be taken.`;
   const known = raises.map(({ kind }) => kind).filter((kind) => kind !== ANY);
-  return `${what} that cannot raise ${code(word)}, so this route would never be taken. ${REMEDY[word] ?? `It can raise ${listed(known, "and", 20)}.`}`;
+  return `${what} that cannot raise ${code(word)}, so this route would never be taken. ${REMEDY[word] ?? `${ownInstead(word)}It can raise ${listed(known, "and", 20)}.`}`;
 }
 
 export const onErrorNever = defineRule({

@@ -39,6 +39,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const workflow =
     request.checked ??
     validWorkflow(request.file, asked, isTest ? { asChild: true } : {}, realFiles(asked.env), request.warned);
+  if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);
@@ -69,6 +70,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
           provider,
           startedBy,
           scenario: isTest ? undefined : scenario?.file,
+          strict: request.strict,
         }),
       ),
     async close() {

@@ -32,6 +32,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
     log,
+    openErrors: setup.openErrors,
     state,
     redactor,
     workflow: name,
@@ -40,6 +41,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     recall,
     ask,
     answers,
+    ...(manner.leaving ? { portOf: manner.leaving.portOf } : {}),
   });
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -51,7 +53,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     setup.begin(port.note);
     const began = clock.now();
     let fresh = false;
-    const reached = await interpretRoot(
+    const interpreting = interpretRoot(
       // Every field by name, see `Family.load`: this is read in every step.
       {
         durable: port,
@@ -90,6 +92,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         signal: stop.signal,
       },
     );
+    const reached = await (manner.leaving ? Promise.race([interpreting, manner.leaving.left]) : interpreting);
     const end = scripted?.overrule(reached) ?? reached;
     await port.commit();
     conclude(end, port.note, { elapsed: (clock.now() - began) / 1000, errorsJsonl });

@@ -38,16 +38,16 @@ export function guardOf(drive: Governed): DriveGuard {
     policyModule: (module, dir) => modules.policy(module, dir),
     ownPolicy: (name) => ownPolicy(name, drive.policies),
     // Escalated to somebody else than whoever drives the run: a person, who has a terminal.
-    resultWith: (error, node) =>
+    resultWith: (error, node, path) =>
       JSON.stringify(
-        resultOfRun(endedWith(drive.state, error, node), { ...drive, folder: run.folder, reader: COMMAND_LINE }),
+        resultOfRun(endedWith(drive.state, error, node, path), { ...drive, folder: run.folder, reader: COMMAND_LINE }),
       ),
   });
   return { guard, close: () => modules.close() };
 }
 
 /** The run as it would be if it ended here. */
-const endedWith = (state: RunState, error: Envelope, node: string): RunState => ({
+const endedWith = (state: RunState, error: Envelope, node: string, path: readonly string[]): RunState => ({
   ...state,
   status: "failed",
   failure: {
@@ -55,7 +55,7 @@ const endedWith = (state: RunState, error: Envelope, node: string): RunState => 
     message: error.message,
     node,
     error,
-    path: [],
+    path,
     errorsJsonl: null,
     resumable: true,
   },

@@ -3,9 +3,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
+import type { NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
 import { Refused } from "../refusals.ts";
 import { readRegularFile } from "../regular-file.ts";
+import { shownPath } from "../shown-path.ts";
 
 const error = z.strictObject({
   kind: z.string(),
@@ -99,6 +101,8 @@ export interface LoadedScenario {
   readonly file: string;
   readonly workflow: string;
   readonly scenario: ScenarioFile;
+  /** `drift.scenario.yaml:7:3`, of what stands there: of a key when it is that of a mapping. */
+  place(path: NodePath): string;
 }
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
@@ -118,12 +122,16 @@ export function loadScenario(file: string, cwd: string): LoadedScenario {
   } catch (problem) {
     throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
   }
-  const { value: scenario, findings } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
-  if (!scenario) {
+  const { value: scenario, positions, findings } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
+  if (!scenario || !positions) {
     const problems = findings.map(({ location, message }) => `${file}:${location.line}:${location.column} ${message}`);
     throw new ScenarioError(`the scenario cannot be used:\n${problems.join("\n")}`);
   }
   const beside = resolve(dirname(path), scenario.workflow);
   const workflow = existsSync(beside) ? beside : resolve(cwd, scenario.workflow);
-  return { file: path, workflow, scenario };
+  const place = (at: NodePath): string => {
+    const { line, column } = typeof at.at(-1) === "number" ? positions.at(at) : positions.key(at);
+    return `${shownPath(path, cwd)}:${line}:${column}`;
+  };
+  return { file: path, workflow, scenario, place };
 }

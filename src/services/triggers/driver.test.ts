@@ -32,12 +32,12 @@ class Yard {
     writeFileSync(join(this.dir, "segno.yaml"), `triggers:\n${triggers}`);
   }
 
-  server(): TriggerDriver {
+  async server(): Promise<TriggerDriver> {
     const { project, findings } = readProject(join(this.dir, "segno.yaml"), {});
     if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
     const clock: HostClock = { ...realClock, now: () => this.now };
     const surroundings = { cwd: this.dir, env: {}, home: this.home };
-    const driver = new TriggerDriver({ project, surroundings, clock, runs: new BackgroundRuns() });
+    const driver = await TriggerDriver.open({ project, surroundings, clock, runs: new BackgroundRuns() });
     this.servers.push(driver);
     return driver;
   }
@@ -52,7 +52,7 @@ class Yard {
   }
 
   async firings() {
-    const store = storeFor({ cwd: this.dir, env: {}, home: this.home });
+    const store = await storeFor({ cwd: this.dir, env: {}, home: this.home });
     try {
       return [...((await store.state.firings?.list()) ?? [])].reverse();
     } finally {
@@ -85,7 +85,7 @@ describe("a schedule", () => {
 
   it("makes one run for each moment, with what it was fired for, whichever of two servers is first", async () => {
     const place = yardOf(hourly());
-    const two = [place.server(), place.server()];
+    const two = [await place.server(), await place.server()];
     await place.rounds(...two);
     expect(place.runs).toEqual([]);
     for (const time of ["01:00:00", "01:00:01", "01:59:59", "02:00:00"]) {
@@ -101,7 +101,7 @@ describe("a schedule", () => {
 
   it("does not fire again when the clock is set back, and catches up with the last moment when it jumps ahead", async () => {
     const place = yardOf(hourly());
-    const server = place.server();
+    const server = await place.server();
     for (const time of ["00:30:00", "01:00:00", "00:50:00", "01:00:30", "05:30:00"]) {
       place.at(time);
       await place.rounds(server);
@@ -122,7 +122,7 @@ describe("a schedule", () => {
 
   it("starts the run of a firing whose server was killed before it could", async () => {
     const place = yardOf(hourly());
-    const store = storeFor({ cwd: place.dir, env: {}, home: place.home });
+    const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
     const id = `${join(place.dir, "segno.yaml")}#hourly`;
     const dead = JSON.stringify(["vm", 999_999_999, "x"]);
     await store.state.firings?.record({
@@ -138,7 +138,7 @@ describe("a schedule", () => {
       dead.replace("vm", (await import("node:os")).hostname()),
     );
     await store.close();
-    await place.rounds(place.server(), place.server());
+    await place.rounds(await place.server(), await place.server());
     expect(place.runs).toEqual(["01M7G3GRQVC5TK8ECAQQ5H0QK5"]);
   });
 
@@ -152,7 +152,7 @@ describe("a schedule", () => {
         'type: script, command: sleep, args: ["0.5"]',
       ),
     });
-    const server = place.server();
+    const server = await place.server();
     await server.round();
     place.at("01:00:00");
     await server.round();
@@ -171,7 +171,7 @@ describe("a schedule", () => {
         "type: script, command: sleep, args: [\"{{ 60 if '01:00' in workflow.input.what else 0 }}\"]",
       ),
     });
-    const server = place.server();
+    const server = await place.server();
     await server.round();
     place.at("01:00:00");
     await server.round();
@@ -185,8 +185,8 @@ describe("a schedule", () => {
 
   it("fires nothing while it is paused, and does not catch up with it", async () => {
     const place = yardOf(hourly());
-    const server = place.server();
-    const store = storeFor({ cwd: place.dir, env: {}, home: place.home });
+    const server = await place.server();
+    const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
     const id = `${join(place.dir, "segno.yaml")}#hourly`;
     await server.round();
     await store.state.firings?.setPaused(id, true, place.now);
@@ -210,7 +210,7 @@ describe("a webhook", () => {
 
   it("is answered with the id of a run that is on disk, and makes one run however often it comes", async () => {
     const place = yardOf(pushed());
-    const two = [place.server(), place.server()];
+    const two = [await place.server(), await place.server()];
     const push = signed('{"ref": "main"}', { "X-GitHub-Delivery": "1" });
     const answers = await Promise.all(two.map((server) => server.deliver(push)));
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
@@ -236,13 +236,13 @@ describe("a webhook", () => {
     [400, { ...signed("[".repeat(1000) + "]".repeat(1000)) }],
   ])("is refused with %i, and nothing is kept of it", async (status, webhook) => {
     const place = yardOf(pushed());
-    expect((await place.server().deliver(webhook)).status).toBe(status);
+    expect((await (await place.server()).deliver(webhook)).status).toBe(status);
     expect(await place.firings()).toEqual([]);
   });
 
   it("gives a workflow what was sent, and evaluates nothing of it", async () => {
     const place = yardOf(pushed());
-    const server = place.server();
+    const server = await place.server();
     await server.deliver(signed('{"ref": "{{ 7 * 7 }}{% for x in y %}${HOME}"}'));
     await place.rounds(server);
     expect((await place.firings()).map(({ body, reason }) => [body.inputs, reason])).toEqual([
@@ -252,7 +252,7 @@ describe("a webhook", () => {
 
   it("is skipped when `when` is false, and known again by `dedupe`", async () => {
     const place = yardOf(pushed(`, when: "{{ trigger.body.ref == 'main' }}", dedupe: "{{ trigger.body.after }}"`));
-    const server = place.server();
+    const server = await place.server();
     expect(await server.deliver(signed('{"ref": "other", "after": "a"}'))).toMatchObject({
       status: 200,
       body: { run_id: null },
@@ -269,7 +269,7 @@ describe("a webhook", () => {
         'type: script, command: sleep, args: ["0.5"]',
       ),
     });
-    const server = place.server();
+    const server = await place.server();
     for (const n of [1, 2]) await server.deliver(signed(JSON.stringify({ repo: "a", ref: "", n })));
     await server.deliver(signed(JSON.stringify({ repo: "b", ref: "" })));
     await server.round();
@@ -289,7 +289,7 @@ describe("a webhook", () => {
       headers: { "x-hub-signature-256": `sha256=${empty}` },
       body: Buffer.from("{}"),
     };
-    expect((await place.server().deliver(forged)).status).toBe(401);
+    expect((await (await place.server()).deliver(forged)).status).toBe(401);
   });
 });
 
@@ -299,12 +299,12 @@ describe("after a run", () => {
 
   it("makes one run for each end, and chains end at eight", async () => {
     const place = yardOf(chain);
-    const server = place.server();
+    const server = await place.server();
     // The index has real times of ends.
     place.now = Date.now() - 4000;
     await server.round();
     const kick = `${join(place.dir, "segno.yaml")}#kick`;
-    const store = storeFor({ cwd: place.dir, env: {}, home: place.home });
+    const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
     await store.state.firings?.record({
       runId: "01M7G3GRQVC5TK8ECAQQ5H0QK5",
       trigger: kick,

@@ -46,10 +46,14 @@ export class TriggerDriver {
   #isClosing = false;
   #wake: (() => void) | undefined;
 
-  constructor(options: DrivingTriggers) {
+  static async open(options: DrivingTriggers): Promise<TriggerDriver> {
+    return new TriggerDriver(await storeFor(options.surroundings), options);
+  }
+
+  private constructor(store: RunStore, options: DrivingTriggers) {
     this.#options = options;
     this.#triggers = triggersOf(options.project);
-    this.#store = storeFor(options.surroundings);
+    this.#store = store;
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by whoever closes `runs`, and gone on with later. */
