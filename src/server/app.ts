@@ -5,7 +5,6 @@ import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
-import { LARGEST_WEBHOOK, type Webhook, type WebhookAnswer } from "../services/triggers/deliver.ts";
 import { blobResponse } from "./blobs.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson, ProblemJson, SessionJson } from "./contract/index.ts";
@@ -30,11 +29,9 @@ export interface AppParts {
   readonly files: StaticFiles;
   /** Told of defects, for the terminal. */
   readonly defect: (problem: unknown) => void;
-  /** Takes a webhook; absent where no triggers are driven. */
-  readonly deliver?: (webhook: Webhook) => Promise<WebhookAnswer>;
 }
 
-export function createApp({ serving, names, sessions, files, defect, deliver }: AppParts): Hono {
+export function createApp({ serving, names, sessions, files, defect }: AppParts): Hono {
   const app = new Hono();
   const idempotency = new Idempotency();
 
@@ -56,16 +53,6 @@ export function createApp({ serving, names, sessions, files, defect, deliver }: 
       onError: (c) => problem(c, { status: 413, code: "too_large", message: "that is too much for one request" }),
     }),
   );
-  if (deliver) {
-    // Whoever sends one has no session: its signature is all that counts, and it is checked over the bytes as they came.
-    const tooLarge = { error: "the body is larger than 1 MiB" };
-    app.use("/hooks/*", bodyLimit({ maxSize: LARGEST_WEBHOOK, onError: (c) => c.json(tooLarge, 413) }));
-    app.post("/hooks/*", async (c) => {
-      const body = new Uint8Array(await c.req.arrayBuffer());
-      const answered = await deliver({ path: c.req.path, headers: c.req.header(), body });
-      return c.json(answered.body, answered.status);
-    });
-  }
   app.onError((thrown, c) => {
     const answer = problemOf(thrown);
     if (answer.code === "defect") defect(thrown);

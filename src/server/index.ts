@@ -36,7 +36,6 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
       port: asked.number("port") ?? PORT,
       host: asked.text("host") ?? "127.0.0.1",
       readOnly: asked.flag("read-only"),
-      drivesTriggers: !asked.flag("read-only"),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
       defect: defectTo(output, env),
@@ -44,8 +43,6 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   );
   if (!("url" in opened)) return opened;
   output.say(`Segno's page: ${opened.url}`);
-  if (opened.triggers > 0)
-    output.say(`${opened.triggers === 1 ? "One trigger is" : `${opened.triggers} triggers are`} driven.`);
   output.say("Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.");
   if (asked.flag("open")) openInBrowser(opened.url);
   return untilStopped(opened, surroundings, output);

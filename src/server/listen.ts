@@ -10,7 +10,6 @@ import { packageFolder } from "../services/package-folder.ts";
 import { personHere } from "../services/person-here.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
-import { serveTriggers } from "../services/triggers/serve-triggers.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
 import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
@@ -28,8 +27,6 @@ export interface ListenOptions {
   readonly host: string;
   readonly readOnly: boolean;
   readonly publicUrl?: string;
-  /** Drive the triggers of the project, and take its webhooks. */
-  readonly drivesTriggers?: boolean;
   /** Made when none is given. */
   readonly token?: string;
   /** Where the page's files are; those of the package when left out. */
@@ -43,8 +40,6 @@ export interface Listening {
   readonly port: number;
   readonly runs: BackgroundRuns;
   readonly readers: Readers;
-  /** How many triggers are driven. */
-  readonly triggers: number;
   /** Stops runs, ends streams, and closes; gives how many runs were stopped. */
   close(): Promise<number>;
 }
@@ -78,7 +73,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     readers,
     stopping: stop.signal,
   };
-  const triggers = options.drivesTriggers ? await serveTriggers(options.surroundings, runs, defect) : undefined;
   const sessions = new Sessions(options.token);
   const files = new StaticFiles(options.pageFolder ?? join(packageFolder() ?? "", "dist", "page"));
   let names: OurNames | undefined;
@@ -91,7 +85,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     sessions,
     files,
     defect,
-    ...(triggers ? { deliver: (webhook) => triggers.deliver(webhook) } : {}),
   });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   await new Promise<void>((resolve, reject) => {
@@ -105,10 +98,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     port,
     runs,
     readers,
-    triggers: triggers?.count ?? 0,
     async close() {
       const stopped = runs.size;
-      await triggers?.close();
       await runs.close();
       stop.abort();
       server.closeIdleConnections();
