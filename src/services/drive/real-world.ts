@@ -8,6 +8,7 @@ import type { StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
+import { filePrices } from "./price-list.ts";
 import { providerSecrets } from "./provider-secrets.ts";
 
 export interface ClosableWorld extends StepWorld {
@@ -23,6 +24,7 @@ export function realWorld(
   const { env, extensions } = surroundings;
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
+  const prices = filePrices(surroundings);
   const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
@@ -48,6 +50,7 @@ export function realWorld(
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
         sessions,
+        ...(prices ? { prices } : {}),
         coding: {
           processes: await agentProcesses(),
           guarded: guardedBy(surroundings, workflow),
