@@ -12,7 +12,7 @@ export interface Patience {
   clear(): void;
 }
 
-export interface Limits {
+export interface PatienceLimits {
   readonly idleSeconds: number;
   /** Null: as long as it takes. */
   readonly sessionSeconds: number | null;
@@ -21,7 +21,7 @@ export interface Limits {
 /** What setTimeout can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export function startPatience({ idleSeconds, sessionSeconds }: Limits, outer: AbortSignal): Patience {
+export function startPatience({ idleSeconds, sessionSeconds }: PatienceLimits, outer: AbortSignal): Patience {
   const controller = new AbortController();
   let over: "idle" | "session" | undefined;
   let waiting = 0;
