@@ -22,13 +22,13 @@ export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd 
   if (priced.usd === null && costUsd === "later") return false;
   const isOwn = priced.usd === null && typeof costUsd === "number";
   if (priced.warning) teller.warn(priced.warning);
-  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd });
+  const isEstimate = isOwn || priced.isEstimate === true;
+  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
   if (usage.model === undefined) return true;
   attempt.emit("agent_usage", {
     agent_name: attempt.node,
     purpose,
     ...usage,
-    ...(isOwn || priced.isEstimate ? { estimated: true } : {}),
     under_way: true,
   });
   return true;
