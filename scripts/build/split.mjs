@@ -19,7 +19,7 @@ export const split = async (entry, version) => ({
   splitting: true,
   format: "esm",
   // Native, or there only when the user installed it.
-  external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
+  external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk", "pg", "@dbos-inc/dbos-sdk"],
   plugins: [withoutLocales, await late()],
   chunkNames: "[name]-[hash]",
   define: { SEGNO_VERSION: JSON.stringify(version), "import.meta.url": "__url" },

@@ -4,6 +4,8 @@ import { isGroup } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Result } from "../results/result.ts";
 import { homeOf } from "../services/home.ts";
+import { personOfUser } from "../services/people.ts";
+import { personHere } from "../services/person-here.ts";
 import type { Driving } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
@@ -45,10 +47,20 @@ export async function drive(
   });
   const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
   const asker = somebodyIsThere(output)
-    ? terminalAsker({ output, interrupt, pause: () => progress.pause(), resume: () => progress.resume() })
+    ? terminalAsker({
+        output,
+        interrupt,
+        pause: () => progress.pause(),
+        resume: () => progress.resume(),
+        say: (text) => progress.say(text),
+        person: personOfUser(personHere(), asked.surroundings.people),
+      })
     : undefined;
   try {
-    const result = await go({ ...asked.surroundings, on, signal, ...asker }, (text) => progress.say(text));
+    const result = await go(
+      { ...asked.surroundings, on, signal, said: (text) => progress.say(text), ...asker },
+      (text) => progress.say(text),
+    );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     progress.end();
     return result ? handOver(result, output, asked.cwd) : 0;

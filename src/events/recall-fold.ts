@@ -22,8 +22,21 @@ export class RecallFold extends RunLedger implements Recall {
 }
 
 function recordedOf(visit: VisitRecord): Recorded {
-  const { attempts, retries, over, outcome, pendingRetry, process, failures, answer, branches, waitingSince } = visit;
-  const { session, question } = visit;
+  const {
+    attempts,
+    retries,
+    over,
+    outcome,
+    pendingRetry,
+    process,
+    failures,
+    answer,
+    branches,
+    waitingSince,
+    deadline,
+    session,
+    question,
+  } = visit;
   let ended = 0;
   let discarded = 0;
   let started = 0;
@@ -47,6 +60,8 @@ function recordedOf(visit: VisitRecord): Recorded {
     question,
     branches,
     waitingSince,
+    deadline,
+    isNotified: visit.isNotified,
   };
 }
 

@@ -50,6 +50,10 @@ export interface Recorded {
   readonly question?: RecordedQuestion;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+  /** Of a question that had no answer: until when one counts, in epoch milliseconds. */
+  readonly deadline?: number;
+  /** Of the same: somebody was told that it waits. */
+  readonly isNotified?: true;
 }
 
 export interface RecordedBranch {

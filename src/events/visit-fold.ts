@@ -191,6 +191,9 @@ export class VisitFold {
       case "gate_presented":
         gatePresented(this.#visits.at(path, event.data), event.data, moment);
         break;
+      case "gate_notified":
+        this.#visits.at(path, event.data).isNotified = true;
+        break;
       case "gate_resolved":
         gateResolved(this.#visits.at(path, event.data), event.data, moment);
         break;
@@ -262,6 +265,8 @@ export class VisitFold {
     visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
     if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
     visit.waitingSince = undefined;
+    visit.deadline = undefined;
+    visit.isNotified = undefined;
     visit.pendingRetry = undefined;
     visit.session = undefined;
     this.#processes.ended(visit);

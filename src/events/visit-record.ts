@@ -41,6 +41,10 @@ export interface VisitRecord {
   /** In which its agent works, until the attempt ends by itself. */
   session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
+  /** Until when an answer to what was asked last counts, in epoch milliseconds. */
+  deadline: number | undefined;
+  /** Somebody was told that it waits. */
+  isNotified: true | undefined;
   question: RecordedQuestion | undefined;
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
   questions: ReadonlyMap<string, string> | undefined;
@@ -162,6 +166,8 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   process: undefined,
   session: undefined,
   waitingSince: undefined,
+  deadline: undefined,
+  isNotified: undefined,
   question: undefined,
   questions: undefined,
   answer: undefined,
@@ -208,6 +214,8 @@ export function forget(visit: VisitRecord): void {
   visit.answer = undefined;
   visit.branches = undefined;
   visit.waitingSince = undefined;
+  visit.deadline = undefined;
+  visit.isNotified = undefined;
   visit.session = undefined;
 }
 

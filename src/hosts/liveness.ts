@@ -22,8 +22,8 @@ export type ProcessName = string;
 
 export interface Liveness {
   /** This process; from now on it gives signs of life, which are all that others on other machines have to go by. */
-  self(): ProcessName;
-  isAlive(owner: ProcessName): boolean;
+  self(): Awaitable<ProcessName>;
+  isAlive(owner: ProcessName): Awaitable<boolean>;
   /** Whether whoever holds a run still drives it. */
   holderIsAlive(holder: LeaseHolder, now?: number): Awaitable<boolean>;
 }

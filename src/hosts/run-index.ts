@@ -4,12 +4,15 @@ import type { Awaitable } from "../engine/awaitable.ts";
 import type { RunStatus } from "../events/state.ts";
 import type { ProcessIdentity } from "./liveness.ts";
 
+/** `queued`: a fleet has it, and no worker has begun it yet. */
+export type IndexedStatus = RunStatus | "queued";
+
 /** A run as the index has it. */
 export interface IndexedRun {
   readonly runId: string;
   readonly workflow: string;
   readonly file: string;
-  readonly status: RunStatus;
+  readonly status: IndexedStatus;
   /** ISO times. */
   readonly started: string;
   readonly ended: string | null;
@@ -23,7 +26,7 @@ export interface IndexedRun {
 }
 
 export interface RunFilter {
-  readonly status?: RunStatus | readonly RunStatus[];
+  readonly status?: IndexedStatus | readonly IndexedStatus[];
   readonly workflow?: string;
   readonly file?: string;
   readonly limit?: number;

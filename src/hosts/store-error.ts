@@ -9,7 +9,11 @@ export type StoreFault =
   | "missing"
   | "newer"
   | "ambiguous"
-  | "too_big";
+  | "too_big"
+  /** A package that only this store needs is not installed. */
+  | "missing_package"
+  /** A key is missing, or another one. */
+  | "sealed";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";

@@ -2,6 +2,7 @@
 
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { RunStatus } from "../events/state.ts";
+import type { Fleet } from "./fleet.ts";
 import type { IndexedRun, RunFilter } from "./run-index.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Durability, RunReader } from "./run-reader.ts";
@@ -44,6 +45,8 @@ export interface OpenOptions {
 }
 
 export interface RunStore {
+  /** Of a store that many machines share: runs are placed there, and workers drive them. */
+  readonly fleet?: Fleet;
   /** What runs share. Opened on first use. */
   readonly state: SharedState;
   /** Under which environment values are digested for hashes: one for each store, made when first needed. */

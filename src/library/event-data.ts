@@ -37,6 +37,7 @@ export interface EventData {
     readonly durability: string;
     readonly provider?: string | undefined;
     readonly definition_hash: string;
+    readonly started_by?: string | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
   /** A further drive of the run began. */
@@ -549,6 +550,9 @@ export interface EventData {
       readonly multiline?: boolean | undefined;
       readonly prompt_optional?: boolean | undefined;
     })[];
+    readonly deadline?: string | undefined;
+    readonly approvers?: readonly string[] | undefined;
+    readonly not_by?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -562,6 +566,25 @@ export interface EventData {
     readonly answered_by: string;
     readonly answered_via?: string | undefined;
     readonly claimed_by?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
+  /** Somebody was told that a gate or questions wait for an answer. */
+  readonly gate_notified: {
+    readonly agent_name: string;
+    readonly key: string;
+    readonly reminder: number;
+    readonly ok: boolean;
+    readonly message?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
+  /** An answer does not count: who gave it may not. */
+  readonly gate_refused: {
+    readonly agent_name: string;
+    readonly key: string;
+    readonly answered_by: string;
+    readonly reason: string;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -579,6 +602,9 @@ export interface EventData {
     readonly key: string;
     readonly prompt?: string | undefined;
     readonly questions: readonly Readonly<Record<string, unknown>>[];
+    readonly deadline?: string | undefined;
+    readonly approvers?: readonly string[] | undefined;
+    readonly not_by?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

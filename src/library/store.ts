@@ -1,7 +1,6 @@
 // The store as the library shows it: which runs there are, how each ended, and what happened in it.
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Result } from "../results/result.ts";
+import { NO_HOME, runHome } from "../results/run-home.ts";
 import type { RunEvent } from "./event.ts";
 import { LIBRARY_USER } from "./reader.ts";
 
@@ -50,8 +49,10 @@ export interface Store {
  * for await (const { type } of store.events(failed[0]?.run_id ?? "")) console.log(type);
  */
 export function openStore(folder?: string): Store {
-  const home = resolve(folder ?? (process.env.SEGNO_HOME || join(homedir(), ".segno")));
-  const surroundings = { cwd: process.cwd(), env: process.env, home, reader: LIBRARY_USER };
+  const cwd = process.cwd();
+  const home = runHome({ cwd, env: process.env, ...(folder === undefined ? {} : { home: folder || "." }) });
+  if (home === undefined) throw new Error(`${NO_HOME}. Name one: openStore("/a/folder"), or SEGNO_HOME.`);
+  const surroundings = { cwd, env: process.env, home, reader: LIBRARY_USER };
   const services = () => import("../services/runs.ts");
   return {
     home,

@@ -1,5 +1,6 @@
 // One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
 import type { Caller } from "../steps/caller.ts";
+import { capAnswer } from "./answer-cap.ts";
 import { type Prices, priceOf } from "./cost.ts";
 import { startDeadline } from "./deadline.ts";
 import { ProviderFailure } from "./failure.ts";
@@ -113,15 +114,24 @@ async function takeTurn(
     call: async () => {
       const said = new SaidEvents(attempt);
       const deadline = startDeadline(options.timeoutSeconds, attempt.signal);
+      const cap = capAnswer(deadline.signal, base.fetch);
       const hooks: Hooks = {
-        text: said.text,
-        reasoning: said.reasoning,
+        text: (chunk) => {
+          cap.said(chunk);
+          said.text(chunk);
+        },
+        reasoning: (chunk) => {
+          cap.said(chunk);
+          said.reasoning(chunk);
+        },
         warn: conversation.warn,
         runTool: cappedTools(conversation),
       };
       try {
-        return await provider.call({ ...base, messages, mayUseTools, signal: deadline.signal }, hooks);
+        return await provider.call({ ...base, messages, mayUseTools, signal: cap.signal, fetch: cap.fetch }, hooks);
       } catch (error) {
+        const endless = cap.exceeded();
+        if (endless) throw endless;
         if (error instanceof ProviderFailure && error.used) pay(error.used);
         if (deadline.passed())
           throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);

@@ -6,6 +6,8 @@ const SECONDS_BETWEEN = 1;
 
 export class TextEvents {
   #held = "";
+  /** How much of it is whole words. Kept, not searched for: a text without a space would be read again with each piece. */
+  #whole = 0;
   #since: number;
 
   constructor(
@@ -16,10 +18,11 @@ export class TextEvents {
   }
 
   add(chunk: string): void {
+    const spaceAt = chunk.search(/\s\S*$/);
+    if (spaceAt >= 0) this.#whole = this.#held.length + spaceAt + 1;
     this.#held += chunk;
     if (this.now() - this.#since < SECONDS_BETWEEN * 1000) return;
-    const cut = this.#held.search(/\s\S*$/) + 1;
-    if (cut > 0) this.#send(cut);
+    if (this.#whole > 0) this.#send(this.#whole);
   }
 
   flush(): void {
@@ -29,6 +32,7 @@ export class TextEvents {
   #send(length: number): void {
     this.emit(this.#held.slice(0, length));
     this.#held = this.#held.slice(length);
+    this.#whole = 0;
     this.#since = this.now();
   }
 }

@@ -7,6 +7,8 @@ export const RESULT_SCHEMA = "segno.result/1";
 
 export type ResultStatus =
   | "valid"
+  /** On a fleet: no worker has begun it yet. */
+  | "queued"
   | "running"
   | "completed"
   | "degraded"
@@ -171,6 +173,8 @@ export interface ResultTermination {
 
 export interface ResultGate {
   readonly node_id: string;
+  /** What to answer it by: `each[eu]`, `release/approve`. */
+  readonly name: string;
   readonly key: string;
   readonly path: readonly string[];
   readonly kind: "gate" | "questions";

@@ -26,19 +26,40 @@ export const cancelRun = (request: CancelRequest): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await namedRun(store, request);
+      if ((await stopOnFleet(store, runId, request)) === "asked") return resultNow(store, runId, request);
       const summary = await store.summary(runId);
       if (summary?.status === "running" && !summary.crashed && summary.driver)
         await stopDriver(store, summary, summary.driver, request);
       else await close(store, runId, request);
-      return reading(store, runId, async (reader) =>
-        resultOfRun(await stateOf(reader), {
-          ...request,
-          folder: reader.folder,
-          redactor: await redactorFor(reader, request),
-        }),
-      );
+      return resultNow(store, runId, request);
     }),
   );
+
+const resultNow = (store: RunStore, runId: string, request: CancelRequest): Promise<Result> =>
+  reading(store, runId, async (reader) =>
+    resultOfRun(await stateOf(reader), {
+      ...request,
+      folder: reader.folder,
+      redactor: await redactorFor(reader, request),
+    }),
+  );
+
+/** A worker that drives the run is asked to stop it; one that waits in the queue is taken out, and closed like any other. */
+async function stopOnFleet(
+  { fleet }: RunStore,
+  runId: string,
+  { signal }: CancelRequest,
+): Promise<"asked" | undefined> {
+  if (!fleet || (await fleet.stop(runId)) !== "asked") return undefined;
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !signal?.aborted; ) {
+    if ((await fleet.standing(runId))?.isEnded !== false) return "asked";
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw refusal(
+    `the run ${runId} was not cancelled yet: its worker was asked to stop it ${PATIENCE_MS / 1000} s ago, and is still ending its steps, or is gone; then the next worker stops it`,
+    { runId },
+  );
+}
 
 async function stopDriver(
   store: RunStore,

@@ -4,14 +4,28 @@ import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
+import type { PeopleBook } from "./people.ts";
+import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
+  readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
   readonly reader?: Reader;
+  /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
+  readonly extensions?: Extensions;
+  /** What a project says where neither the step nor the file says anything. */
+  readonly defaults?: RuntimeDefaults;
+  /** Whether a project offers a workflow file; absent: every file is. */
+  readonly offers?: (file: string) => boolean;
+  /** The address of the page, for links to it. */
+  readonly page?: string;
+  /** Who answers gates, and the groups that `approvers` may name. */
+  readonly people?: PeopleBook;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */
@@ -23,10 +37,10 @@ export interface Driving extends Surroundings {
   readonly ask?: Asker;
   /** At the iteration limit: how many more? 0 stops. Absent: stop. */
   readonly askForMoreIterations?: (used: number) => Promise<number>;
+  /** Told what somebody who waits should know, in a sentence. */
+  readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** Of a user of the library. */
-  readonly extensions?: Extensions;
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
@@ -46,6 +60,12 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
+  readonly runId?: string;
+  /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
+  readonly startedBy?: string;
+  /** On a fleet: place the run and do not wait for it. */
+  readonly detach?: boolean;
   readonly warned?: Warned;
 }
 

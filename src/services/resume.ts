@@ -57,9 +57,9 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
   });
 }
 
-function moreThanItsResult({ from, force, inputs, file }: GoingOn): string | undefined {
-  if (from !== undefined) return `--from ${from}`;
-  if (force) return "--force";
+function moreThanItsResult({ from, force, inputs, file, reader = COMMAND_LINE }: GoingOn): string | undefined {
+  if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
+  if (force) return reader.give({ what: "option", name: "force" });
   if (Object.keys(inputs).length > 0) return `the input ${Object.keys(inputs)[0]}`;
   return file === undefined ? undefined : "another file";
 }
@@ -74,6 +74,13 @@ function howDone({ status, failure, termination }: RunState): string | undefined
 }
 
 async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<Result> {
+  const { fleet } = store;
+  const before = fleet && (await reading(store, runId, soFar));
+  if (fleet && before && before.scenario === undefined) {
+    const { placeFurther, requireAtRest } = await import("./fleet/place-further.ts");
+    await requireAtRest(fleet, runId);
+    return placeFurther(store, fleet, { runId, before, request: await allowed(store, before.state, request) });
+  }
   const run = await openToDrive(store, runId, request);
   let setup: DriveSetup;
   try {
@@ -94,10 +101,7 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   const { runId } = run;
   const before = await soFar(run);
   const { state } = before;
-  await withoutGivenUp(state, store);
-  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
-  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
-  if (reason) throw refusal(reason, { runId });
+  const asked = await allowed(store, state, request);
   const setup = await recorded(run, asked, { before });
   const lost = await catchUp(run, request);
   await run.takeUp();
@@ -111,13 +115,24 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   ]);
 }
 
-function lostItems(state: RunState, { from, force }: GoingOn): NonNullable<GoingOn["reopen"]> {
+/** What is asked, if the run can go on that way. */
+async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {
+  await withoutGivenUp(state, store);
+  const asked = request.failedItems ? { ...request, reopen: lostItems(state, request) } : request;
+  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, request.reader);
+  if (reason) throw refusal(reason, { runId: state.runId });
+  return asked;
+}
+
+function lostItems(state: RunState, { from, force, reader = COMMAND_LINE }: GoingOn): NonNullable<GoingOn["reopen"]> {
   const { runId } = state;
-  if (from !== undefined || force)
+  if (from !== undefined || force) {
+    const option = (name: string): string => reader.give({ what: "option", name });
     throw refusal(
-      `--failed-items runs only the items that were lost, ${force ? "--force" : "--from"} much more: give one of the two`,
+      `${option("failed-items")} runs only the items that were lost, ${option(force ? "force" : "from")} much more: give one of the two`,
       { runId },
     );
+  }
   const places = lostPlaces(state);
   if (places.size === 0) throw refusal(`the run ${runId} lost no items; it is ${state.status}`, { runId });
   return { places, others: new Set() };

@@ -106,7 +106,7 @@ const POLL_MS = 200;
 
 /** Redacted events of a run, from its journal; with `follow` until the run ends. Throws `UnknownRun`. */
 export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent> {
-  const store = storeFor(request);
+  const store = await storeFor(request);
   try {
     const runId = await namedRun(store, request);
     const reader = await store.readRun(runId);

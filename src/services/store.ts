@@ -9,15 +9,35 @@ import { newestBelow } from "./newest-run.ts";
 import { UnknownRun } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 
-/** Nothing is read or made before the store is asked for something. Whoever opens it closes it. */
-export const storeFor = (surroundings: Surroundings): RunStore =>
-  openStore(homeOf(surroundings), { version: version() });
+/**
+ * The store of `--on` or SEGNO_ON, else the one in the home: there nothing is read or made before it is asked for
+ * something. Whoever opens it closes it.
+ */
+export function storeFor(surroundings: Surroundings): Awaitable<RunStore> {
+  const url = fleetOf(surroundings);
+  return url === undefined
+    ? openStore(homeOf(surroundings), { version: version() })
+    : openFleetStore(url, surroundings);
+}
+
+/** The Postgres that is named, by option or by environment. */
+export const fleetOf = ({ fleet, env }: Surroundings): string | undefined => fleet || env.SEGNO_ON || undefined;
+
+/** What Postgres needs is loaded for it alone. */
+async function openFleetStore(url: string, surroundings: Surroundings): Promise<RunStore> {
+  const { openPostgresStore } = await import("../hosts/postgres/store.ts");
+  return openPostgresStore(url, {
+    home: homeOf(surroundings),
+    version: version(),
+    sealKey: surroundings.env.SEGNO_SEAL_KEY,
+  });
+}
 
 export async function withStore<Answer>(
   surroundings: Surroundings,
   use: (store: RunStore) => Awaitable<Answer>,
 ): Promise<Answer> {
-  const store = storeFor(surroundings);
+  const store = await storeFor(surroundings);
   try {
     return await use(store);
   } finally {
@@ -50,7 +70,7 @@ export async function reading<Answer>(
 }
 
 export async function namedRun(store: RunStore, { run, reader, cwd }: RunNamed): Promise<string> {
-  if (run === undefined) return newestBelow(store, cwd);
+  if (run === undefined) return newestBelow(store, cwd, reader);
   const runId = await store.findRun(run);
   if (!runId) throw new UnknownRun(run, reader);
   return runId;

@@ -21,7 +21,8 @@ export interface Captured {
   readonly spill?: string;
 }
 
-export type ProcessResult =
+/** `called`: the request's command as it may be shown and recorded, by whoever knows its secrets. */
+export type ProcessResult = { readonly called?: Pick<ProcessRequest, "command" | "args"> } & (
   | {
       readonly started: true;
       readonly exitCode: number | null;
@@ -36,7 +37,8 @@ export type ProcessResult =
       /** ENOENT, EACCES, ENOTDIR … */
       readonly code: string;
       readonly message: string;
-    };
+    }
+);
 
 export interface HttpRequest {
   readonly url: string;

@@ -10,7 +10,7 @@ import { readInputs } from "../inputs.ts";
 import { plain } from "../text/harmless.ts";
 import { UsageError } from "../usage-error.ts";
 
-type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "on" | "ask" | "signal">;
+type Wanted = Omit<RunRequest, "cwd" | "env" | "home" | "fleet" | "on" | "ask" | "signal">;
 
 function wanted(asked: Asked): Wanted {
   const durability = asked.text("durability");
@@ -23,6 +23,7 @@ function wanted(asked: Asked): Wanted {
     file: asked.required(0),
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
+    detach: asked.flag("detach"),
     ...defined("scenario", scenario),
     ...(asked.flag("strict") ? {} : { strict: false }),
     ...defined("maxIterations", asked.number("max-iterations")),
@@ -40,6 +41,14 @@ export default async function run(call: Call): Promise<number> {
     const { default: dryRun } = await import("./dry-run.ts");
     return dryRun(call, { ...request, ...call.asked.surroundings });
   }
+  if (call.asked.flag("web") || call.asked.flag("web-keep")) {
+    const { besidePage } = await import("../beside-page.ts");
+    return besidePage(call, () => driveHere(call, request));
+  }
+  return driveHere(call, request);
+}
+
+function driveHere(call: Call, request: Wanted): Promise<number> {
   const { colors, quiet } = call.output;
   return drive(call, (driving, say) => {
     const warned: Warned = (warnings) => {

@@ -13,3 +13,9 @@ export const EVERYWHERE: readonly OptionSpec[] = [
   { flags: "--no-color", about: "no colours (NO_COLOR does the same)" },
   { flags: "-h, --help", about: "show this" },
 ];
+
+/** Of every command that looks at runs, drives them or looks after them. */
+export const ON: OptionSpec = {
+  flags: "--on <url>",
+  about: "on a fleet instead of this machine: the address of its Postgres (SEGNO_ON)",
+};

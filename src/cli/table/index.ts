@@ -1,10 +1,12 @@
 // All commands, in the groups that help shows them in. A new command is one spec in this folder and one name here.
 import type { CommandSpec } from "../command.ts";
 import * as checking from "./checking.ts";
+import * as fleet from "./fleet.ts";
 import * as looking from "./looking.ts";
 import * as people from "./people.ts";
 import * as running from "./running.ts";
 import * as setup from "./setup.ts";
+import * as triggers from "./triggers.ts";
 
 export interface CommandGroup {
   readonly heading: string;
@@ -44,7 +46,25 @@ export const GROUPS: readonly CommandGroup[] = [
     people.breakersCommand,
     people.breakersResetCommand,
   ),
-  group("Set up and serve", setup.initCommand, setup.doctorCommand, setup.completionCommand, setup.mcpCommand),
+  group("Many machines", fleet.workerCommand, fleet.workersCommand, fleet.workersDrainCommand),
+  group(
+    "Start by itself",
+    triggers.triggersListCommand,
+    triggers.triggersShowCommand,
+    triggers.triggersFireCommand,
+    triggers.triggersPauseCommand,
+    triggers.triggersResumeCommand,
+    triggers.triggersHistoryCommand,
+  ),
+  group(
+    "Set up and serve",
+    setup.initCommand,
+    setup.trustCommand,
+    setup.doctorCommand,
+    setup.completionCommand,
+    setup.serveCommand,
+    setup.mcpCommand,
+  ),
 ];
 
 export const COMMANDS: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);

@@ -1,5 +1,6 @@
 // Commands that look at runs, past and present.
 import type { CommandSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 const run = { name: "run", about: "a run id, or its first characters (default: the newest of a file in this folder)" };
 
@@ -7,6 +8,7 @@ export const runsCommand: CommandSpec = {
   name: "runs",
   summary: "list runs, newest first",
   options: [
+    ON,
     {
       flags: "--status <status>",
       about: "only those",
@@ -26,7 +28,7 @@ export const pruneCommand: CommandSpec = {
   name: "runs prune",
   summary: "delete old runs",
   about: "Runs that are being driven are never deleted.",
-  options: [{ flags: "--keep <n>", about: "how many of the newest stay (default 200)", atLeast: 0 }],
+  options: [ON, { flags: "--keep <n>", about: "how many of the newest stay (default 200)", atLeast: 0 }],
   examples: [{ line: "segno runs prune --keep 50", about: "keep the newest 50" }],
   load: () => import("../commands/prune.ts"),
 };
@@ -35,6 +37,7 @@ export const showCommand: CommandSpec = {
   name: "show",
   summary: "report on a run: steps, errors, what to do next",
   arguments: [run],
+  options: [ON],
   examples: [
     { line: "segno show", about: "the newest run of this folder" },
     { line: "segno show 01J8ZQ", about: "this one" },
@@ -47,6 +50,7 @@ export const eventsCommand: CommandSpec = {
   summary: "print the events of a run",
   arguments: [run],
   options: [
+    ON,
     { flags: "-f, --follow", about: "go on as they happen, until the run ends" },
     { flags: "--after <seq>", about: "only those after this number", atLeast: 0 },
   ],
@@ -63,6 +67,7 @@ export const replayCommand: CommandSpec = {
   about: "Pauses between drives, and long ones without an event, are said and not waited out.",
   arguments: [run],
   options: [
+    ON,
     { flags: "--speed <factor>", about: "1 is real time, and the default" },
     { flags: "--step", about: "show one event for each key press" },
   ],
@@ -79,6 +84,7 @@ export const explainCommand: CommandSpec = {
   summary: "tell a failure as a story: what ran, what raised, which routes were read and why",
   about: "Ends with what `segno resume` would reuse and run now, with the file as it is now. Nothing is changed.",
   arguments: [run],
+  options: [ON],
   examples: [
     { line: "segno explain", about: "the newest run of this folder: what to read first after a bad night" },
     { line: "segno explain 01J8ZQ", about: "this one" },
@@ -93,6 +99,7 @@ export const traceCommand: CommandSpec = {
   arguments: [run],
   about:
     "They are sent to OTEL_EXPORTER_OTLP_ENDPOINT (OTLP over HTTP, as JSON) when it is set, and printed otherwise.",
+  options: [ON],
   examples: [
     {
       line: "segno trace 01J8ZQ",

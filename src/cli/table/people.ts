@@ -1,9 +1,11 @@
 // Commands for what waits for a person: gates, dead letters, breakers.
 import type { CommandSpec, OptionSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 export const gateListCommand: CommandSpec = {
   name: "gate list",
   summary: "list the questions that runs are waiting on",
+  options: [ON],
   examples: [{ line: "segno gate list", about: "" }],
   load: () => import("../commands/gate-list.ts"),
 };
@@ -16,6 +18,7 @@ export const gateAnswerCommand: CommandSpec = {
     { name: "value", about: "the value of one of its options", required: true },
   ],
   options: [
+    ON,
     { flags: "--gate <step>", about: "which gate, when the run waits on more than one" },
     { flags: "-i, --input <field=text>", about: "a text that the option asks for", many: true },
     { flags: "--as <name>", about: "who you say you are; recorded as a claim beside your user name" },
@@ -39,7 +42,7 @@ const letters = { name: "id", about: "letters", many: true };
 export const dlqListCommand: CommandSpec = {
   name: "dlq list",
   summary: "list dead letters: failed steps and items kept for another try",
-  options: [{ flags: "--all", about: "also those resolved or dropped" }, ...filters],
+  options: [ON, { flags: "--all", about: "also those resolved or dropped" }, ...filters],
   examples: [
     { line: "segno dlq list", about: "those that can be tried again" },
     { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
@@ -51,6 +54,7 @@ export const dlqShowCommand: CommandSpec = {
   name: "dlq show",
   summary: "show one dead letter",
   arguments: [{ name: "id", about: "the letter", required: true }],
+  options: [ON],
   examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
   load: () => import("../commands/dlq-show.ts"),
 };
@@ -61,7 +65,7 @@ export const dlqRetryCommand: CommandSpec = {
   about:
     "Exactly the failed step or item runs again, with the file as it is now; a run that had failed goes on from there, one that had ended gets a new result.",
   arguments: [letters],
-  options: [...filters, { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 }],
+  options: [ON, ...filters, { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 }],
   examples: [
     { line: "segno dlq retry 01J8ZQ", about: "one letter" },
     { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },
@@ -74,7 +78,7 @@ export const dlqDropCommand: CommandSpec = {
   name: "dlq drop",
   summary: "give dead letters up",
   arguments: [letters],
-  options: filters,
+  options: [ON, ...filters],
   examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
   load: () => import("../commands/dlq-drop.ts"),
 };
@@ -82,6 +86,7 @@ export const dlqDropCommand: CommandSpec = {
 export const breakersCommand: CommandSpec = {
   name: "breakers",
   summary: "list circuit breakers and their states",
+  options: [ON],
   examples: [{ line: "segno breakers", about: "" }],
   load: () => import("../commands/breakers.ts"),
 };
@@ -90,6 +95,7 @@ export const breakersResetCommand: CommandSpec = {
   name: "breakers reset",
   summary: "close a circuit breaker",
   arguments: [{ name: "name", about: "the breaker", required: true }],
+  options: [ON],
   examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
   load: () => import("../commands/breakers-reset.ts"),
 };

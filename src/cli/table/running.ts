@@ -1,5 +1,6 @@
 // Commands that drive a run.
 import type { CommandSpec, OptionSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 const inputs: readonly OptionSpec[] = [
   { flags: "-i, --input <key=value>", about: "an input; key=@file reads a file, key=- reads stdin", many: true },
@@ -19,8 +20,10 @@ export const runCommand: CommandSpec = {
   about: "Progress goes to stderr; stdout is the workflow's output as JSON, nothing else.",
   arguments: [{ name: "file", about: "the workflow file", required: true }],
   options: [
+    ON,
     ...inputs,
     skipGates,
+    { flags: "--detach", about: "with --on: print the run's id and do not wait for it" },
     { flags: "--dry-run", about: "show what would run, run nothing" },
     { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
     { flags: "--no-strict", about: "with --scenario: let what is not scripted run for real" },
@@ -31,11 +34,15 @@ export const runCommand: CommandSpec = {
       about: "what a run survives: process (a crash) or power (a power cut) (SEGNO_DURABILITY)",
       choices: ["process", "power"],
     },
+    { flags: "--web", about: "show the run on a web page, until it has ended and the page is closed" },
+    { flags: "--web-keep", about: "the same, until Ctrl-C" },
   ],
   examples: [
     { line: "segno run release.yaml -i version=1.2.0", about: "run it" },
     { line: "segno run release.yaml -i notes=@CHANGES.md -i token=-", about: "inputs from a file and from stdin" },
     { line: "segno run release.yaml --dry-run", about: "see the plan" },
+    { line: "segno run release.yaml --web", about: "and watch it in the browser" },
+    { line: "segno run release.yaml --on postgres://segno@db/segno", about: "on whichever worker is free" },
     { line: "segno run release.yaml --output-format json", about: "one result object, on every path" },
   ],
   exitCodes: true,
@@ -54,6 +61,7 @@ export const resumeCommand: CommandSpec = {
     },
   ],
   options: [
+    ON,
     ...inputs,
     { flags: "--from <step>", about: "start at this step" },
     { flags: "--force", about: "reuse nothing" },
@@ -80,6 +88,7 @@ export const cancelCommand: CommandSpec = {
   name: "cancel",
   summary: "stop a run that another process drives, or close a paused one",
   arguments: [runId],
+  options: [ON],
   examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
   load: () => import("../commands/cancel.ts"),
 };
@@ -89,6 +98,7 @@ export const repairCommand: CommandSpec = {
   summary: "let a model propose a fix for a failed run, then resume it",
   arguments: [runId],
   options: [
+    ON,
     { flags: "--attempts <n>", about: "how often to try (default 3)", atLeast: 1 },
     {
       flags: "-y, --yes",

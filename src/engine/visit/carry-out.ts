@@ -3,6 +3,7 @@
 // `internal.step_error`. No promise is made where there is nothing to wait for.
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
+import { idempotencyKey } from "../../events/key.ts";
 import type { Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
 import { TimeLimit } from "../durable.ts";
@@ -14,8 +15,8 @@ import type { WorkAttempt, WorkEnd } from "./work.ts";
 
 export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
   const { visit, ordinal, recorded, admission } = attempt;
-  const idempotencyKey = `${visit.frame.engine.durable.runId}:${visit.key}:${ordinal}`;
-  return recorded || admission ? admitted(attempt, idempotencyKey) : begin(attempt, idempotencyKey);
+  const key = idempotencyKey(visit.frame.engine.durable.runId, visit.key, ordinal);
+  return recorded || admission ? admitted(attempt, key) : begin(attempt, key);
 }
 
 async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promise<WorkEnd> {

@@ -10,22 +10,22 @@ export function livenessConformance(name: string, make: StoreMaker): void {
     test("this process lives, and is known to others by its name", async () => {
       const store = await make.fresh();
       const { liveness } = store.state;
-      const self = liveness.self();
-      expect(liveness.self()).toBe(self);
-      expect(liveness.isAlive(self)).toBe(true);
-      expect((await make.again(store)).state.liveness.isAlive(self)).toBe(true);
+      const self = await liveness.self();
+      expect(await liveness.self()).toBe(self);
+      expect(await liveness.isAlive(self)).toBe(true);
+      expect(await (await make.again(store)).state.liveness.isAlive(self)).toBe(true);
     });
 
     test("a process on another machine is dead when it was watched through some silence, and not before", async () => {
       let now = 1_000_000;
       const store = await make.fresh({ now: () => now, host: "one" });
       const elsewhere = await make.again(store, { now: () => now, host: "two" });
-      const self = store.state.liveness.self();
-      expect(elsewhere.state.liveness.isAlive(self)).toBe(true);
+      const self = await store.state.liveness.self();
+      expect(await elsewhere.state.liveness.isAlive(self)).toBe(true);
       now += silenceMs;
-      expect(elsewhere.state.liveness.isAlive(self)).toBe(true);
+      expect(await elsewhere.state.liveness.isAlive(self)).toBe(true);
       now += 1;
-      expect(elsewhere.state.liveness.isAlive(self)).toBe(false);
+      expect(await elsewhere.state.liveness.isAlive(self)).toBe(false);
     });
 
     test("a run whose driver fell silent is taken over, and who was thought dead writes nothing more", async () => {

@@ -14,7 +14,9 @@ import { explicitReferenceUndeclared } from "./explicit-reference-undeclared.ts"
 import { expressionSyntax } from "./expression-syntax.ts";
 import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
+import { gateTimeout } from "./gate-timeout.ts";
 import { groupMembers } from "./group-members.ts";
+import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
@@ -43,10 +45,12 @@ import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
 import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
 import { templateSyntax } from "./template-syntax.ts";
+import { unknownApprover } from "./unknown-approver.ts";
 import { unknownField } from "./unknown-field.ts";
 import { unknownMcpServer } from "./unknown-mcp-server.ts";
 import { unknownName } from "./unknown-name.ts";
 import { unknownPhase } from "./unknown-phase.ts";
+import { unknownPolicy } from "./unknown-policy.ts";
 import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
 import { unknownStep } from "./unknown-step.ts";
@@ -76,6 +80,9 @@ export const RULES: readonly Rule[] = [
   defaultType,
   rawOutputSchema,
   unknownProvider,
+  unknownPolicy,
+  unknownApprover,
+  gateTimeout,
   unknownMcpServer,
   unknownTool,
   subworkflowInput,
@@ -86,6 +93,7 @@ export const RULES: readonly Rule[] = [
   errorBySuccessRoute,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  keyByLoopVariable,
   lastOnlyReference,
   unknownName,
   nullInTemplate,

@@ -32,7 +32,7 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file } = request;
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
-  const upkeep = await storeFor(request).upkeep?.();
+  const upkeep = await (await storeFor(request)).upkeep?.();
   const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, request)] : [];
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
@@ -40,7 +40,7 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     checkNode(process.version),
     checkPlatform(process.platform, process.arch),
     ...rebuilt,
-    ...(upkeep ? checkStore(upkeep, Date.now()) : []),
+    ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : []),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(
       providersOf(family),
@@ -49,7 +49,7 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     )),
     await checkSandbox(env),
     await checkPrices(request),
-    ...(await checkServers(family, { env, start: request.start, starting })),
+    ...(await checkServers(family, { env, start: request.start, starting, reader: request.reader })),
   ];
   const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
   const faults = shown.filter(({ ok }) => !ok).map(({ name }) => name);

@@ -3,16 +3,36 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import type { Redactor } from "../../redact/index.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
-import type { Surroundings } from "../request.ts";
-import { type EventExport, exportEvents } from "./export-events.ts";
+import type { Listener, Surroundings } from "../request.ts";
+import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
 /** Gives how many events the files have that the journal has lost. */
 export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env">): Promise<number> {
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
   const redactor = await redactorFor(run, surroundings);
-  const written = errorLines(run.folder);
+  const write = fillingIn(run, { folder: run.folder, exported, redactor, workflow: run.meta.workflow });
+  await eachEvent(run.events(), write);
+  return lost;
+}
+
+export interface FillingIn {
+  readonly folder: string;
+  /** The number of the newest event that is in `events.jsonl`. */
+  readonly exported: number;
+  readonly redactor: Redactor;
+  readonly workflow: string;
+  readonly on?: Listener;
+}
+
+/** Writes what the files of a run lack; it is given all events of the run, from the first. */
+export function fillingIn(
+  run: ExportTarget,
+  { folder, exported, redactor, workflow, on }: FillingIn,
+): (event: RunEvent) => void {
+  const written = errorLines(folder);
   let isNew = false;
   const target = {
     exportEvents: (lines: () => string, length: number) => {
@@ -27,14 +47,14 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
     },
   };
   let exporting: EventExport | undefined;
-  await eachEvent(run.events(), (event) => {
+  return (event) => {
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
-    if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, run.meta.workflow);
+    if (!exporting || beginsDrive(event))
+      exporting = exportEvents(target, redactor, workflow, on, exporting?.openErrors);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
-  });
-  return lost;
+  };
 }
 
 const beginsDrive = ({ type }: RunEvent): boolean => type === "workflow_started" || type === "run_resumed";

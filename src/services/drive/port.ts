@@ -4,21 +4,27 @@ import type { RunState } from "../../events/state.ts";
 import { Drive, type DriveLog, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
+import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
+  /** Another port than the usual one: of a drive that may be left before its end. */
+  readonly portOf?: (options: DriveOptions) => Drive;
   readonly log: DriveLog & ExportTarget;
   readonly state: RunState;
   readonly redactor: Redactor;
   /** The name of the workflow, as `errors.jsonl` has it. */
   readonly workflow: string;
   readonly on?: Listener;
+  /** What a drive that was cut off left open. */
+  readonly openErrors?: readonly OpenLine[];
 }
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
-  const { log, state, redactor, clock, recall, ask, answers } = options;
-  const exporting = exportEvents(log, redactor, options.workflow, options.on);
-  const port = new Drive({
+  const { log, openErrors, state, redactor, clock, recall, ask, answers } = options;
+  const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
+  const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
+  const port = portOf({
     log,
     clock,
     recall,

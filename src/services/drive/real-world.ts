@@ -6,6 +6,7 @@ import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
+import { withoutOwnSecrets } from "../own-secrets.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { filePrices } from "./price-list.ts";
@@ -21,7 +22,8 @@ export function realWorld(
   workflow: LoadedWorkflow,
   redactor: Redactor,
 ): ClosableWorld {
-  const { env, extensions } = surroundings;
+  const { extensions } = surroundings;
+  const env = withoutOwnSecrets(surroundings.env);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);
@@ -63,6 +65,13 @@ export function realWorld(
   });
   return {
     ...outside,
+    async run(request, attempt) {
+      const result = await outside.run(request, attempt);
+      if (result.started && result.exitCode === 0) return result;
+      // As for an address: the journal keeps what the step puts into its error.
+      const called = { command: redactor.text(request.command), args: request.args.map((arg) => redactor.text(arg)) };
+      return result.started ? { ...result, called } : { ...result, called, message: redactor.text(result.message) };
+    },
     async fetch(request, attempt) {
       for (const secret of [...secretsFromHeaders(request.headers), ...secretsFromAddress(request.url)])
         redactor.learn(secret);

@@ -6,7 +6,7 @@ import { visitKey } from "../../events/key.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { knownTo } from "../extensions.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
@@ -24,6 +24,8 @@ import { type SoFar, soFar } from "./so-far.ts";
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
+  /** Other files than those of this machine, with those of the run that are gone. */
+  readonly files?: ReturnType<typeof filesOfRun>;
 }
 
 /** The part that does not depend on the inputs. */
@@ -38,14 +40,14 @@ export interface RecordedFile {
 
 /** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
 export async function recordedFile(run: RunReader, request: RecordedRequest, before: SoFar): Promise<RecordedFile> {
-  const { cwd, file: edited, extensions } = request;
+  const { cwd, file: edited } = request;
   const { state, recall } = before;
   const provider = chosenProvider(request, state.provider);
-  const scenario = await scenarioPart(before.scenario, request);
+  const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
-  const files = filesOfRun(await run.pinned(), env);
-  const workflow = validWorkflow(file, { cwd, env }, knownTo(extensions), files);
+  const files = request.files ?? filesOfRun(await run.pinned(), env);
+  const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }
@@ -86,11 +88,13 @@ export async function recorded(
     workflow,
     durability: run.meta.durability,
     provider,
+    startedBy: state.startedBy ?? undefined,
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state,
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     scripted: played?.driving,
+    openErrors: before.openErrors,
     begin(note) {
       note([], "run_resumed", resumed);
       for (const file of gone)
@@ -115,7 +119,7 @@ function stillTaken(
 
 /** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
 function requireStart(
-  { from, force }: RecordedRequest,
+  { from, force, reader = COMMAND_LINE }: RecordedRequest,
   { definition }: LoadedWorkflow,
   recall: SoFar["recall"],
   runId: string,
@@ -130,11 +134,12 @@ function requireStart(
     });
   if (!ran.includes(from))
     throw refusal(
-      `the run has not come to ${from} yet, so it cannot start from there; it came to ${ran.join(", ") || "nothing"}. Without --from it goes on where it stopped`,
+      `the run has not come to ${from} yet, so it cannot start from there; it came to ${ran.join(", ") || "nothing"}. Without ${reader.give({ what: "option", name: "from" })} it goes on where it stopped`,
       { runId },
     );
   if (force)
-    throw refusal(`--force runs everything again, --from ${from} only what comes from there on: give one of the two`, {
-      runId,
-    });
+    throw refusal(
+      `${reader.give({ what: "option", name: "force" })} runs everything again, ${reader.give({ what: "option", name: "from", value: from })} only what comes from there on: give one of the two`,
+      { runId },
+    );
 }

@@ -37,8 +37,8 @@ function breakersOf(store: RunStore, clock: Clock): Governance["breaker"] {
     return new SharedBreaker(name, settings, {
       now: () => clock.now(),
       cell: { get: () => table.get(name), update: (change) => table.update(name, change) },
-      newProbe: () => `${++probes}@${liveness.self()}`,
-      isGone: ({ id }) => !liveness.isAlive(id.slice(id.indexOf("@") + 1)),
+      newProbe: () => afterwards(liveness.self(), (self) => `${++probes}@${self}`),
+      isGone: ({ id }) => afterwards(liveness.isAlive(id.slice(id.indexOf("@") + 1)), (lives) => !lives),
     });
   };
 }

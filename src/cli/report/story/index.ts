@@ -59,6 +59,7 @@ const SIGNS: Readonly<Record<ExplainedRun["status"], Glyph>> = {
   paused: GLYPHS.asks,
   cancelled: GLYPHS.cancelled,
   running: GLYPHS.start,
+  queued: GLYPHS.start,
 };
 
 const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
@@ -67,6 +68,7 @@ const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
   cancelled: "was stopped",
   paused: "is paused",
   running: "is running",
+  queued: "waits for a worker",
 };
 
 function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readonly string[] {

@@ -1,6 +1,6 @@
 // One circuit breaker whose state may be kept far away: asked before a call, informed after it. It answers at once where
 // its cell does, and with a promise where that takes a while.
-import { type Awaitable, afterwards } from "../../awaitable.ts";
+import { type Awaitable, afterwards, inTurn } from "../../awaitable.ts";
 import {
   admit,
   BREAKER_DEFAULTS,
@@ -26,9 +26,9 @@ export interface SharedBreakerWorld {
   readonly now: () => number;
   readonly cell: SharedCell;
   /** Names a probe: different for every call of every process. */
-  readonly newProbe?: () => string;
+  readonly newProbe?: () => Awaitable<string>;
   /** Whether nobody will report on a probe any more; by default one that is out for longer than `recovery_timeout`. */
-  readonly isGone?: (probe: Probe) => boolean;
+  readonly isGone?: (probe: Probe) => Awaitable<boolean>;
 }
 
 /** Leave to make one call. Report on it once: `succeeded`, `failed`, or `gaveUp` when there is nothing to report. */
@@ -57,8 +57,8 @@ export class SharedBreaker implements AskableBreaker {
   readonly settings: BreakerSettings;
   readonly #now: () => number;
   readonly #cell: SharedCell;
-  readonly #newProbe: () => string;
-  readonly #isGone: (probe: Probe) => boolean;
+  readonly #newProbe: () => Awaitable<string>;
+  readonly #isGone: (probe: Probe) => Awaitable<boolean>;
 
   constructor(name: string, settings: Partial<BreakerSettings>, world: SharedBreakerWorld) {
     this.name = name;
@@ -75,21 +75,39 @@ export class SharedBreaker implements AskableBreaker {
   }
 
   ask(): Awaitable<SharedBreakerAnswer> {
-    return afterwards(this.state, ({ status }): Awaitable<SharedBreakerAnswer> => {
+    return afterwards(this.state, (state): Awaitable<SharedBreakerAnswer> => {
       // Closed is what it nearly always is, and then nothing needs to be written.
-      if (status === "closed") return { admitted: true, pass: this.#pass("", undefined) };
-      const probe = this.#newProbe();
-      const asking = { now: this.#now(), probe, isGone: this.#isGone };
-      const changed = this.#change((state) => {
-        const admission = admit(state, this.settings, asking);
-        return { state: admission.state, made: admission };
-      });
-      return afterwards(changed, (made) => {
-        if (made.admitted) return { admitted: true, pass: this.#pass(made.probe ? probe : "", made.transition) };
-        const openedAt = "openedAt" in made.state ? made.state.openedAt : asking.now;
-        return { admitted: false, openedAt, retryAfterSeconds: made.retryAfterMs / 1000 };
+      if (state.status === "closed") return { admitted: true, pass: this.#pass("", undefined) };
+      return afterwards(this.#newProbe(), (probe) =>
+        afterwards(this.#gone(state), (gone) => this.#askWith(probe, gone)),
+      );
+    });
+  }
+
+  #askWith(probe: string, gone: ReadonlySet<string>): Awaitable<SharedBreakerAnswer> {
+    const asking = { now: this.#now(), probe, isGone: ({ id }: Probe) => gone.has(id) };
+    const changed = this.#change((state) => {
+      const admission = admit(state, this.settings, asking);
+      return { state: admission.state, made: admission };
+    });
+    return afterwards(changed, (made) => {
+      if (made.admitted) return { admitted: true, pass: this.#pass(made.probe ? probe : "", made.transition) };
+      const openedAt = "openedAt" in made.state ? made.state.openedAt : asking.now;
+      return { admitted: false, openedAt, retryAfterSeconds: made.retryAfterMs / 1000 };
+    });
+  }
+
+  /** Asked before the state is changed, which nobody may wait in; a probe that comes in between is not gone yet. */
+  #gone(state: BreakerState): Awaitable<ReadonlySet<string>> {
+    const gone = new Set<string>();
+    if (state.status !== "half_open") return gone;
+    const looks = state.probes.map((probe) => () => {
+      const look = this.#isGone(probe);
+      return afterwards(look, (isGone) => {
+        if (isGone) gone.add(probe.id);
       });
     });
+    return afterwards(inTurn(...looks), () => gone);
   }
 
   #pass(probe: string, transition: Transition | undefined): SharedPass {

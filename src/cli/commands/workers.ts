@@ -1,0 +1,20 @@
+// `segno workers`: who is there, what each holds, and what waits.
+import { listWorkers, type WorkersAnswer } from "../../services/fleet/workers.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import { amount } from "../text/amount.ts";
+import { plain } from "../text/harmless.ts";
+
+export default async function workers({ asked, output }: Call): Promise<number> {
+  return answerWith(await listWorkers(asked.surroundings), output, shown);
+}
+
+export function shown({ workers: all, queue }: WorkersAnswer): string {
+  const lines = all.map(
+    ({ id, runs, concurrency, draining, version }) =>
+      `${plain(id)}  ${runs.length} of ${concurrency ?? "?"} runs${draining ? ", leaving" : ""}  (${plain(version)})${runs.map((run) => `\n  ${run}`).join("")}`,
+  );
+  const oldest = queue.oldest_ms === null ? "" : `, the oldest for ${Math.round(queue.oldest_ms / 1000)} s`;
+  const waiting = `${amount(queue.waiting, "run")} waiting for a worker${oldest}; ${queue.delayed} waiting for their time`;
+  return `${[...(lines.length > 0 ? lines : ["No worker is there."]), waiting].join("\n")}\n`;
+}

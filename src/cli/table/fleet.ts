@@ -1,0 +1,34 @@
+// Commands of a fleet: many machines that share one Postgres.
+import type { CommandSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
+
+export const workerCommand: CommandSpec = {
+  name: "worker",
+  summary: "drive the runs of a fleet",
+  about:
+    "Takes runs that were started with --on, any number of workers on any number of machines. On SIGTERM or Ctrl-C it takes nothing more, lets steps end (30 s), and leaves the rest to the others.",
+  options: [
+    ON,
+    { flags: "--concurrency <n>", about: "how many runs at a time (default 8)", atLeast: 1 },
+    { flags: "--id <name>", about: "a name for lists (default: host and process)" },
+  ],
+  examples: [{ line: "segno worker --on postgres://segno@db/segno", about: "until it is stopped" }],
+  load: () => import("../commands/worker.ts"),
+};
+
+export const workersCommand: CommandSpec = {
+  name: "workers",
+  summary: "list the workers of a fleet, and what each holds",
+  options: [ON],
+  examples: [{ line: "segno workers --on postgres://segno@db/segno", about: "who is there, and what waits" }],
+  load: () => import("../commands/workers.ts"),
+};
+
+export const workersDrainCommand: CommandSpec = {
+  name: "workers drain",
+  summary: "ask a worker to hand over what it drives, and to leave",
+  arguments: [{ name: "id", about: "a worker's id, or its first characters", required: true }],
+  options: [ON],
+  examples: [{ line: "segno workers drain build-7 --on postgres://segno@db/segno", about: "before its machine goes" }],
+  load: () => import("../commands/workers-drain.ts"),
+};

@@ -1,0 +1,75 @@
+// A store that many machines share: runs are placed there, and whichever worker is free drives them.
+
+import type { IndexedStatus } from "./run-index.ts";
+import type { Exported, Lines } from "./run-log.ts";
+import type { RunMeta, SecretInputs } from "./run-reader.ts";
+
+/** A drive as it is placed: what was asked, and the files it is made from. */
+export interface PlacedDrive {
+  /** Plain data, understood by whoever drives. */
+  readonly request: unknown;
+  /** Files of the drive; those of the drive before when left out. */
+  readonly pins?: { readonly drive: number; readonly sources: ReadonlyMap<string, string> };
+  readonly secrets?: SecretInputs;
+  /** Whether the request itself holds values of secret inputs. */
+  readonly holdsSecrets?: boolean;
+}
+
+/** How a run stands with the fleet. */
+export interface FleetStanding {
+  /** Of the drives that were placed, the last one. */
+  readonly drive: number;
+  readonly isEnded: boolean;
+  readonly status: IndexedStatus;
+  /** Why a worker refused the drive: a result. */
+  readonly refused: unknown;
+  /** Whether a worker has it now. */
+  readonly isDriven: boolean;
+  /** Until when it waits and needs no worker: ISO time. */
+  readonly wakesAt: string | null;
+}
+
+export interface WorkerView {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly isDraining: boolean;
+  /** Milliseconds since its last sign of life. */
+  readonly silentMs: number;
+  readonly concurrency: number | null;
+  readonly runs: readonly string[];
+}
+
+export interface QueueView {
+  readonly waiting: number;
+  readonly delayed: number;
+  /** Milliseconds that the oldest has waited. */
+  readonly oldestMs: number | null;
+}
+
+/** Files of a run on this machine, for other programs: as a drive here would have written them. */
+export interface RunFiles {
+  readonly folder: string;
+  exportEvents(lines: Lines, length: number): void;
+  appendErrors(line: string): void;
+  exported(lastSeq: number): Exported;
+  close(): void;
+}
+
+export interface Fleet {
+  filesOf(runId: string): RunFiles;
+  /** A new run and its first drive: both, or neither. */
+  begin(run: Pick<RunMeta, "runId" | "workflow" | "file" | "durability">, drive: PlacedDrive): Promise<void>;
+  /** A further drive of a run; false when one is underway. */
+  place(runId: string, drive: PlacedDrive): Promise<boolean>;
+  /** An answer, and the next drive with it when nobody drives the run. */
+  answer(runId: string, key: string, answer: unknown, drive: PlacedDrive): Promise<"ok" | "late" | "unknown">;
+  standing(runId: string): Promise<FleetStanding | undefined>;
+  /** Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. */
+  stop(runId: string): Promise<"asked" | "taken out" | "not underway">;
+  workers(): Promise<readonly WorkerView[]>;
+  queue(): Promise<QueueView>;
+  /** Asks a worker to hand over what it drives and to leave; gives the ids of those that were meant. */
+  drain(idOrPrefix: string): Promise<readonly string[]>;
+}

@@ -1,0 +1,62 @@
+// Big values of a run, each kept once, by its hash, and written before the row that speaks of it.
+import { contentHash } from "../embedded/blobs.ts";
+import { StoreError } from "../store-error.ts";
+import type { Database } from "./database.ts";
+import type { Seal } from "./seal.ts";
+
+const NAMES = /"\$blob":"sha256:([0-9a-f]{64})"/g;
+
+const hashesIn = (text: string): readonly string[] => [...text.matchAll(NAMES)].map(([, hash]) => hash!);
+
+export class BlobTable {
+  readonly #database: Database;
+  readonly #seal: Seal;
+  readonly #runId: string;
+  /** What this process has written of the run already. */
+  readonly #kept = new Set<string>();
+
+  constructor(database: Database, seal: Seal, runId: string) {
+    this.#database = database;
+    this.#seal = seal;
+    this.#runId = runId;
+  }
+
+  async keep(texts: ReadonlyMap<string, string>): Promise<void> {
+    for (const [hash, text] of texts) {
+      if (this.#kept.has(hash)) continue;
+      await this.#database.run(
+        "insert into segno.blobs (run_id, hash, data) values ($1, $2, $3) on conflict do nothing",
+        [this.#runId, hash, this.#seal.close(text, [this.#runId, "blob", hash])],
+      );
+      this.#kept.add(hash);
+    }
+  }
+
+  /** All that a row speaks of, and what those speak of in turn. */
+  async fetch(row: string): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (let wanted = hashesIn(row); wanted.length > 0; ) {
+      const rows = await this.#database.rows<{ hash: string; data: string }>(
+        "select hash, data from segno.blobs where run_id = $1 and hash = any($2::text[])",
+        [this.#runId, wanted],
+      );
+      const next: string[] = [];
+      for (const { hash, data } of rows) {
+        const text = this.#seal.open(data, [this.#runId, "blob", hash]);
+        if (contentHash(text) !== hash) throw damaged(this.#runId, hash);
+        found.set(hash, text);
+        next.push(...hashesIn(text).filter((one) => !found.has(one)));
+      }
+      for (const hash of wanted) if (!found.has(hash)) throw damaged(this.#runId, hash);
+      wanted = next;
+    }
+    return found;
+  }
+}
+
+const damaged = (runId: string, hash: string): StoreError =>
+  new StoreError(
+    "corrupt",
+    `A big value of run ${runId} (${hash.slice(0, 12)}) is missing or damaged. Resume with --force to run its steps again.`,
+    runId,
+  );

@@ -1,0 +1,56 @@
+// The store on Postgres does what every store does.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, onTestFinished } from "vitest";
+import { cluster, hasPostgres } from "../../../test/postgres/cluster.ts";
+import { livenessConformance } from "../conformance/liveness.ts";
+import { runLogConformance } from "../conformance/run-log.ts";
+import { runReaderConformance } from "../conformance/run-reader.ts";
+import { runStoreConformance } from "../conformance/run-store.ts";
+import { sharedStateConformance } from "../conformance/shared-state.ts";
+import type { StoreMaker, StoreOptions } from "../conformance/store-maker.ts";
+import { openPostgresStore, type PostgresStore, SILENCE_MS } from "./store.ts";
+
+interface Opened {
+  readonly url: string;
+  /** The database has one clock, whoever asks it. */
+  readonly clock?: () => number;
+}
+
+const opened = new WeakMap<object, Opened>();
+
+async function open({ url, clock }: Opened, { now, host }: StoreOptions = {}): Promise<PostgresStore> {
+  const home = mkdtempSync(join(tmpdir(), "segno-fleet-"));
+  const store = await openPostgresStore(url, {
+    home,
+    sealKey: "0123456789abcdef0123456789abcdef",
+    ...(now ? { now } : {}),
+    ...(clock ? { clock } : {}),
+    ...(host ? { host } : {}),
+  });
+  opened.set(store, { url, ...(clock ? { clock } : {}) });
+  homes.set(url, homes.get(url) ?? home);
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return store;
+}
+
+const homes = new Map<string, string>();
+
+const postgres: StoreMaker = {
+  silenceMs: SILENCE_MS,
+  fresh: async (options = {}) => open({ url: await (await cluster()).database(), clock: options.now }, options),
+  again: (store, options) => open(opened.get(store)!, options),
+};
+
+describe.skipIf(!hasPostgres)("on Postgres", () => {
+  runStoreConformance("postgres", postgres);
+  runLogConformance("postgres", postgres);
+  runReaderConformance("postgres", postgres);
+  sharedStateConformance("postgres", postgres);
+  livenessConformance("postgres", postgres);
+  afterAll(async () => (await cluster()).close());
+});

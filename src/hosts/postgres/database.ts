@@ -1,0 +1,149 @@
+// The connections to one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
+// is waited out.
+import type { Pool, PoolClient, QueryResult } from "pg";
+import { StoreError } from "../store-error.ts";
+import { shownAddress } from "./address.ts";
+import { loadPg } from "./packages.ts";
+import { isConnectionLoss, patiently } from "./patience.ts";
+
+export type SqlParameter = string | number | bigint | boolean | null | undefined | Date | Buffer | readonly unknown[];
+
+/** Either the pool or one client within a transaction. */
+export interface Queries {
+  rows<Row>(text: string, values?: readonly SqlParameter[]): Promise<readonly Row[]>;
+  /** How many rows it touched. */
+  run(text: string, values?: readonly SqlParameter[]): Promise<number>;
+}
+
+export interface Transaction extends Queries {
+  /** For DBOS, which enqueues inside our transactions. */
+  readonly client: PoolClient;
+}
+
+export interface DatabaseOptions {
+  readonly most: number;
+  /** How long a database may be away. */
+  readonly patienceMs: number;
+}
+
+export class Database implements Queries {
+  readonly url: string;
+  readonly shown: string;
+  readonly pool: Pool;
+  readonly #patienceMs: number;
+
+  constructor(url: string, pool: Pool, patienceMs: number) {
+    this.url = url;
+    this.shown = shownAddress(url);
+    this.pool = pool;
+    this.#patienceMs = patienceMs;
+    // A connection that is idle when the server goes away; whoever asks next gets a new one.
+    pool.on("error", () => {});
+    // A client that is out needs a listener of its own, or its loss ends the process.
+    pool.on("connect", (client) => client.on("error", () => {}));
+  }
+
+  /** Asked by name, so that the server plans it once for each connection; `text` names itself. */
+  async rows<Row>(text: string, values: readonly SqlParameter[] = []): Promise<readonly Row[]> {
+    return (await this.#query(text, values)).rows as Row[];
+  }
+
+  async run(text: string, values: readonly SqlParameter[] = []): Promise<number> {
+    return (await this.#query(text, values)).rowCount ?? 0;
+  }
+
+  #query(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
+    return this.#said(() =>
+      patiently(() => this.pool.query({ name: nameOf(text), text, values: [...values] }), {
+        forMs: this.#patienceMs,
+      }),
+    );
+  }
+
+  /** Once, and its loss is the caller's to understand: for what must not be done twice unseen. */
+  once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
+    return this.pool.query({ name: nameOf(text), text, values: [...values] });
+  }
+
+  /** Does the work in one transaction; when the connection is lost on the way, once more from the start. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#said(() => patiently(() => this.#transaction(work), { forMs: this.#patienceMs }));
+  }
+
+  async #transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    let problem: unknown;
+    try {
+      await client.query("begin");
+      const result = await work({
+        client,
+        rows: async <Row>(text: string, values: readonly SqlParameter[] = []) =>
+          (await client.query({ text, values: [...values] })).rows as Row[],
+        run: async (text, values = []) => (await client.query({ text, values: [...values] })).rowCount ?? 0,
+      });
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      problem = error;
+      await client.query("rollback").catch(() => {});
+      throw error;
+    } finally {
+      client.release(isConnectionLoss(problem));
+    }
+  }
+
+  async #said<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (problem) {
+      throw this.asStoreError(problem);
+    }
+  }
+
+  /** What the server or the network say, said to people; anything else stays what it is. */
+  asStoreError(problem: unknown): unknown {
+    if (isConnectionLoss(problem))
+      return new StoreError(
+        "io",
+        `${this.shown} cannot be reached, and was waited for: ${(problem as Error).message || (problem as { code?: string }).code}. Try again when it is back.`,
+        this.shown,
+        problem,
+      );
+    const { code, severity } = problem as { code?: unknown; severity?: unknown };
+    if (typeof code !== "string" || severity === undefined) return problem;
+    const message = (problem as Error).message;
+    if (code === "53100")
+      return new StoreError("full", `${this.shown}: its disk is full (${message}).`, this.shown, problem);
+    if (code === "42501" || code === "25006")
+      return new StoreError("readonly", `${this.shown}: this user may not do that (${message}).`, this.shown, problem);
+    return new StoreError("io", `${this.shown}: ${message} (${code})`, this.shown, problem);
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+}
+
+const names = new Map<string, string>();
+
+/** Statements are few and written here, so each gets a short name of its own. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `segno_${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+export async function connect(url: string, { most, patienceMs }: DatabaseOptions): Promise<Database> {
+  const { Pool } = await loadPg();
+  const pool = new Pool({
+    connectionString: url,
+    max: most,
+    application_name: "segno",
+    connectionTimeoutMillis: 5000,
+    // A command that is done should not wait for its connections to be.
+    allowExitOnIdle: true,
+  });
+  return new Database(url, pool, patienceMs);
+}

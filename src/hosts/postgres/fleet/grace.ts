@@ -1,0 +1,41 @@
+// When others may be given up. After an outage of the database nobody has beaten for a while, and it was nobody's fault:
+// whoever missed a beat itself, or sees a server that has just started, waits until the others could say that they live.
+import type { ServerAge } from "../members.ts";
+
+export class Grace {
+  readonly #graceMs: number;
+  readonly #longestMs: number;
+  #until: number;
+  #lastBeat: number | undefined;
+  #server: string | undefined;
+
+  constructor(silenceMs: number, now: number = performance.now()) {
+    this.#graceMs = silenceMs * 1.5;
+    this.#longestMs = silenceMs / 2;
+    this.#until = now;
+  }
+
+  /** A beat got through. */
+  beaten(began: number, { started, ageMs }: ServerAge, now: number = performance.now()): void {
+    const isLate = this.#lastBeat !== undefined && now - this.#lastBeat > this.#longestMs;
+    const isOther = this.#server !== undefined && this.#server !== started;
+    if (isLate || isOther || now - began > this.#longestMs) this.#until = now + this.#graceMs;
+    // One that has just started was away before.
+    this.#until = Math.max(this.#until, now + this.#graceMs - ageMs);
+    this.#lastBeat = now;
+    this.#server = started;
+  }
+
+  missed(now: number = performance.now()): void {
+    this.#until = now + this.#graceMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#until && this.#lastBeat !== undefined && this.#isFresh;
+  }
+
+  /** A process that stood still wakes up with an old beat, and must not judge others by it. */
+  get #isFresh(): boolean {
+    return performance.now() - (this.#lastBeat ?? 0) <= this.#longestMs * 2;
+  }
+}

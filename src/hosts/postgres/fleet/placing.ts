@@ -1,0 +1,243 @@
+// Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
+// handed over).
+import type { Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
+import type { IndexedStatus } from "../../run-index.ts";
+import type { NewRun } from "../../store.ts";
+import { RunCopies } from "../copies.ts";
+import type { Transaction } from "../database.ts";
+import { type Labels, nowAt } from "../members.ts";
+import { pinSources } from "../pins.ts";
+import type { Surrounding } from "../reader.ts";
+import { requireSeal, saveSecrets } from "../secrets.ts";
+import type { GateTable } from "../state/gates.ts";
+import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
+
+export interface PlacingOptions {
+  readonly surrounding: Surrounding;
+  readonly gates: GateTable;
+  readonly queue: DriveQueue;
+  readonly version: string;
+}
+
+interface Underway {
+  readonly drive: number;
+  readonly drive_ended: boolean;
+  readonly lives: boolean;
+}
+
+export class Placing implements Fleet {
+  readonly #options: PlacingOptions;
+
+  constructor(options: PlacingOptions) {
+    this.#options = options;
+  }
+
+  get #database() {
+    return this.#options.surrounding.database;
+  }
+
+  get #members() {
+    return this.#options.surrounding.members;
+  }
+
+  filesOf(runId: string): RunFiles {
+    return new RunCopies(this.#options.surrounding.folderOf(runId), true);
+  }
+
+  async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
+    await this.#options.queue.ready();
+    await this.#database.transaction(async (sql) => {
+      // Once: a connection that was lost after the commit makes this be done again.
+      const made = await sql.run(
+        `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
+         values ($1, $2, $3, $4, $5, 'queued', $6, true) on conflict do nothing`,
+        [runId, workflow, file, durability, this.#options.version, Date.now()],
+      );
+      if (made === 1) await this.#enqueue(sql, runId, 1, drive);
+    });
+  }
+
+  async place(runId: string, drive: PlacedDrive): Promise<boolean> {
+    await this.#options.queue.ready();
+    return this.#database.transaction(async (sql) => {
+      const now = await this.#underway(sql, runId);
+      if (!now?.drive_ended || now.lives) return false;
+      await this.#enqueue(sql, runId, now.drive + 1, drive);
+      return true;
+    });
+  }
+
+  async answer(runId: string, key: string, answer: unknown, drive: PlacedDrive): Promise<"ok" | "late" | "unknown"> {
+    const { queue, gates } = this.#options;
+    await queue.ready();
+    return this.#database.transaction(async (sql) => {
+      const now = await this.#underway(sql, runId);
+      const heard = await gates.answerIn(sql, runId, key, answer);
+      // Whoever drives it hears the answer by itself, or looks for it when it ends.
+      if (heard === "ok" && now?.drive_ended && !now.lives) await this.#enqueue(sql, runId, now.drive + 1, drive);
+      return heard;
+    });
+  }
+
+  async #underway(sql: Transaction, runId: string): Promise<Underway | undefined> {
+    const rows = await sql.rows<Underway>(
+      `select drive, drive_ended, coalesce((select segno.lives(holder, ${nowAt(2)}, $3) from segno.leases l
+         where l.run_id = r.run_id and l.stream = ''), false) as lives
+       from segno.runs r where run_id = $1 for update`,
+      [runId, this.#members.clock, this.#members.silenceMs],
+    );
+    return rows[0];
+  }
+
+  async #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
+    const { request, pins, secrets, holdsSecrets } = drive;
+    const { seal } = this.#options.surrounding;
+    if (holdsSecrets) requireSeal(seal);
+    if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
+    if (secrets && Object.keys(secrets).length > 0) await saveSecrets(sql, seal, runId, secrets);
+    await sql.run(
+      `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
+         wakes_at = null, placed_at = clock_timestamp(), request_seq = coalesce(
+           (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
+       where run_id = $1`,
+      [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
+    );
+    await this.#options.queue.enqueue(sql, { runId, drive: n });
+  }
+
+  /** The run goes on in another drive with the same request: it waits, or its worker leaves. By who has the lease. */
+  async next(
+    runId: string,
+    drive: number,
+    { delaySeconds = 0, version }: { readonly delaySeconds?: number; readonly version?: string } = {},
+  ): Promise<boolean> {
+    await this.#options.queue.ready();
+    return this.#database.transaction(async (sql) => {
+      const changed = await sql.run(
+        `update segno.runs set drive = drive + 1, host = null, pid = null, start = null,
+           wakes_at = case when $3::float8 > 0 then clock_timestamp() + make_interval(secs => $3::float8) end
+         where run_id = $1 and drive = $2 and not drive_ended`,
+        [runId, drive, delaySeconds],
+      );
+      if (changed !== 1) return false;
+      await this.#options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
+      return true;
+    });
+  }
+
+  /** An answer that came while the run was about to pause: it is heard by the next drive. */
+  async afterPause(runId: string, keys: readonly string[], request: unknown): Promise<void> {
+    await this.#options.queue.ready();
+    await this.#database.transaction(async (sql) => {
+      const now = await this.#underway(sql, runId);
+      if (!now?.drive_ended) return;
+      const rows = await sql.rows(
+        "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
+        [runId, keys],
+      );
+      if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
+    });
+  }
+
+  /** The drive ends with a refusal: whoever follows the run gets it, and the run is as it was. */
+  async refuse(runId: string, drive: number, result: unknown): Promise<void> {
+    const { seal } = this.#options.surrounding;
+    await this.#database.run(
+      `update segno.runs set drive_ended = true, refused = $3,
+         status = case when status in ('queued', 'running') then 'failed' else status end, host = null, pid = null, start = null
+       where run_id = $1 and drive = $2 and not drive_ended`,
+      [runId, drive, seal.close(JSON.stringify(result), [runId, "refused"])],
+    );
+  }
+
+  async standing(runId: string): Promise<FleetStanding | undefined> {
+    const rows = await this.#database.rows<{
+      drive: number;
+      drive_ended: boolean;
+      status: IndexedStatus;
+      refused: string | null;
+      lives: boolean;
+      wakes_at: Date | null;
+    }>(
+      `select drive, drive_ended, status, refused, wakes_at,
+         coalesce((select segno.lives(holder, ${nowAt(2)}, $3) from segno.leases l
+           where l.run_id = r.run_id and l.stream = ''), false) as lives
+       from segno.runs r where run_id = $1`,
+      [runId, this.#members.clock, this.#members.silenceMs],
+    );
+    const [row] = rows;
+    if (!row) return undefined;
+    const { seal } = this.#options.surrounding;
+    return {
+      drive: row.drive,
+      isEnded: row.drive_ended,
+      status: row.status,
+      refused: row.refused === null ? null : (JSON.parse(seal.open(row.refused, [runId, "refused"])) as unknown),
+      isDriven: row.lives,
+      wakesAt: row.wakes_at?.toISOString() ?? null,
+    };
+  }
+
+  stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
+    return this.#database.transaction(async (sql) => {
+      const now = await this.#underway(sql, runId);
+      if (!now || now.drive_ended) return "not underway";
+      const taken = await sql.run(
+        `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
+         where workflow_uuid = $1 and status in ('ENQUEUED', 'DELAYED')`,
+        [workflowId(runId, now.drive)],
+      );
+      if (taken === 1) {
+        await sql.run("update segno.runs set drive_ended = true, wakes_at = null where run_id = $1", [runId]);
+        return "taken out";
+      }
+      await sql.run("update segno.runs set stop_requested = true where run_id = $1", [runId]);
+      return "asked";
+    });
+  }
+
+  async workers(): Promise<readonly WorkerView[]> {
+    const rows = await this.#database.rows<{
+      worker: string;
+      labels: string;
+      version: string;
+      draining: boolean;
+      silent_ms: string;
+      runs: readonly string[];
+    }>(
+      `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
+         coalesce((select array_agg(run_id order by run_id) from segno.leases where holder = worker), '{}') as runs
+       from segno.workers where not dead and heard >= ${nowAt(1)} - $2::bigint order by worker`,
+      [this.#members.clock, this.#members.silenceMs],
+    );
+    return rows.flatMap((row) => {
+      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as Labels;
+      if (kind !== "worker") return [];
+      const { worker: id, version, draining: isDraining, runs } = row;
+      return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];
+    });
+  }
+
+  async queue(): Promise<QueueView> {
+    const rows = await this.#database.rows<{ waiting: string; delayed: string; oldest_ms: string | null }>(
+      `select count(*) filter (where status = 'ENQUEUED') as waiting, count(*) filter (where status = 'DELAYED') as delayed,
+         (extract(epoch from clock_timestamp()) * 1000)::bigint - min(created_at) filter (where status = 'ENQUEUED') as oldest_ms
+       from dbos.workflow_status where queue_name = $1 and status in ('ENQUEUED', 'DELAYED')`,
+      [QUEUE],
+    );
+    const [row] = rows;
+    return {
+      waiting: Number(row?.waiting ?? 0),
+      delayed: Number(row?.delayed ?? 0),
+      oldestMs: row?.oldest_ms == null ? null : Number(row.oldest_ms),
+    };
+  }
+
+  async drain(idOrPrefix: string): Promise<readonly string[]> {
+    const rows = await this.#database.rows<{ worker: string }>(
+      "update segno.workers set draining = true where starts_with(worker, $1) and not dead returning worker",
+      [idOrPrefix],
+    );
+    return rows.map(({ worker }) => worker);
+  }
+}

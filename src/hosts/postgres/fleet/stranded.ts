@@ -1,0 +1,36 @@
+// What nobody will go on with by itself: workflows of workers that are gone, and runs without a workflow that can run.
+import type { Database } from "../database.ts";
+import { type FleetMembers, nowAt } from "../members.ts";
+import { QUEUE } from "./queue.ts";
+
+/** Executors that have taken drives and do not live. */
+export async function abandonedExecutors(database: Database, members: FleetMembers): Promise<readonly string[]> {
+  const rows = await database.rows<{ executor_id: string }>(
+    `select distinct executor_id from dbos.workflow_status
+     where status = 'PENDING' and queue_name = $1
+       and not exists (select 1 from segno.workers w where w.worker = executor_id and not w.dead)`,
+    [QUEUE],
+  );
+  return rows.map(({ executor_id }) => executor_id).filter((one) => one !== members.name);
+}
+
+/**
+ * Runs that are underway and that no worker has, or will take: their workflow ended without a word, is gone, or is of a
+ * version that no worker is left of.
+ */
+export async function strandedRuns(
+  database: Database,
+  members: FleetMembers,
+): Promise<readonly { readonly runId: string; readonly drive: number }[]> {
+  const rows = await database.rows<{ run_id: string; drive: number }>(
+    `select r.run_id, r.drive from segno.runs r
+     where not r.drive_ended and r.placed_at < clock_timestamp() - make_interval(secs => $2::bigint / 4000.0)
+       and not exists (select 1 from segno.leases l
+         where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
+       and not exists (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
+         and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
+         and exists (select 1 from segno.workers w where not w.dead and w.labels::jsonb ->> 'protocol' = s.application_version))`,
+    [members.clock, members.silenceMs],
+  );
+  return rows.map(({ run_id, drive }) => ({ runId: run_id, drive }));
+}

@@ -1,0 +1,129 @@
+// A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
+// behind. What a drive is, whoever starts it knows.
+import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
+import { loadDbos, loadRecovery } from "../packages.ts";
+import type { PostgresStore } from "../store.ts";
+import { Grace } from "./grace.ts";
+import { APPLICATION, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
+import { abandonedExecutors, strandedRuns } from "./stranded.ts";
+
+export interface FleetWorkerOptions {
+  readonly store: PostgresStore;
+  /** Drives at a time. */
+  readonly concurrency: number;
+  /** How often the queue is asked. */
+  readonly pollMs: number;
+  /** The protocol's version, unless it is a test of two of them. */
+  readonly protocol?: string;
+  /** Drives; never throws. */
+  readonly drive: (runId: string, drive: number) => Promise<void>;
+  /** Runs that are driven here, so that a wish to stop one is heard. */
+  readonly driven: () => ReadonlyMap<string, () => void>;
+  /** The others gave this worker up. */
+  readonly givenUp: () => void;
+  /** Somebody asked this worker to leave. */
+  readonly drained: () => void;
+}
+
+export interface FleetWorker {
+  /** Takes nothing more. */
+  stopTaking(): Promise<void>;
+  /** Leaves in good order: whatever is still held is free for the others. */
+  leave(): Promise<void>;
+}
+
+/** How often to look for who fell silent and for wishes: a part of a second, since others wait for it. */
+const LOOK_MS = 300;
+
+export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
+  const { store, concurrency, pollMs, protocol = PROTOCOL } = options;
+  const { database, members } = store.surrounding;
+  const { DBOS, DBOSClient } = await loadDbos();
+  const { getExecutor } = await loadRecovery();
+  await members.self();
+  const config: DBOSConfig = {
+    name: APPLICATION,
+    systemDatabaseUrl: database.url,
+    systemDatabasePoolSize: 5,
+    executorID: members.name,
+    applicationVersion: protocol,
+    logger: QUIET,
+    useListenNotify: false,
+    schedulerPollingIntervalMs: 60_000,
+  };
+  DBOS.setConfig(config);
+  DBOS.registerWorkflow(options.drive, { name: DRIVE, maxRecoveryAttempts: 1_000_000 });
+  // Before it is launched: a queue that is made later is found only after a while.
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: database.url,
+    systemDatabasePool: database.pool,
+    applicationName: APPLICATION,
+    logger: QUIET,
+  });
+  await client.registerQueue(QUEUE, { workerConcurrency: concurrency, minPollingIntervalMs: pollMs });
+  await DBOS.launch();
+  const grace = new Grace(members.silenceMs);
+  const hearts = [
+    every(
+      members.beatMs,
+      async () => {
+        const began = performance.now();
+        const { dead, draining, server } = await members.beat();
+        grace.beaten(began, server);
+        if (dead) options.givenUp();
+        else if (draining) options.drained();
+      },
+      () => grace.missed(),
+    ),
+    every(LOOK_MS, async () => {
+      if (!grace.isOver) return;
+      await members.sweep();
+      const gone = await abandonedExecutors(database, members);
+      if (gone.length > 0) await getExecutor().recoverPendingWorkflows(gone);
+    }),
+    every(LOOK_MS, async () => {
+      const driven = options.driven();
+      if (driven.size === 0) return;
+      const rows = await database.rows<{ run_id: string }>(
+        "select run_id from segno.runs where stop_requested and run_id = any($1::text[])",
+        [[...driven.keys()]],
+      );
+      for (const { run_id } of rows) driven.get(run_id)?.();
+    }),
+    every(members.silenceMs / 4, async () => {
+      if (!grace.isOver) return;
+      for (const { runId, drive } of await strandedRuns(database, members))
+        if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol });
+    }),
+  ];
+  const stopTaking = async (): Promise<void> => {
+    await getExecutor().deactivateEventReceivers();
+  };
+  return {
+    stopTaking,
+    async leave() {
+      for (const stop of hearts) stop();
+      await members.leave();
+      await Promise.race([DBOS.shutdown().catch(() => {}), new Promise((done) => setTimeout(done, 2000).unref())]);
+    },
+  };
+}
+
+/** Again and again, never twice at once; what fails is tried again the next time. */
+function every(ms: number, work: () => Promise<void>, failed: () => void = () => {}): () => void {
+  let isStopped = false;
+  let timer: NodeJS.Timeout;
+  const turn = async (): Promise<void> => {
+    try {
+      await work();
+    } catch {
+      failed();
+    }
+    if (!isStopped) timer = setTimeout(() => void turn(), ms);
+  };
+  timer = setTimeout(() => void turn(), ms);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}

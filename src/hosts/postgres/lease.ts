@@ -1,0 +1,99 @@
+// Who drives a run. Whoever takes it gets a higher epoch, which every later write has to know.
+import type { LeaseHolder } from "../liveness.ts";
+import { LeaseHeld, StoreError } from "../store-error.ts";
+import type { Database } from "./database.ts";
+import { type FleetMembers, type Labels, nowAt } from "./members.ts";
+
+/** The stream that a run's own drive writes. */
+export const MAIN = "";
+
+interface HolderRow {
+  readonly labels: string | null;
+  readonly since: string;
+  readonly heard: string | null;
+  readonly lives: boolean;
+  readonly left_ms: string;
+}
+
+const holderOf = ({ labels, since, heard }: HolderRow): LeaseHolder => {
+  const { host, pid, start } = JSON.parse(labels ?? '{"host":"","pid":0,"start":""}') as Labels;
+  const time = (ms: string | null): string => new Date(Number(ms ?? 0)).toISOString();
+  return { host, pid, start, since: time(since), heard: time(heard) };
+};
+
+async function holderRow(database: Database, members: FleetMembers, runId: string): Promise<HolderRow | undefined> {
+  const rows = await database.rows<HolderRow>(
+    `select w.labels, l.since, w.heard, segno.lives(l.holder, ${nowAt(3)}, $4) as lives,
+            coalesce(w.heard, 0) + $4 - ${nowAt(3)} as left_ms
+     from segno.leases l left join segno.workers w on w.worker = l.holder
+     where l.run_id = $1 and l.stream = $2 and l.holder is not null`,
+    [runId, MAIN, members.clock, members.silenceMs],
+  );
+  return rows[0];
+}
+
+/** Whoever has the lease, dead or alive. */
+export async function leaseHolder(
+  database: Database,
+  members: FleetMembers,
+  runId: string,
+): Promise<LeaseHolder | undefined> {
+  const row = await holderRow(database, members, runId);
+  return row && holderOf(row);
+}
+
+export interface TakenLease {
+  readonly epoch: number;
+  readonly takenOver?: LeaseHolder;
+}
+
+/** This process was given up by the others while it stood still: what it held is theirs. */
+export class GivenUp extends Error {
+  override readonly name = "GivenUp";
+
+  constructor() {
+    super("this worker gave no sign of life for too long, and the others have taken its runs");
+  }
+}
+
+export interface Taking {
+  readonly runId: string;
+  readonly stream?: string;
+  /** Also from a process that lives: a worker takes what the queue gives it. */
+  readonly takeOver: boolean;
+}
+
+/** Only the living may take: one that was stopped, and woke up after it was given up, would steal. */
+const ALIVE = `update segno.workers set heard = greatest(heard, ${nowAt(4)}) where worker = $3 and not dead returning worker`;
+
+const takeSql = (from: string): string => `with alive as (${ALIVE})
+  insert into segno.leases as l (run_id, stream, epoch, holder, since)
+  select $1, $2, 1, alive.worker, ${nowAt(4)} from alive
+  on conflict (run_id, stream) do update set epoch = l.epoch + 1, holder = excluded.holder, since = excluded.since
+  where ${from} returning epoch`;
+
+const TAKE_FROM_ANYBODY = takeSql("$5::bigint is not null");
+const TAKE_FROM_THE_DEAD = takeSql(`l.holder is null or not segno.lives(l.holder, ${nowAt(4)}, $5)`);
+
+export async function takeLease(
+  database: Database,
+  members: FleetMembers,
+  { runId, stream = MAIN, takeOver }: Taking,
+): Promise<TakenLease> {
+  const name = await members.self();
+  const before = await holderRow(database, members, runId);
+  const rows = await database.rows<{ epoch: string }>(takeOver ? TAKE_FROM_ANYBODY : TAKE_FROM_THE_DEAD, [
+    ...[runId, stream, name, members.clock, members.silenceMs],
+  ]);
+  const [taken] = rows;
+  if (taken) return { epoch: Number(taken.epoch), ...(before ? { takenOver: holderOf(before) } : {}) };
+  const now = await holderRow(database, members, runId);
+  if (!now) throw new GivenUp();
+  if (!takeOver) throw new LeaseHeld(runId, holderOf(now), Math.max(0, Number(now.left_ms)));
+  throw new GivenUp();
+}
+
+export function requireRunId(runId: string): void {
+  if (!/^[A-Za-z0-9][\w-]*$/.test(runId))
+    throw new StoreError("missing", `${JSON.stringify(runId)} is not the id of a run.`, runId);
+}

@@ -1,0 +1,231 @@
+// A run that this process drives. Every write knows the epoch under which the run was taken: who took it later has a
+// higher one, and from then on nothing of this process is written.
+
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunStatus } from "../../events/state.ts";
+import { type DataText, textsOfData } from "../data-text.ts";
+import { encodeBatch } from "../embedded/batch.ts";
+import { contentHash } from "../embedded/blobs.ts";
+import { writing } from "../faults.ts";
+import type { LeaseHolder } from "../liveness.ts";
+import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
+import type { RunMeta, SecretInputs } from "../run-reader.ts";
+import { LeaseLost, StoreError } from "../store-error.ts";
+import { RunCopies } from "./copies.ts";
+import { MAIN, type TakenLease } from "./lease.ts";
+import { isConnectionLoss, patiently } from "./patience.ts";
+import { pinSources } from "./pins.ts";
+import { PostgresReader, type Surrounding } from "./reader.ts";
+import { saveSecrets } from "./secrets.ts";
+
+export interface LogOptions {
+  readonly lease: TakenLease;
+  readonly lastSeq: number;
+  /** Files beside the journal, for other programs. */
+  readonly keepsCopies: boolean;
+  /** The drive that the queue gave, when it did. */
+  readonly drive?: number;
+  readonly released: () => void;
+}
+
+/** The lease is locked while the row is written: who raises its epoch comes before or after, never in between. */
+const APPEND = `with ours as (
+    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
+  )
+  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
+  select $1, $2, $4, $5, $3, $6 from ours`;
+
+/** How long a database may be away while a run is written. */
+const PATIENCE_MS = 10 * 60_000;
+
+export class PostgresLog extends PostgresReader implements RunLog {
+  readonly takenOver?: LeaseHolder;
+  readonly #epoch: number;
+  readonly #drive: number | undefined;
+  readonly #copies: RunCopies;
+  readonly #released: () => void;
+  #last: number;
+  #isReleased = false;
+  #isLost = false;
+
+  constructor(surrounding: Surrounding, meta: RunMeta, { lease, lastSeq, keepsCopies, drive, released }: LogOptions) {
+    super(surrounding, meta);
+    if (lease.takenOver) this.takenOver = lease.takenOver;
+    this.#epoch = lease.epoch;
+    this.#last = lastSeq;
+    this.#drive = drive;
+    this.#copies = new RunCopies(this.folder, keepsCopies);
+    this.#released = released;
+  }
+
+  override get lastSeq(): number {
+    return this.#last;
+  }
+
+  async append(events: readonly RunEvent[], dataTexts: readonly DataText[] = textsOfData(events)): Promise<void> {
+    if (events.length === 0) return;
+    if (this.#isReleased || this.#isLost) throw await this.#lost();
+    const first = events[0]!.seq;
+    if (first !== this.#last + 1)
+      throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
+    const big = new Map<string, string>();
+    const text = this.#encoded(events, dataTexts, big);
+    if (big.size > 0) await this.blobs.keep(big);
+    const last = first + events.length - 1;
+    const { database, seal, members } = this.surrounding;
+    const data = seal.close(text, [this.runId, MAIN, first]);
+    const began = performance.now();
+    await writing(() => this.#insert([this.runId, MAIN, this.#epoch, first, last, data]), events);
+    this.#last = last;
+    // The step that comes next must not be begun by one who was given up while it waited for this.
+    if (performance.now() - began <= members.silenceMs / 2) return;
+    const rows = await database.rows<{ epoch: string }>(
+      "select epoch from segno.leases where run_id = $1 and stream = $2",
+      [this.runId, MAIN],
+    );
+    if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
+  }
+
+  async #insert(row: readonly [string, string, number, number, number, string]): Promise<void> {
+    const { database } = this.surrounding;
+    let isRetry = false;
+    try {
+      await patiently(
+        async () => {
+          try {
+            if ((await database.once(APPEND, row)).rowCount !== 1) throw await this.#lost();
+          } catch (problem) {
+            // A row that is there already may be our own: written, and only the word of it was lost.
+            const isThere = (problem as { code?: unknown }).code === "23505";
+            if (isThere && isRetry && (await this.#isOurs(row))) return;
+            if (isThere) throw await this.#lost();
+            isRetry ||= isConnectionLoss(problem);
+            throw problem;
+          }
+        },
+        { forMs: PATIENCE_MS },
+      );
+    } catch (problem) {
+      throw database.asStoreError(problem);
+    }
+  }
+
+  async #isOurs([runId, stream, epoch, first, last, data]: readonly [
+    string,
+    string,
+    number,
+    number,
+    number,
+    string,
+  ]): Promise<boolean> {
+    const rows = await this.surrounding.database.rows<{ epoch: string; last_seq: string; data: string }>(
+      "select epoch, last_seq, data from segno.events where run_id = $1 and stream = $2 and first_seq = $3",
+      [runId, stream, first],
+    );
+    const [found] = rows;
+    return Number(found?.epoch) === epoch && Number(found?.last_seq) === last && found?.data === data;
+  }
+
+  #encoded(events: readonly RunEvent[], dataTexts: readonly DataText[], big: Map<string, string>): string {
+    try {
+      return encodeBatch(events, dataTexts, (text) => {
+        const hash = contentHash(text);
+        big.set(hash, text);
+        return `sha256:${hash}`;
+      });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const types = [...new Set(events.map(({ type }) => type))].join(", ");
+      throw new StoreError(
+        "too_big",
+        `While recording run ${this.runId}: a value in ${types} is longer than any text can be (512 MB), or nested too deeply to be written. Let the step write it to a file, and give the file's name.`,
+        this.runId,
+        error,
+      );
+    }
+  }
+
+  async #lost(): Promise<LeaseLost> {
+    this.#isLost = true;
+    return new LeaseLost(this.runId, await this.holder().catch(() => undefined));
+  }
+
+  async takeUp(): Promise<void> {
+    const { host, pid, start } = this.surrounding.members.who;
+    await this.#ours(
+      "update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5, wakes_at = null",
+      [host, pid, start],
+    );
+  }
+
+  /** With the end of the drive that the queue gave: whoever follows the run sees both at once. */
+  async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
+    const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
+    const isGoingOn = status === "running";
+    const ended = ending.ended ?? (isGoingOn ? null : Date.now());
+    await this.#ours(
+      `update segno.runs set status = $3, ended = $4, failing_kind = $5, exit_code = $6, duration_ms = $7, cost_usd = $8,
+         resumable = $9, host = null, pid = null, start = null, stop_requested = false,
+         drive_ended = case when $10::int is null then drive_ended else drive <= $10::int end`,
+      [
+        ...[status, ended, failingKind, exitCode, durationMs, costUsd, ending.resumable ?? isGoingOn],
+        this.#drive ?? null,
+      ],
+    );
+  }
+
+  /** A change of the run's row, by who has the lease; `$1` and `$2` are the run and the epoch. */
+  async #ours(update: string, values: readonly (string | number | boolean | null)[]): Promise<void> {
+    const changed = await this.surrounding.database.run(
+      `${update} where run_id = $1 and exists (
+         select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share
+       )`,
+      [this.runId, this.#epoch, ...values],
+    );
+    if (changed !== 1) throw await this.#lost();
+  }
+
+  async pin(drive: number, sources: ReadonlyMap<string, string>): Promise<void> {
+    const { database, seal } = this.surrounding;
+    await database.transaction((sql) => pinSources(sql, seal, this.runId, drive, sources));
+  }
+
+  async saveSecrets(secrets: SecretInputs): Promise<void> {
+    const { database, seal } = this.surrounding;
+    await saveSecrets(database, seal, this.runId, secrets);
+  }
+
+  exportEvents(lines: Lines, length: number): void {
+    this.#copies.exportEvents(lines, length);
+  }
+
+  exported(): Exported {
+    return this.#copies.exported(this.#last);
+  }
+
+  flush(): void {
+    this.#copies.flush();
+  }
+
+  appendErrors(line: string): void {
+    this.#copies.appendErrors(line);
+  }
+
+  async release(): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#released();
+    try {
+      this.#copies.close();
+    } finally {
+      await this.surrounding.database.run(
+        "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
+        [this.runId, MAIN, this.#epoch],
+      );
+    }
+  }
+
+  override close(): Promise<void> {
+    return this.release();
+  }
+}

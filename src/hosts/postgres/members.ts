@@ -1,0 +1,159 @@
+// Who uses the database: workers, and commands for as long as they hold something. Each gives a sign of life now and then,
+// by the database's clock, so that no clock is held against another; who is unheard for long is marked as dead, for good.
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
+import type { Database, Queries } from "./database.ts";
+
+export interface MemberOptions {
+  readonly host?: string;
+  readonly version: string;
+  /** How often to give a sign of life, and after how long without one a process counts as dead: milliseconds. */
+  readonly beatMs: number;
+  readonly silenceMs: number;
+  /** What stands in for the database's clock in tests. */
+  readonly clock?: () => number;
+  /** A worker's own name; a command has none. */
+  readonly worker?: string;
+  readonly concurrency?: number;
+  /** Which drives it understands. */
+  readonly protocol?: string;
+}
+
+/** Since when the database's server runs. */
+export interface ServerAge {
+  readonly started: string;
+  readonly ageMs: number;
+}
+
+/** What is known of a process beside its name. */
+export interface Labels extends ProcessIdentity {
+  readonly kind: "worker" | "command";
+  readonly concurrency?: number;
+  readonly protocol?: string;
+}
+
+/** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
+export const nowAt = (parameter: number): string =>
+  `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+
+export class FleetMembers implements Liveness {
+  readonly name: ProcessName;
+  readonly who: ProcessIdentity;
+  readonly silenceMs: number;
+  readonly beatMs: number;
+  readonly #database: Database;
+  readonly #options: MemberOptions;
+  #registered: Promise<ProcessName> | undefined;
+  #heart: NodeJS.Timeout | undefined;
+
+  constructor(database: Database, options: MemberOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.silenceMs = options.silenceMs;
+    this.beatMs = options.beatMs;
+    const incarnation = randomBytes(5).toString("hex");
+    this.who = { host: options.host ?? hostname(), pid: process.pid, start: incarnation };
+    this.name = `${options.worker ?? `${this.who.host}-${process.pid}`}:${incarnation}`;
+  }
+
+  /** For parameters of `nowAt`. */
+  get clock(): number | null {
+    return this.#options.clock?.() ?? null;
+  }
+
+  /** Entered on first use; from then on it beats. */
+  self(): Promise<ProcessName> {
+    this.#registered ??= this.#register();
+    return this.#registered;
+  }
+
+  async #register(): Promise<ProcessName> {
+    const { worker, version, concurrency, protocol } = this.#options;
+    const labels: Labels = {
+      ...this.who,
+      kind: worker === undefined ? "command" : "worker",
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(protocol === undefined ? {} : { protocol }),
+    };
+    await this.#database.run(
+      `insert into segno.workers (worker, heard, version, labels) values ($1, ${nowAt(4)}, $2, $3)
+       on conflict (worker) do nothing`,
+      [this.name, version, JSON.stringify(labels), this.clock],
+    );
+    // A worker beats by itself, and looks at what comes back.
+    if (worker === undefined) this.#heart = setInterval(() => void this.beat().catch(() => {}), this.beatMs).unref();
+    return this.name;
+  }
+
+  /** A sign of life. `dead`: others gave this process up; `draining`: somebody asked it to leave. */
+  async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean; readonly server: ServerAge }> {
+    const rows = await this.#database.rows<{ dead: boolean; draining: boolean; started: string; age_ms: string }>(
+      `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
+       where worker = $1 returning dead, draining, pg_postmaster_start_time()::text as started,
+         (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms`,
+      [this.name, this.clock],
+    );
+    const { dead, draining, started, age_ms } = rows[0] ?? { dead: true, draining: false, started: "", age_ms: "0" };
+    return { dead, draining, server: { started, ageMs: Number(age_ms) } };
+  }
+
+  async isAlive(owner: ProcessName): Promise<boolean> {
+    const rows = await this.#database.rows<{ lives: boolean }>(`select segno.lives($1, ${nowAt(2)}, $3) as lives`, [
+      owner,
+      this.clock,
+      this.silenceMs,
+    ]);
+    return rows[0]?.lives ?? false;
+  }
+
+  async holderIsAlive({ host, pid, start }: LeaseHolder): Promise<boolean> {
+    const rows = await this.#database.rows<{ labels: string }>(
+      `select labels from segno.workers where not dead and heard >= ${nowAt(1)} - $2::bigint`,
+      [this.clock, this.silenceMs],
+    );
+    return rows.some(({ labels }) => {
+      const who = JSON.parse(labels) as Labels;
+      return who.host === host && who.pid === pid && who.start === start;
+    });
+  }
+
+  /** Takes the process off the list, in good order: what it held is free. */
+  async leave(): Promise<void> {
+    clearInterval(this.#heart);
+    this.#heart = undefined;
+    if (!this.#registered) return;
+    await this.#registered;
+    await this.#database.transaction(async (sql) => {
+      await sql.run("update segno.leases set epoch = epoch + 1, holder = null where holder = $1", [this.name]);
+      await sql.run("update segno.workers set dead = true where worker = $1", [this.name]);
+    });
+  }
+
+  /**
+   * Marks as dead who is unheard for too long, and raises the epoch of all that they held in the same transaction: from
+   * then on nothing of theirs is written. Nothing when another process sweeps right now.
+   */
+  sweep(): Promise<readonly ProcessName[]> {
+    return this.#database.transaction(async (sql) => {
+      const [lock] = await sql.rows<{ ours: boolean }>("select pg_try_advisory_xact_lock($1) as ours", [SWEEP_LOCK]);
+      if (!lock?.ours) return [];
+      const dead = await sql.rows<{ worker: string }>(
+        `update segno.workers set dead = true where not dead and heard < ${nowAt(1)} - $2::bigint returning worker`,
+        [this.clock, this.silenceMs],
+      );
+      await raiseEpochs(
+        sql,
+        dead.map(({ worker }) => worker),
+      );
+      return dead.map(({ worker }) => worker);
+    });
+  }
+}
+
+const SWEEP_LOCK = 5_239_017_405;
+
+const raiseEpochs = (sql: Queries, holders: readonly string[]): Promise<number> =>
+  holders.length === 0
+    ? Promise.resolve(0)
+    : sql.run("update segno.leases set epoch = epoch + 1 where holder = any($1::text[])", [holders]);

@@ -1,0 +1,83 @@
+// Brings a database up to the tables that this Segno writes; one that a newer Segno has changed is refused.
+import { randomBytes } from "node:crypto";
+import type { PoolClient } from "pg";
+import { StoreError } from "../store-error.ts";
+import type { Database } from "./database.ts";
+import { loadMigrations } from "./packages.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+/** Everybody who would migrate waits here for who does. */
+const LOCK = 5_239_017_404;
+
+export interface DatabaseFormat {
+  readonly version: number;
+  readonly hash_key: string;
+}
+
+/** What is not there yet: the schema, or the table. */
+const ABSENT: ReadonlySet<string> = new Set(["42P01", "3F000"]);
+
+async function aboutNow(database: Database): Promise<DatabaseFormat | undefined> {
+  try {
+    return (await database.rows<DatabaseFormat>("select version, hash_key from segno.about"))[0];
+  } catch (problem) {
+    const { cause } = problem as { cause?: { code?: string } };
+    if (ABSENT.has(cause?.code ?? "")) return undefined;
+    throw problem;
+  }
+}
+
+export async function migrated(database: Database): Promise<DatabaseFormat> {
+  const about = await aboutNow(database);
+  const there = about?.version ?? 0;
+  if (there > MIGRATIONS.length)
+    throw new StoreError(
+      "newer",
+      `${database.shown} was written by a newer Segno (format ${there}; this one knows ${MIGRATIONS.length}). Update Segno here.`,
+      database.shown,
+    );
+  if (about && there === MIGRATIONS.length) return about;
+  return migrate(database);
+}
+
+/** DBOS makes its own tables, in no transaction of ours; the lock keeps two processes from making them at once. */
+async function migrate(database: Database): Promise<DatabaseFormat> {
+  const { ensureSystemDatabase } = await loadMigrations();
+  const client = await database.pool.connect();
+  try {
+    await locked(client);
+    const about = await aboutNow(database);
+    if (!about) await ensureSystemDatabase(database.url, QUIET, undefined, "dbos", true);
+    for (let version = about?.version ?? 0; version < MIGRATIONS.length; version++) {
+      await client.query("begin");
+      await client.query(MIGRATIONS[version]!);
+      await client.query(
+        "insert into segno.about (version, hash_key) values ($1, $2) on conflict (one) do update set version = excluded.version",
+        [version + 1, randomBytes(32).toString("hex")],
+      );
+      await client.query("commit");
+    }
+  } catch (problem) {
+    await client.query("rollback").catch(() => {});
+    throw database.asStoreError(problem);
+  } finally {
+    await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
+    client.release();
+  }
+  return (await aboutNow(database))!;
+}
+
+/**
+ * Asked again and again: a query that waited for the lock would hold a snapshot, and DBOS makes indexes in a way that waits
+ * for everybody who has an older one.
+ */
+async function locked(client: PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [LOCK]);
+    if (rows[0]?.ours) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const ignore = (): void => {};
+const QUIET = { info: ignore, warn: ignore, error: ignore, debug: ignore };

@@ -1,0 +1,105 @@
+// Reading a run from the database: at any time, also while a worker writes it.
+
+import type { RunEvent } from "../../events/registry.ts";
+import { decodeBatch } from "../embedded/batch.ts";
+import type { LeaseHolder } from "../liveness.ts";
+import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
+import { BlobTable } from "./blobs.ts";
+import type { Database } from "./database.ts";
+import { leaseHolder, MAIN } from "./lease.ts";
+import type { FleetMembers } from "./members.ts";
+import { pinnedSources } from "./pins.ts";
+import type { Seal } from "./seal.ts";
+
+/** What every part of the store needs. */
+export interface Surrounding {
+  readonly database: Database;
+  readonly members: FleetMembers;
+  readonly seal: Seal;
+  /** Where files of a run are on this machine. */
+  folderOf(runId: string): string;
+}
+
+interface BatchRow {
+  readonly first_seq: string;
+  readonly data: string;
+}
+
+const PAGE = 200;
+
+export class PostgresReader implements RunReader {
+  readonly runId: string;
+  readonly folder: string;
+  readonly meta: RunMeta;
+  protected readonly surrounding: Surrounding;
+  protected readonly blobs: BlobTable;
+
+  constructor(surrounding: Surrounding, meta: RunMeta) {
+    this.runId = meta.runId;
+    this.meta = meta;
+    this.surrounding = surrounding;
+    this.folder = surrounding.folderOf(meta.runId);
+    this.blobs = new BlobTable(surrounding.database, surrounding.seal, meta.runId);
+  }
+
+  get lastSeq(): number | Promise<number> {
+    return this.readLastSeq();
+  }
+
+  protected async readLastSeq(): Promise<number> {
+    const rows = await this.surrounding.database.rows<{ last: string | null }>(
+      "select last_seq as last from segno.events where run_id = $1 and stream = $2 order by first_seq desc limit 1",
+      [this.runId, MAIN],
+    );
+    return Number(rows[0]?.last ?? 0);
+  }
+
+  /** One page after the other; what is written after the first look is for who asks again. */
+  async *events(after = 0): AsyncGenerator<RunEvent> {
+    const { database } = this.surrounding;
+    const [range] = await database.rows<{ first: string | null; last: string | null }>(
+      `select (select max(first_seq) from segno.events where run_id = $1 and stream = $2 and first_seq <= $3) as first,
+              (select max(first_seq) from segno.events where run_id = $1 and stream = $2) as last`,
+      [this.runId, MAIN, after],
+    );
+    const last = Number(range?.last ?? 0);
+    for (let from = Number(range?.first ?? 0); from <= last; ) {
+      const rows = await database.rows<BatchRow>(
+        `select first_seq, data from segno.events
+         where run_id = $1 and stream = $2 and first_seq between $3 and $4 order by first_seq limit ${PAGE}`,
+        [this.runId, MAIN, from, last],
+      );
+      for (const row of rows) {
+        for (const event of await this.#decoded(row)) if (event.seq > after) yield event;
+        from = Number(row.first_seq) + 1;
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  async #decoded({ first_seq, data }: BatchRow): Promise<readonly RunEvent[]> {
+    const { runId } = this;
+    const firstSeq = Number(first_seq);
+    const text = this.surrounding.seal.open(data, [runId, MAIN, firstSeq]);
+    const big = text.includes('"$blob"') ? await this.blobs.fetch(text) : undefined;
+    return decodeBatch(text, { runId, firstSeq, fetch: (name) => big?.get(name.slice("sha256:".length)) ?? "null" });
+  }
+
+  holder(): Promise<LeaseHolder | undefined> {
+    return leaseHolder(this.surrounding.database, this.surrounding.members, this.runId);
+  }
+
+  pinned(drive?: number): Promise<Map<string, string>> {
+    return pinnedSources(this.surrounding.database, this.surrounding.seal, this.runId, drive);
+  }
+
+  async secrets(): Promise<SecretInputs> {
+    const { database, seal } = this.surrounding;
+    const rows = await database.rows<{ data: string }>("select data from segno.secrets where run_id = $1", [
+      this.runId,
+    ]);
+    return rows[0] ? (JSON.parse(seal.open(rows[0].data, [this.runId, "secrets"])) as SecretInputs) : {};
+  }
+
+  async close(): Promise<void> {}
+}

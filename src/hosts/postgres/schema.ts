@@ -1,0 +1,55 @@
+// The tables of a fleet, beside those of DBOS in the same database. What is there is changed only by adding to the list.
+
+/** Texts, and not jsonb, which takes no zero character and costs more; nobody asks Postgres what is in them. */
+const first = `
+  create schema if not exists segno;
+  create table segno.about (one boolean primary key default true check (one), version int not null, hash_key text not null);
+  create table segno.runs (
+    run_id text primary key, workflow text not null, file text not null, durability text not null, version text not null,
+    status text not null, started bigint not null, ended bigint,
+    host text, pid int, start text,
+    failing_kind text, exit_code int, duration_ms double precision, cost_usd double precision, resumable boolean not null,
+    drive int not null default 0, drive_ended boolean not null default true,
+    request text, request_seq bigint not null default 0, refused text, placed_at timestamptz,
+    wakes_at timestamptz, stop_requested boolean not null default false
+  );
+  create index runs_underway on segno.runs (run_id) where not drive_ended;
+  create table segno.workers (
+    worker text primary key, heard bigint not null, dead boolean not null default false, version text not null,
+    draining boolean not null default false, labels text not null
+  );
+  create function segno.lives(name text, now_ms bigint, silence_ms bigint) returns boolean language sql stable as
+    'select exists (select 1 from segno.workers where worker = name and not dead and heard >= now_ms - silence_ms)';
+  create table segno.leases (
+    run_id text, stream text, epoch bigint not null, holder text, since bigint not null, primary key (run_id, stream)
+  );
+  create index leases_by_holder on segno.leases (holder);
+  create table segno.events (
+    run_id text, stream text, first_seq bigint, last_seq bigint not null, epoch bigint not null, data text not null,
+    at timestamptz not null default clock_timestamp(), primary key (run_id, stream, first_seq)
+  );
+  create table segno.blobs (run_id text, hash text, data text not null, primary key (run_id, hash));
+  create table segno.sources (hash text primary key, data text not null);
+  create table segno.pins (
+    run_id text, drive int, path text, hash text not null, mac text, primary key (run_id, drive, path)
+  );
+  create index pins_by_hash on segno.pins (hash);
+  create table segno.secrets (run_id text primary key, data text not null);
+  create table segno.answers (
+    run_id text, key text, presented bigint not null, closed boolean not null, question text not null, digest text not null,
+    answer text, primary key (run_id, key)
+  );
+  create table segno.letters (
+    id text primary key, run_id text not null, place text not null, workflow text not null, node text not null,
+    kind text not null, status text not null, first_seen bigint not null, last_seen bigint not null, count int not null,
+    owner text, body text not null
+  );
+  create unique index letters_by_place on segno.letters (run_id, place);
+  create table segno.breakers (name text primary key, state text not null);
+  create table segno.cache (hash text primary key, expires bigint, value text not null);
+  create table segno.slots (scope text, slot int, owner text not null, primary key (scope, slot));
+  create table segno.running (step text, run_id text, key text, owner text not null, primary key (step, run_id, key));
+  create table segno.last_outcomes (step text primary key, ok boolean not null);
+`;
+
+export const MIGRATIONS: readonly string[] = [first];

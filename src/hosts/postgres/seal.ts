@@ -1,0 +1,132 @@
+// What leaves for the database can be sealed: encrypted, bound to where it belongs, so that whoever reads the database
+// learns nothing and whoever writes to it can put nothing in another's place.
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { StoreError } from "../store-error.ts";
+
+/** What a text is bound to: a run, and what it is in it. */
+export type SealedPlace = readonly (string | number)[];
+
+export interface Seal {
+  readonly isSealed: boolean;
+  close(text: string, place: SealedPlace): string;
+  open(text: string, place: SealedPlace): string;
+  /** A signature of a text; null without a key. */
+  sign(text: string, place: SealedPlace): string | null;
+  isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
+}
+
+const MARK = "sealed:1:";
+
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly signing: Buffer;
+}
+
+const keyFrom = (text: string): Key => {
+  const bytes = createHash("sha256").update("segno seal\0").update(text).digest();
+  return {
+    id: createHash("sha256").update("segno key id\0").update(bytes).digest("hex").slice(0, 8),
+    bytes,
+    signing: createHmac("sha256", bytes).update("segno sign").digest(),
+  };
+};
+
+const aadOf = (place: SealedPlace): Buffer => Buffer.from(JSON.stringify(place));
+
+class KeySeal implements Seal {
+  readonly isSealed = true;
+  readonly #keys: readonly Key[];
+
+  constructor(keys: readonly Key[]) {
+    this.#keys = keys;
+  }
+
+  close(text: string, place: SealedPlace): string {
+    const key = this.#keys[0]!;
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce);
+    cipher.setAAD(aadOf(place));
+    const body = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return `${MARK}${key.id}:${body.toString("base64")}`;
+  }
+
+  open(text: string, place: SealedPlace): string {
+    if (!text.startsWith(MARK)) throw unsealed(place);
+    const [id, body = ""] = text.slice(MARK.length).split(":", 2);
+    const key = this.#keys.find((one) => one.id === id);
+    if (!key)
+      throw new StoreError(
+        "sealed",
+        `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.#keys.map((one) => one.id).join(", ")}. Add that key behind a comma.`,
+        "SEGNO_SEAL_KEY",
+      );
+    try {
+      const bytes = Buffer.from(body, "base64");
+      const decipher = createDecipheriv("aes-256-gcm", key.bytes, bytes.subarray(0, 12));
+      decipher.setAAD(aadOf(place));
+      decipher.setAuthTag(bytes.subarray(-16));
+      return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+    } catch (problem) {
+      throw new StoreError(
+        "corrupt",
+        `What the database holds at ${place.join(" ")} is not what was sealed for that place: somebody changed or moved it. It is not used.`,
+        "SEGNO_SEAL_KEY",
+        problem,
+      );
+    }
+  }
+
+  sign(text: string, place: SealedPlace): string {
+    const key = this.#keys[0]!;
+    return `${key.id}:${signature(key, text, place).toString("base64")}`;
+  }
+
+  isSigned(text: string, place: SealedPlace, given: string | null): boolean {
+    const [id, mac = ""] = given?.split(":", 2) ?? [];
+    const key = this.#keys.find((one) => one.id === id);
+    if (!key) return false;
+    const bytes = Buffer.from(mac, "base64");
+    const wanted = signature(key, text, place);
+    return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+  }
+}
+
+const signature = (key: Key, text: string, place: SealedPlace): Buffer =>
+  createHmac("sha256", key.signing).update(aadOf(place)).update("\0").update(text).digest();
+
+const unsealed = (place: SealedPlace): StoreError =>
+  new StoreError(
+    "corrupt",
+    `What the database holds at ${place.join(" ")} is not sealed, and everything here is (SEGNO_SEAL_KEY): it is not used.`,
+    "SEGNO_SEAL_KEY",
+  );
+
+const PLAIN: Seal = {
+  isSealed: false,
+  close: (text) => text,
+  open(text) {
+    if (!text.startsWith(MARK)) return text;
+    throw new StoreError(
+      "sealed",
+      "What was recorded is sealed, and SEGNO_SEAL_KEY is not set here. Set it to the key that the workers have.",
+      "SEGNO_SEAL_KEY",
+    );
+  },
+  sign: () => null,
+  isSigned: (_text, _place, signed) => signed === null,
+};
+
+/** `keys`: the one to seal with, and behind commas earlier ones that are still read. */
+export function sealWith(keys: string | undefined): Seal {
+  const texts = (keys ?? "").split(",").map((key) => key.trim());
+  const given = texts.filter((key) => key !== "");
+  if (given.length === 0) return PLAIN;
+  if (given.some((key) => key.length < 32))
+    throw new StoreError(
+      "sealed",
+      "SEGNO_SEAL_KEY is too short to seal with: give at least 32 characters, as `openssl rand -hex 32` makes them.",
+      "SEGNO_SEAL_KEY",
+    );
+  return new KeySeal(given.map(keyFrom));
+}

@@ -1,0 +1,45 @@
+// States of circuit breakers, one for the whole fleet. What a state is, only the breaker itself knows.
+import type { BreakerStates } from "../../shared-state.ts";
+import type { Database } from "../database.ts";
+
+export class BreakerTable<State = unknown> implements BreakerStates<State> {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(name: string): Promise<State | undefined> {
+    const rows = await this.#database.rows<{ state: string }>("select state from segno.breakers where name = $1", [
+      name,
+    ]);
+    return rows[0] && (JSON.parse(rows[0].state) as State);
+  }
+
+  /** Under a lock of its name: a breaker that is not there yet has no row to lock. */
+  update(name: string, change: (state: State | undefined) => State): Promise<State> {
+    return this.#database.transaction(async (sql) => {
+      await sql.rows("select pg_advisory_xact_lock(hashtextextended('segno breaker ' || $1, 0))", [name]);
+      const rows = await sql.rows<{ state: string }>("select state from segno.breakers where name = $1", [name]);
+      const before = rows[0] && (JSON.parse(rows[0].state) as State);
+      const after = change(before);
+      if (after !== before)
+        await sql.run(
+          "insert into segno.breakers values ($1, $2) on conflict (name) do update set state = excluded.state",
+          [name, JSON.stringify(after)],
+        );
+      return after;
+    });
+  }
+
+  async list(): Promise<readonly { readonly name: string; readonly state: State }[]> {
+    const rows = await this.#database.rows<{ name: string; state: string }>(
+      "select name, state from segno.breakers order by name",
+    );
+    return rows.map(({ name, state }) => ({ name, state: JSON.parse(state) as State }));
+  }
+
+  async reset(name: string): Promise<boolean> {
+    return (await this.#database.run("delete from segno.breakers where name = $1", [name])) === 1;
+  }
+}

@@ -1,0 +1,112 @@
+// Questions that wait for a person, and the answers, for everybody who uses the database.
+import { createHmac } from "node:crypto";
+import type { Gates, OpenQuestion } from "../../shared-state.ts";
+import type { Database, Queries } from "../database.ts";
+import type { Seal } from "../seal.ts";
+
+interface GateRow {
+  readonly run_id: string;
+  readonly key: string;
+  readonly presented: string;
+  readonly closed: boolean;
+  readonly question: string;
+  readonly digest: string;
+  readonly answer: string | null;
+}
+
+export interface GateOptions {
+  readonly seal: Seal;
+  readonly now: () => number;
+  /** Questions are sealed, and yet have to be compared. */
+  readonly hashKey: string;
+}
+
+export class GateTable implements Gates {
+  readonly #database: Database;
+  readonly #options: GateOptions;
+
+  constructor(database: Database, options: GateOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  #digest(question: unknown): string {
+    return createHmac("sha256", this.#options.hashKey).update(JSON.stringify(question)).digest("hex");
+  }
+
+  async present(runId: string, key: string, question: unknown): Promise<void> {
+    const text = this.#options.seal.close(JSON.stringify(question), [runId, "question", key]);
+    await this.#database.run(
+      `insert into segno.answers as a (run_id, key, presented, closed, question, digest) values ($1, $2, $3, false, $4, $5)
+       on conflict (run_id, key) do update set closed = false, question = excluded.question, digest = excluded.digest,
+         answer = case when a.digest = excluded.digest then a.answer end`,
+      [runId, key, this.#options.now(), text, this.#digest(question)],
+    );
+  }
+
+  answer(runId: string, key: string, answer: unknown): Promise<"ok" | "late" | "unknown"> {
+    return this.#database.transaction((sql) => this.answerIn(sql, runId, key, answer));
+  }
+
+  /** Within a transaction that does more: the next drive is placed with the answer, or neither is. */
+  async answerIn(sql: Queries, runId: string, key: string, answer: unknown): Promise<"ok" | "late" | "unknown"> {
+    const text = this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key]);
+    const answered = await sql.run(
+      "update segno.answers set answer = $3 where run_id = $1 and key = $2 and answer is null and not closed",
+      [runId, key, text],
+    );
+    if (answered === 1) return "ok";
+    const rows = await sql.rows("select 1 from segno.answers where run_id = $1 and key = $2", [runId, key]);
+    return rows.length > 0 ? "late" : "unknown";
+  }
+
+  async get(runId: string, key: string): Promise<{ readonly answer: unknown } | undefined> {
+    return this.#answerOf(await this.#row(runId, key));
+  }
+
+  async answerTo(runId: string, key: string, question: unknown): Promise<{ readonly answer: unknown } | undefined> {
+    const row = await this.#row(runId, key);
+    return row?.digest === this.#digest(question) ? this.#answerOf(row) : undefined;
+  }
+
+  #answerOf(row: GateRow | undefined): { readonly answer: unknown } | undefined {
+    if (!row || row.answer === null) return undefined;
+    return { answer: JSON.parse(this.#options.seal.open(row.answer, [row.run_id, "answer", row.key])) as unknown };
+  }
+
+  async withdraw(runId: string, key?: string): Promise<void> {
+    await this.#database.run(
+      "update segno.answers set closed = true where run_id = $1 and ($2::text is null or key = $2)",
+      [runId, key ?? null],
+    );
+  }
+
+  async pending(runId?: string): Promise<readonly OpenQuestion[]> {
+    const rows = await this.#database.rows<GateRow>(
+      `select * from segno.answers where answer is null and not closed and ($1::text is null or run_id = $1)
+       order by presented, key`,
+      [runId ?? null],
+    );
+    return rows.map((row) => ({
+      runId: row.run_id,
+      key: row.key,
+      question: JSON.parse(this.#options.seal.open(row.question, [row.run_id, "question", row.key])) as unknown,
+      presented: new Date(Number(row.presented)).toISOString(),
+    }));
+  }
+
+  async forget(runId: string, key?: string): Promise<void> {
+    await this.#database.run("delete from segno.answers where run_id = $1 and ($2::text is null or key = $2)", [
+      runId,
+      key ?? null,
+    ]);
+  }
+
+  async #row(runId: string, key: string): Promise<GateRow | undefined> {
+    const rows = await this.#database.rows<GateRow>("select * from segno.answers where run_id = $1 and key = $2", [
+      runId,
+      key,
+    ]);
+    return rows[0];
+  }
+}

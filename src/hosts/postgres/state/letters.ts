@@ -1,0 +1,131 @@
+// Dead letters of the whole fleet: steps and items that failed for good, with everything needed to try again later.
+import type { ProcessName } from "../../liveness.ts";
+import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
+import type { Database } from "../database.ts";
+import { type FleetMembers, nowAt } from "../members.ts";
+import type { Seal } from "../seal.ts";
+
+interface LetterRow {
+  readonly id: string;
+  readonly run_id: string;
+  readonly place: string;
+  readonly workflow: string;
+  readonly node: string;
+  readonly kind: string;
+  readonly standing: LetterStatus;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  readonly count: number;
+  readonly body: string;
+}
+
+/** A claim of a dead process counts as open; `$1` and `$2` are the time and the silence. */
+const STANDING = `case when status = 'retrying' and not coalesce(segno.lives(owner, ${nowAt(1)}, $2), false)
+  then 'open' else status end`;
+
+export class LetterTable implements Letters {
+  readonly #database: Database;
+  readonly #members: FleetMembers;
+  readonly #seal: Seal;
+  readonly #now: () => number;
+
+  constructor(database: Database, members: FleetMembers, seal: Seal, now: () => number) {
+    this.#database = database;
+    this.#members = members;
+    this.#seal = seal;
+    this.#now = now;
+  }
+
+  get #when(): readonly [number | null, number] {
+    return [this.#members.clock, this.#members.silenceMs];
+  }
+
+  async put(letter: NewLetter): Promise<string> {
+    const { id, runId, place, workflow, node, kind } = letter;
+    const body = this.#seal.close(JSON.stringify(letter.body), ["letter", runId, place]);
+    const rows = await this.#database.rows<{ id: string }>(
+      `insert into segno.letters as l (id, run_id, place, workflow, node, kind, status, first_seen, last_seen, count, body)
+       values ($1, $2, $3, $4, $5, $6, 'open', $7, $7, 1, $8)
+       on conflict (run_id, place) do update set kind = excluded.kind, status = 'open', owner = null,
+         last_seen = excluded.last_seen, count = l.count + 1, body = excluded.body
+       returning id`,
+      [id, runId, place, workflow, node, kind, this.#now(), body],
+    );
+    return rows[0]?.id ?? id;
+  }
+
+  async get(id: string): Promise<Letter | undefined> {
+    return (await this.#select("where id = $3", [id]))[0];
+  }
+
+  list({ kind, workflow, runId, since, status, limit }: LetterFilter = {}): Promise<readonly Letter[]> {
+    const isPrefix = kind?.endsWith(".*") ?? false;
+    return this.#select(
+      `where ($3::text is null or starts_with(kind, $3)) and ($4::text is null or kind = $4)
+         and ($5::text is null or workflow = $5) and ($6::text is null or run_id = $6)
+         and ($7::bigint is null or last_seen >= $7) and ($8::text[] is null or ${STANDING} = any($8))
+       order by last_seen desc, id desc limit $9`,
+      [
+        isPrefix ? kind!.slice(0, -1) : null,
+        isPrefix || kind === "*" ? null : (kind ?? null),
+        workflow ?? null,
+        runId ?? null,
+        since ?? null,
+        status === undefined ? null : [status].flat(),
+        limit ?? null,
+      ],
+    );
+  }
+
+  async #select(
+    where: string,
+    values: readonly (string | number | null | readonly string[])[],
+  ): Promise<readonly Letter[]> {
+    const rows = await this.#database.rows<LetterRow>(`select *, ${STANDING} as standing from segno.letters ${where}`, [
+      ...this.#when,
+      ...values,
+    ]);
+    return rows.map((row) => this.#letter(row));
+  }
+
+  async claim(ids: readonly string[], owner?: ProcessName): Promise<readonly string[]> {
+    const name = owner ?? (await this.#members.self());
+    const rows = await this.#database.rows<{ id: string }>(
+      `update segno.letters set status = 'retrying', owner = $3
+       where id in (select id from segno.letters where id = any($4::text[]) for update) and ${STANDING} = 'open'
+       returning id`,
+      [...this.#when, name, ids],
+    );
+    const ours = new Set(rows.map(({ id }) => id));
+    return ids.filter((id) => ours.has(id));
+  }
+
+  async setStatus(ids: readonly string[], status: LetterStatus): Promise<readonly Letter[]> {
+    await this.#database.run(
+      `update segno.letters set status = $2, owner = case when $2 = 'retrying' then owner end where id = any($1::text[])`,
+      [ids, status],
+    );
+    const found = await this.#select("where id = any($3::text[])", [ids]);
+    return ids.flatMap((id) => found.find((letter) => letter.id === id) ?? []);
+  }
+
+  expire(olderThan: number): Promise<number> {
+    return this.#database.run("delete from segno.letters where last_seen < $1 and status <> 'retrying'", [olderThan]);
+  }
+
+  #letter(row: LetterRow): Letter {
+    return {
+      id: row.id,
+      runId: row.run_id,
+      place: row.place,
+      workflow: row.workflow,
+      node: row.node,
+      kind: row.kind,
+      status: row.standing,
+      firstSeen: new Date(Number(row.first_seen)).toISOString(),
+      lastSeen: new Date(Number(row.last_seen)).toISOString(),
+      count: row.count,
+      body: JSON.parse(this.#seal.open(row.body, ["letter", row.run_id, row.place])) as Record<string, unknown>,
+    };
+  }
+}

@@ -1,0 +1,258 @@
+// The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
+import { join } from "node:path";
+import type { Fleet } from "../fleet.ts";
+import type { RunFilter } from "../run-index.ts";
+import type { RunMeta } from "../run-reader.ts";
+import type { SharedState } from "../shared-state.ts";
+import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { connect, type Database } from "./database.ts";
+import { Placing } from "./fleet/placing.ts";
+import { DriveQueue } from "./fleet/queue.ts";
+import { requireRunId, takeLease } from "./lease.ts";
+import { PostgresLog } from "./log.ts";
+import { FleetMembers, nowAt } from "./members.ts";
+import { migrated } from "./migrate.ts";
+import { removeOldRunsOf } from "./prune.ts";
+import { PostgresReader, type Surrounding } from "./reader.ts";
+import { sealWith } from "./seal.ts";
+import { BreakerTable } from "./state/breakers.ts";
+import { CacheTable } from "./state/cache.ts";
+import { GateTable } from "./state/gates.ts";
+import { LetterTable } from "./state/letters.ts";
+import { indexed, RunIndexTable, type RunRow } from "./state/run-index.ts";
+import { RunningTable } from "./state/running.ts";
+import { SlotTable } from "./state/slots.ts";
+
+export interface PostgresOptions {
+  /** Where files of runs are kept on this machine. */
+  readonly home: string;
+  readonly version?: string;
+  /** SEGNO_SEAL_KEY. */
+  readonly sealKey?: string;
+  readonly now?: () => number;
+  /** What stands in for the database's clock in tests. */
+  readonly clock?: () => number;
+  readonly host?: string;
+  readonly beatMs?: number;
+  readonly silenceMs?: number;
+  /** Of a worker: its name, how many drives it takes, and that it keeps no files of runs for other programs. */
+  readonly worker?: { readonly name: string; readonly concurrency: number; readonly protocol: string };
+  /** Connections at most. */
+  readonly most?: number;
+}
+
+/** H and D: a sign of life every 2 s, dead after 10. */
+export const BEAT_MS = 2000;
+export const SILENCE_MS = 10_000;
+
+/** How long a command waits for a database that is away. */
+const COMMAND_PATIENCE_MS = 15_000;
+/** A worker has runs to lose. */
+const WORKER_PATIENCE_MS = 10 * 60_000;
+
+export class PostgresStore implements RunStore {
+  readonly hashKey: string;
+  readonly state: SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
+  readonly fleet: Placing & Fleet;
+  readonly surrounding: Surrounding;
+  readonly #options: PostgresOptions;
+  readonly #now: () => number;
+  readonly #queue: DriveQueue;
+  readonly #open = new Set<PostgresLog>();
+  #isClosed = false;
+
+  constructor(database: Database, hashKey: string, options: PostgresOptions) {
+    this.hashKey = hashKey;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
+    const members = new FleetMembers(database, {
+      version,
+      beatMs,
+      silenceMs,
+      ...(host === undefined ? {} : { host }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(worker === undefined
+        ? {}
+        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
+    });
+    const seal = sealWith(sealKey);
+    // A worker beside whoever follows its runs, with the same home, must not write the same files.
+    const folder = join(home, worker ? "worker" : "runs");
+    this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
+    const gates = new GateTable(database, { seal, now: this.#now, hashKey });
+    this.state = {
+      runs: new RunIndexTable(database, members),
+      breakers: new BreakerTable(database),
+      letters: new LetterTable(database, members, seal, this.#now),
+      cache: new CacheTable(database, seal, this.#now),
+      gates,
+      slots: new SlotTable(database, members),
+      running: new RunningTable(database, members),
+      liveness: members,
+    };
+    this.#queue = new DriveQueue(database);
+    this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });
+  }
+
+  async createRun(run: NewRun): Promise<PostgresLog> {
+    requireRunId(run.runId);
+    const { database, members } = this.surrounding;
+    const now = this.#now();
+    const { host, pid, start } = members.who;
+    await members.self();
+    await database.transaction(async (sql) => {
+      await sql.run(
+        `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, host, pid, start)
+         values ($1, $2, $3, $4, $5, 'running', $6, true, $7, $8, $9) on conflict do nothing`,
+        [
+          ...[run.runId, run.workflow, run.file, run.durability, this.#options.version ?? "", now],
+          ...[host, pid, start],
+        ],
+      );
+      await sql.run(
+        `insert into segno.leases (run_id, stream, epoch, holder, since) values ($1, '', 1, $2, ${nowAt(3)})
+         on conflict do nothing`,
+        [run.runId, members.name, members.clock],
+      );
+    });
+    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#options.version ?? "" };
+    return this.#log(meta, { epoch: 1 }, 0);
+  }
+
+  async openRun(runId: string, { takeOver = false }: OpenOptions = {}): Promise<PostgresLog> {
+    const meta = await this.#meta(runId);
+    const { database, members } = this.surrounding;
+    const lease = await takeLease(database, members, { runId, takeOver });
+    return this.#log(meta, lease, await this.#lastSeq(meta));
+  }
+
+  /**
+   * The drive that the queue gave to this worker, with what was asked; nothing when it is not the run's last one any more,
+   * or has ended.
+   */
+  async openDrive(
+    runId: string,
+    drive: number,
+  ): Promise<{ readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean } | undefined> {
+    const { database, members, seal } = this.surrounding;
+    const current = () =>
+      database.rows<{ request: string; request_seq: string }>(
+        "select request, request_seq from segno.runs where run_id = $1 and drive = $2 and not drive_ended",
+        [runId, drive],
+      );
+    if ((await current()).length === 0) return undefined;
+    const meta = await this.#meta(runId);
+    const lease = await takeLease(database, members, { runId, takeOver: true });
+    const [row] = await current();
+    const lastSeq = await this.#lastSeq(meta);
+    const log = this.#log(meta, lease, lastSeq, drive);
+    if (!row) {
+      await log.release();
+      return undefined;
+    }
+    const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+    return { log, request, isBegun: lastSeq > Number(row.request_seq) };
+  }
+
+  #lastSeq(meta: RunMeta): number | Promise<number> {
+    return new PostgresReader(this.surrounding, meta).lastSeq;
+  }
+
+  #log(meta: RunMeta, lease: { readonly epoch: number }, lastSeq: number, drive?: number): PostgresLog {
+    const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
+      lease,
+      lastSeq,
+      keepsCopies: this.#options.worker === undefined,
+      ...(drive === undefined ? {} : { drive }),
+      released: () => this.#open.delete(log),
+    });
+    this.#open.add(log);
+    return log;
+  }
+
+  async readRun(runId: string): Promise<PostgresReader> {
+    return new PostgresReader(this.surrounding, await this.#meta(runId));
+  }
+
+  async #meta(runId: string): Promise<RunMeta> {
+    requireRunId(runId);
+    const { database } = this.surrounding;
+    const rows = await database.rows<RunRow & { durability: RunMeta["durability"]; version: string }>(
+      "select * from segno.runs where run_id = $1",
+      [runId],
+    );
+    const [row] = rows;
+    if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
+    const { workflow, file, durability, version } = row;
+    return { runId, workflow, file, durability, version, created: new Date(Number(row.started)).toISOString() };
+  }
+
+  async findRun(idOrPrefix: string): Promise<string | undefined> {
+    const prefix = idOrPrefix.toUpperCase();
+    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
+    const found = await this.state.runs.startingWith(prefix);
+    if (found.length < 2) return found[0];
+    throw new StoreError(
+      "ambiguous",
+      `Several runs begin with ${idOrPrefix}: ${found.join(", ")} … Give more of the id.`,
+      this.surrounding.database.shown,
+    );
+  }
+
+  async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
+    return (await this.state.runs.rows(filter)).map(stored);
+  }
+
+  async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {
+    if (resumable === undefined) return (await this.runs({ ...filter, limit: 1 }))[0];
+    const canResume = (run: StoredRun): boolean => run.resumable && (run.status !== "running" || run.crashed);
+    return (await this.runs(filter)).find((run) => canResume(run) === resumable);
+  }
+
+  async summary(runId: string): Promise<StoredRun | undefined> {
+    const row = await this.state.runs.row(runId);
+    return row && stored(row);
+  }
+
+  prune(options: PruneOptions = {}): Promise<readonly string[]> {
+    return removeOldRunsOf(this.surrounding.database, this.surrounding.members, options);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const log of [...this.#open]) await log.release();
+    await this.surrounding.members.leave();
+    await this.#queue.close();
+    await this.surrounding.database.close();
+  }
+}
+
+/** A run whose worker is gone is not crashed: another takes it. One that a command drove is. */
+const stored = (row: RunRow): StoredRun => ({
+  ...indexed(row),
+  crashed: row.status === "running" && row.drive_ended && !row.lives,
+  ...(row.host === null ? {} : { isInReach: false }),
+});
+
+/**
+ * Opens the store of a fleet; its tables are made when they are not there.
+ *
+ * @example
+ * const store = await openPostgresStore("postgres://segno@db/segno", { home: "/var/lib/segno" });
+ */
+export async function openPostgresStore(url: string, options: PostgresOptions): Promise<PostgresStore> {
+  const database = await connect(url, {
+    most: options.most ?? 4,
+    patienceMs: options.worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
+  });
+  try {
+    const { hash_key } = await migrated(database);
+    return new PostgresStore(database, hash_key, options);
+  } catch (problem) {
+    await database.close();
+    throw problem;
+  }
+}

@@ -1,0 +1,181 @@
+// Whether a drive is needed where it is. One that only waits, for longer than some seconds, or whose worker is about to
+// leave, is left: what it has done is recorded, and another drive goes on from there as after a crash.
+
+import type { Durable, Timed } from "../engine/durable.ts";
+import type { Answer, Asking, Question } from "../engine/people/ask.ts";
+import type { HostClock } from "./clock.ts";
+import { Drive, type DriveOptions } from "./drive.ts";
+
+/** Why a drive was left before its end. */
+export class DriveLeft extends Error {
+  override readonly name = "DriveLeft";
+
+  /** `until`: when the run has something to do again, in epoch milliseconds; nothing when it has now. */
+  constructor(readonly until: number | undefined) {
+    super(until === undefined ? "the drive was handed over" : "the drive waits, and needs no worker meanwhile");
+  }
+}
+
+export interface PresenceOptions {
+  readonly clock: HostClock;
+  /** A wait that is longer than this needs no worker: milliseconds. */
+  readonly longestWaitMs: number;
+}
+
+/** So long nothing must have moved: between two steps there is a moment in which nobody works. */
+const STILL_MS = 60;
+
+export class Presence {
+  /** Fails with `DriveLeft`. */
+  readonly left: Promise<never>;
+  readonly #options: PresenceOptions;
+  #leave: (reason: DriveLeft) => void = () => {};
+  #busy = 0;
+  #moves = 0;
+  /** Time limits that are counting: only a drive counts them. */
+  #limits = 0;
+  readonly #asleep = new Map<symbol, number>();
+  #isHandedOver = false;
+  #looking: NodeJS.Timeout | undefined;
+  /** Writes what is noted, before the drive is left. */
+  #written: () => void | Promise<void> = () => {};
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.left = new Promise((_, reject) => {
+      this.#leave = reject;
+    });
+    this.left.catch(() => {});
+  }
+
+  /** The port of the drive. */
+  readonly portOf = (options: DriveOptions): Drive => {
+    const port = new LeavableDrive(options, this);
+    this.#written = () => port.commit();
+    return port;
+  };
+
+  /** Steps that run are let end; no other begins. */
+  handOver(): void {
+    this.#isHandedOver = true;
+    this.#look();
+  }
+
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
+  /** While this is awaited somebody works. */
+  async busy<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+    this.#busy += 1;
+    this.#moves += 1;
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+      this.#look();
+    }
+  }
+
+  /** A wait within a step that is counted as work: while it lasts nobody works. */
+  async asleep(until: number, sleep: () => Promise<void>, isInStep: boolean): Promise<void> {
+    const name = Symbol();
+    this.#asleep.set(name, until);
+    if (isInStep) this.#busy -= 1;
+    this.#look();
+    try {
+      await sleep();
+    } finally {
+      if (isInStep) this.#busy += 1;
+      this.#moves += 1;
+      this.#asleep.delete(name);
+    }
+  }
+
+  limited(): () => void {
+    this.#limits += 1;
+    return () => {
+      this.#limits -= 1;
+      this.#look();
+    };
+  }
+
+  #look(): void {
+    if (this.#busy > 0 || this.#looking !== undefined) return;
+    if (!this.#isHandedOver && this.#asleep.size === 0) return;
+    const moves = this.#moves;
+    this.#looking = setTimeout(() => {
+      this.#looking = undefined;
+      if (this.#busy > 0) return;
+      if (this.#moves !== moves) return this.#look();
+      void this.#decide();
+    }, STILL_MS);
+  }
+
+  async #decide(): Promise<void> {
+    const until = Math.min(...this.#asleep.values());
+    const isLong = this.#asleep.size > 0 && until - this.#options.clock.now() > this.#options.longestWaitMs;
+    if (!this.#isHandedOver && (!isLong || this.#limits > 0)) return;
+    try {
+      await this.#written();
+    } catch {
+      // Whoever commits next says why.
+      return;
+    }
+    this.#leave(new DriveLeft(this.#isHandedOver ? undefined : until));
+  }
+
+  /** The clock of a `wait` step. */
+  get clock(): HostClock {
+    const { clock } = this.#options;
+    return {
+      ...clock,
+      now: () => clock.now(),
+      after: (ms, run) => clock.after(ms, run),
+      sleep: (ms, signal) => this.asleep(clock.now() + ms, () => clock.sleep(ms, signal), true),
+    };
+  }
+}
+
+const never = <Value>(): Promise<Value> => new Promise(() => {});
+
+/** The usual port, which says when somebody works and when nobody does. */
+class LeavableDrive extends Drive implements Durable {
+  readonly #presence: Presence;
+
+  constructor(options: DriveOptions, presence: Presence) {
+    super(options);
+    this.#presence = presence;
+  }
+
+  override step<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
+    if (this.#presence.isHandedOver) return never();
+    return this.#presence.busy(() => super.step(run));
+  }
+
+  override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void> {
+    return this.#presence.asleep(epochMs, () => super.sleepUntil(epochMs, signal, atMostMs), false);
+  }
+
+  override ask(
+    path: readonly string[],
+    question: Question,
+    signal: AbortSignal,
+    asking?: Asking,
+  ): Promise<Answer | undefined> {
+    return this.#presence.busy(() => super.ask(path, question, signal, asking));
+  }
+
+  override timeLimit(seconds: number | undefined, parent: AbortSignal) {
+    const limit = super.timeLimit(seconds, parent);
+    if (seconds === undefined) return limit;
+    const ended = this.#presence.limited();
+    return {
+      signal: limit.signal,
+      dispose: () => {
+        ended();
+        limit.dispose();
+      },
+    };
+  }
+}

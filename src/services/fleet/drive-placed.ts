@@ -1,0 +1,100 @@
+// What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
+// worker left.
+import { existsSync } from "node:fs";
+import type { RunState } from "../../events/state.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { familySources } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { fresh } from "../drive/fresh.ts";
+import { recorded } from "../drive/recorded.ts";
+import type { DriveManner, DriveSetup } from "../drive/setup.ts";
+import { type SoFar, soFar } from "../drive/so-far.ts";
+import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
+import { withoutGivenUp } from "../letters/given-up.ts";
+import { redactorFor } from "../read-run.ts";
+import { resultOfRun } from "../report.ts";
+import { joinSecrets } from "../secret-inputs.ts";
+import { validWorkflow } from "../valid-workflow.ts";
+import type { FirstDrive, FleetRequest, FurtherDrive } from "./fleet-request.ts";
+import { filesAsPinned } from "./pinned-files.ts";
+
+export interface PlacedRun {
+  readonly log: RunLog;
+  readonly request: FleetRequest;
+  /** Another worker has begun it: what was asked is recorded already, and only the rest is left. */
+  readonly isBegun: boolean;
+}
+
+/** `manner`: the worker's environment, when to stop, and when to leave. */
+export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: DriveManner): Promise<Result> {
+  const { log, request, isBegun } = placed;
+  const before = await soFar(log);
+  if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
+  const isFirst = before.state.drives === 0 && request.kind === "first";
+  const asked = { ...manner, cwd: existsSync(request.cwd) ? request.cwd : manner.cwd };
+  const setup = isFirst ? await firstSetup(log, request, asked) : await furtherSetup(store, placed, before, asked);
+  try {
+    await log.takeUp();
+    await log.pin(before.state.drives + 1, familySources(setup.workflow));
+    const { skipGates, maxIterations } = request;
+    const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
+    return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, ...again }, store, log);
+  } finally {
+    await setup.close();
+  }
+}
+
+async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner): Promise<DriveSetup> {
+  const { cwd, env } = manner;
+  const workflow = validWorkflow(request.file, { cwd, env }, {}, filesAsPinned(await log.pinned(1), env));
+  const inputs = joinSecrets(request.inputs, await log.secrets());
+  return fresh({
+    ...manner,
+    runId: log.runId,
+    file: request.file,
+    checked: workflow,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+    ...(request.provider === undefined ? {} : { provider: request.provider }),
+    ...(request.durability === undefined ? {} : { durability: request.durability }),
+  });
+}
+
+async function furtherSetup(
+  store: RunStore,
+  { log, request, isBegun }: PlacedRun,
+  before: SoFar,
+  manner: DriveManner,
+): Promise<DriveSetup> {
+  await withoutGivenUp(before.state, store);
+  const files = filesAsPinned(await log.pinned(), manner.env);
+  const provider = request.provider === undefined ? {} : { provider: request.provider };
+  if (isBegun || request.kind === "first")
+    return recorded(log, { ...manner, ...provider, inputs: {}, files }, { before });
+  const setup = await recorded(log, { ...manner, ...provider, ...askedFor(request), files }, { before });
+  if (Object.keys(setup.split.secrets).length > 0) await log.saveSecrets(setup.split.secrets);
+  // Everything runs again, so everybody is asked again.
+  if (request.force) await store.state.gates.forget(log.runId);
+  return setup;
+}
+
+const askedFor = ({ inputs, file, from, force, reopen, maxIterations }: FurtherDrive) => ({
+  inputs,
+  ...(file === undefined ? {} : { file }),
+  ...(from === undefined ? {} : { from }),
+  ...(force ? { force } : {}),
+  ...(maxIterations === undefined ? {} : { maxIterations }),
+  ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
+});
+
+/** A worker that was lost had recorded the end, and told nobody. */
+async function onlyRecorded(store: RunStore, log: RunLog, state: RunState, manner: DriveManner): Promise<Result> {
+  try {
+    const redactor = await redactorFor(log, manner);
+    const result = resultOfRun(state, { ...manner, folder: log.folder, redactor });
+    await recordEnd(store, log, state, result);
+    return result;
+  } finally {
+    await log.release();
+  }
+}

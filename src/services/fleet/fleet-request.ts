@@ -1,0 +1,64 @@
+// What was asked of a drive, as plain data: it travels to whichever worker takes it.
+import type { Reopening } from "../letters/reopened.ts";
+import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
+
+interface Common {
+  /** Absolute; where the request came from. */
+  readonly cwd: string;
+  readonly skipGates?: boolean;
+  readonly maxIterations?: number;
+  readonly provider?: string;
+}
+
+export interface FirstDrive extends Common {
+  readonly kind: "first";
+  readonly file: string;
+  readonly durability?: "process" | "power";
+  /** As the journal has them: secrets are references. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+export interface FurtherDrive extends Common {
+  readonly kind: "further";
+  readonly file?: string;
+  readonly inputs: Readonly<Record<string, GivenInput>>;
+  readonly from?: string;
+  readonly force?: boolean;
+  readonly reopen?: { readonly places: readonly string[]; readonly others: readonly string[] };
+}
+
+export type FleetRequest = FirstDrive | FurtherDrive;
+
+type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider">;
+
+const common = ({ cwd, skipGates, maxIterations, provider }: Asked): Common => ({
+  cwd,
+  ...(skipGates ? { skipGates } : {}),
+  ...(maxIterations === undefined ? {} : { maxIterations }),
+  ...(provider === undefined ? {} : { provider }),
+});
+
+export const firstDrive = (
+  request: RunRequest,
+  file: string,
+  inputs: Readonly<Record<string, unknown>>,
+): FirstDrive => ({
+  kind: "first",
+  file,
+  inputs,
+  ...common(request),
+  ...(request.durability === undefined ? {} : { durability: request.durability }),
+});
+
+export const furtherDrive = (
+  request: ResumeRequest & { readonly reopen?: Reopening },
+  file: string | undefined,
+): FurtherDrive => ({
+  kind: "further",
+  inputs: request.inputs,
+  ...common(request),
+  ...(file === undefined ? {} : { file }),
+  ...(request.from === undefined ? {} : { from: request.from }),
+  ...(request.force ? { force: true } : {}),
+  ...(request.reopen ? { reopen: { places: [...request.reopen.places], others: [...request.reopen.others] } } : {}),
+});

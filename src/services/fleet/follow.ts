@@ -1,0 +1,89 @@
+// Follows a run that a fleet drives: shows its events, writes its files on this machine, and gives its result when the
+// drive has ended, as if it had been driven here.
+import { setTimeout as pause } from "node:timers/promises";
+import { apply, initialState } from "../../events/fold.ts";
+import type { RunState } from "../../events/state.ts";
+import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { COMMAND_LINE, type Result } from "../../results/index.ts";
+import { fillingIn } from "../drive/catch-up.ts";
+import { eachEvent } from "../read-run.ts";
+import { resultOfRun } from "../report.ts";
+import type { Driving } from "../request.ts";
+import { reading } from "../store.ts";
+
+export interface Followed {
+  readonly runId: string;
+  readonly redactor: Redactor;
+  readonly workflow?: LoadedWorkflow;
+  /** Events up to this number were there before: nobody is shown them again. */
+  readonly after: number;
+}
+
+const POLL_MS = 50;
+const WORKER_PATIENCE_MS = 5000;
+
+export function followRun(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
+  return reading(store, followed.runId, async (reader) => {
+    const { runId, redactor, workflow, after } = followed;
+    const { on, signal } = driving;
+    const files = fleet.filesOf(runId);
+    const state = initialState(runId);
+    try {
+      const write = fillingIn(files, {
+        folder: files.folder,
+        exported: files.exported(Number.MAX_SAFE_INTEGER).lastSeq,
+        redactor,
+        workflow: reader.meta.workflow,
+        ...(on ? { on: (event) => (event.seq > after ? on(event) : undefined) } : {}),
+      });
+      const look = watchForWorkers(fleet, driving);
+      for (;;) {
+        // Asked before the events are read: what it says has ended is whole then.
+        const standing = await fleet.standing(runId);
+        await eachEvent(reader.events(state.seq), (event) => {
+          apply(state, event);
+          write(event);
+        });
+        if (!standing || standing.isEnded) return ended(standing, state, files.folder);
+        if (signal?.aborted) return left(state, files.folder);
+        await look(standing);
+        await pause(POLL_MS, undefined, { signal }).catch(() => {});
+      }
+    } finally {
+      files.close();
+    }
+
+    function ended(standing: FleetStanding | undefined, now: RunState, folder: string): Result {
+      if (standing?.refused) return standing.refused as Result;
+      return resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+    }
+
+    function left(now: RunState, folder: string): Result {
+      const { reader: words = COMMAND_LINE } = driving;
+      const result = resultOfRun(now, { ...driving, folder, redactor, ...(workflow ? { workflow } : {}) });
+      const cancel = words.ask({ to: "cancel", run: runId });
+      return {
+        ...result,
+        success: false,
+        exit_code: 130,
+        error: `stopped following ${runId}; the run goes on${cancel === null ? "" : `. To stop it: ${cancel}`}`,
+      };
+    }
+  });
+}
+
+/** Says once, after some seconds, that nobody is there who could take the run. */
+function watchForWorkers(fleet: Fleet, { said }: Driving): (standing: FleetStanding) => Promise<void> {
+  const began = performance.now();
+  let isSaid = said === undefined;
+  return async ({ isDriven, wakesAt }) => {
+    if (isSaid || isDriven || wakesAt !== null || performance.now() - began < WORKER_PATIENCE_MS) return;
+    isSaid = true;
+    if ((await fleet.workers()).length === 0)
+      said?.("No worker is there to take the run. Start one: segno worker --on … (the run waits for it).");
+    else isSaid = false;
+  };
+}

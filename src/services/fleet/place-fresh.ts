@@ -1,0 +1,44 @@
+// `segno run --on`: what would be driven here is placed for a worker, and followed.
+import { initialState } from "../../events/fold.ts";
+import type { Fleet } from "../../hosts/fleet.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { familySources } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { resultOfRun } from "../report.ts";
+import type { RunRequest } from "../request.ts";
+import { shownPath } from "../shown-path.ts";
+import { firstDrive } from "./fleet-request.ts";
+import { followRun } from "./follow.ts";
+
+export async function placeFresh(
+  store: RunStore,
+  fleet: Fleet,
+  { runId, setup, request }: { readonly runId: string; readonly setup: DriveSetup; readonly request: RunRequest },
+): Promise<Result> {
+  const { workflow, durability, split, redactor } = setup;
+  const { name } = workflow.definition.workflow;
+  await fleet.begin(
+    { runId, workflow: name, file: workflow.file, durability },
+    {
+      request: firstDrive(
+        { ...request, ...(setup.provider ? { provider: setup.provider } : {}), durability },
+        workflow.file,
+        split.journal,
+      ),
+      pins: { drive: 1, sources: familySources(workflow) },
+      secrets: split.secrets,
+    },
+  );
+  if (!request.detach) return followRun(store, fleet, { runId, redactor, workflow, after: 0 }, request);
+  const { folder } = fleet.filesOf(runId);
+  return {
+    ...resultOfRun(initialState(runId), { ...request, folder, redactor, workflow }),
+    success: true,
+    status: "queued",
+    exit_code: 0,
+    workflow: name,
+    file: shownPath(workflow.file, request.cwd),
+    artifacts: null,
+  };
+}

@@ -1,0 +1,47 @@
+// A further drive of a run on a fleet: everything that can be refused is refused here, before anything is placed.
+import type { Fleet } from "../../hosts/fleet.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { familySources } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { type RecordedRequest, recorded } from "../drive/recorded.ts";
+import type { SoFar } from "../drive/so-far.ts";
+import { DRIVEN, refusal } from "../refusals.ts";
+import type { ResumeRequest } from "../request.ts";
+import { reading } from "../store.ts";
+import { furtherDrive } from "./fleet-request.ts";
+import { followRun } from "./follow.ts";
+
+export interface Further {
+  readonly runId: string;
+  readonly before: SoFar;
+  readonly request: ResumeRequest & RecordedRequest;
+}
+
+export async function placeFurther(
+  store: RunStore,
+  fleet: Fleet,
+  { runId, before, request }: Further,
+): Promise<Result> {
+  const setup = await reading(store, runId, (reader) => recorded(reader, request, { before }));
+  try {
+    const { workflow, redactor, split } = setup;
+    const isPlaced = await fleet.place(runId, {
+      request: furtherDrive(request, workflow.file),
+      pins: { drive: before.state.drives + 1, sources: familySources(workflow) },
+      holdsSecrets: Object.keys(split.secrets).length > 0,
+    });
+    if (!isPlaced) throw underway(runId);
+    return await followRun(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
+  } finally {
+    await setup.close();
+  }
+}
+
+/** Refuses while a worker drives the run, or will. */
+export async function requireAtRest(fleet: Fleet, runId: string): Promise<void> {
+  const standing = await fleet.standing(runId);
+  if (standing && !standing.isEnded) throw underway(runId);
+}
+
+const underway = (runId: string) =>
+  refusal(`the run ${runId} is underway: a worker drives it, or will`, { runId, errorType: DRIVEN });

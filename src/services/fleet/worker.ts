@@ -1,0 +1,230 @@
+// `segno worker`: drives runs of a fleet until it is told to leave.
+import { hostname } from "node:os";
+import { realClock } from "../../hosts/clock.ts";
+import { shownAddress } from "../../hosts/postgres/address.ts";
+import { PROTOCOL } from "../../hosts/postgres/fleet/queue.ts";
+import { startFleetWorker } from "../../hosts/postgres/fleet/worker.ts";
+import { GivenUp } from "../../hosts/postgres/lease.ts";
+import { isConnectionLoss } from "../../hosts/postgres/patience.ts";
+import { openPostgresStore, type PostgresStore } from "../../hosts/postgres/store.ts";
+import { DriveLeft, Presence } from "../../hosts/presence.ts";
+import { LeaseLost, StoreError } from "../../hosts/store-error.ts";
+import { crashResult, type Result } from "../../results/index.ts";
+import type { Executor } from "../../steps/executor.ts";
+import { executorOf } from "../../steps/registry.ts";
+import { homeOf, version } from "../home.ts";
+import { withoutOwnSecrets } from "../own-secrets.ts";
+import { asRefusal, Refused, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { fleetOf } from "../store.ts";
+import { drivePlaced } from "./drive-placed.ts";
+import type { FleetRequest } from "./fleet-request.ts";
+
+export interface WorkerRequest extends Surroundings {
+  /** How many runs at a time. */
+  readonly concurrency?: number;
+  /** A name that stays the same over restarts. */
+  readonly id?: string;
+  /** Asks it to leave: it takes nothing more, lets steps end, and hands the rest over. */
+  readonly signal: AbortSignal;
+  readonly said: (text: string) => void;
+}
+
+interface Settings {
+  readonly beatMs: number;
+  readonly silenceMs: number;
+  readonly pollMs: number;
+  readonly longestWaitMs: number;
+  readonly protocol: string;
+}
+
+const CONCURRENCY = 8;
+/** So long steps may go on after the worker was asked to leave. */
+const DRAIN_MS = 30_000;
+
+/** Seconds from the environment. */
+function seconds(env: Surroundings["env"], name: string, usual: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return usual * 1000;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value * 1000;
+  throw refusal(`${name} is ${JSON.stringify(text)}; it takes a number of seconds`);
+}
+
+const settingsOf = (env: Surroundings["env"]): Settings => ({
+  beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
+  silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
+  pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0.1),
+  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 5),
+  protocol: env.SEGNO_PROTOCOL || PROTOCOL,
+});
+
+/** Gives the exit code. */
+export async function runWorker(request: WorkerRequest): Promise<number> {
+  const { env, cwd, said, signal } = request;
+  const url = fleetOf(request);
+  if (url === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");
+  const settings = settingsOf(env);
+  const concurrency = request.concurrency ?? CONCURRENCY;
+  const store = await openPostgresStore(url, {
+    home: homeOf(request),
+    version: version(),
+    sealKey: env.SEGNO_SEAL_KEY,
+    beatMs: settings.beatMs,
+    silenceMs: settings.silenceMs,
+    most: concurrency * 2 + 6,
+    worker: { name: request.id ?? `${hostname()}-${process.pid}`, concurrency, protocol: settings.protocol },
+  });
+  const { members, seal } = store.surrounding;
+  const drives = new Drives(store, settings, { cwd, env: withoutOwnSecrets(env) });
+  let leave: (code: number) => void = () => {};
+  const leaving = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+  const worker = await startFleetWorker({
+    store,
+    concurrency,
+    pollMs: settings.pollMs,
+    protocol: settings.protocol,
+    drive: (runId, drive) => drives.drive(runId, drive),
+    driven: () => drives.stops,
+    // What it still drives is not its own any more: nothing is written, and the queue gives it to others.
+    givenUp: () => leave(GIVEN_UP),
+    drained: () => leave(0),
+  });
+  said(`Worker ${members.name} on ${shownAddress(url)}, ${concurrency} runs at a time.`);
+  if (!seal.isSealed)
+    said(
+      "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused.",
+    );
+  if (signal.aborted) leave(0);
+  signal.addEventListener("abort", () => leave(0), { once: true });
+  const code = await leaving;
+  if (code === GIVEN_UP) {
+    said(
+      "This worker gave no sign of life for too long, and the others have taken its runs. It ends here; start it again.",
+    );
+    return 1;
+  }
+  said("Leaving: no more runs are taken, and steps that run may end.");
+  await worker.stopTaking();
+  const left = await drives.handOver(DRAIN_MS);
+  if (left > 0) said(`${left} steps did not end in ${DRAIN_MS / 1000} s; the others run them again.`);
+  await worker.leave();
+  return 0;
+}
+
+const GIVEN_UP = -1;
+
+/** The drives of this worker. */
+class Drives {
+  /** How to stop each run, by id. */
+  readonly stops = new Map<string, () => void>();
+  readonly #store: PostgresStore;
+  readonly #settings: Settings;
+  readonly #surroundings: Pick<Surroundings, "cwd" | "env">;
+  readonly #presences = new Set<Presence>();
+  readonly #underway = new Set<Promise<void>>();
+  #isLeaving = false;
+
+  constructor(store: PostgresStore, settings: Settings, surroundings: Pick<Surroundings, "cwd" | "env">) {
+    this.#store = store;
+    this.#settings = settings;
+    this.#surroundings = surroundings;
+  }
+
+  drive(runId: string, drive: number): Promise<void> {
+    const going = this.#drive(runId, drive).finally(() => this.#underway.delete(going));
+    this.#underway.add(going);
+    return going;
+  }
+
+  /** Never throws into the queue: what it cannot do another drive can, or the run's own record says why not. */
+  async #drive(runId: string, drive: number): Promise<void> {
+    const { fleet } = this.#store;
+    if (this.#isLeaving) {
+      await fleet.next(runId, drive).catch(() => {});
+      return;
+    }
+    const presence = new Presence({ clock: realClock, longestWaitMs: this.#settings.longestWaitMs });
+    const stop = new AbortController();
+    this.#presences.add(presence);
+    this.stops.set(runId, () => stop.abort());
+    try {
+      const placed = await this.#store.openDrive(runId, drive);
+      if (!placed) return;
+      const { log, isBegun } = placed;
+      const request = placed.request as FleetRequest;
+      try {
+        const result = await drivePlaced(
+          this.#store,
+          { log, request, isBegun },
+          {
+            ...this.#surroundings,
+            signal: stop.signal,
+            leaving: { portOf: presence.portOf, left: presence.left },
+            extensions: { executors: { wait: waitingAt(presence) } },
+          },
+        );
+        if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainResume(request));
+      } catch (problem) {
+        if (problem instanceof DriveLeft) await this.#goOnLater(runId, drive, problem);
+        else if (isNobodysFault(problem)) return;
+        else await fleet.refuse(runId, drive, refusedBy(problem));
+      } finally {
+        await log.release().catch(() => {});
+      }
+    } catch (problem) {
+      // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
+      if (!isNobodysFault(problem)) await fleet.refuse(runId, drive, refusedBy(problem)).catch(() => {});
+    } finally {
+      this.stops.delete(runId);
+      this.#presences.delete(presence);
+    }
+  }
+
+  async #goOnLater(runId: string, drive: number, { until }: DriveLeft): Promise<void> {
+    const delaySeconds = until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
+    await this.#store.fleet.next(runId, drive, { delaySeconds });
+  }
+
+  /** Gives how many did not end in time. */
+  async handOver(withinMs: number): Promise<number> {
+    this.#isLeaving = true;
+    for (const presence of this.#presences) presence.handOver();
+    const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+    await Promise.race([Promise.allSettled([...this.#underway]), late]);
+    return this.#underway.size;
+  }
+}
+
+const isNobodysFault = (problem: unknown): boolean =>
+  problem instanceof LeaseLost ||
+  problem instanceof GivenUp ||
+  isConnectionLoss(problem) ||
+  (problem instanceof StoreError && isConnectionLoss(problem.cause));
+
+/** What the run's follower is given: a refusal, or a defect in words. */
+function refusedBy(problem: unknown): Result {
+  const refused = asRefusal(problem);
+  return refused instanceof Refused
+    ? refused.result
+    : crashResult(problem instanceof Error ? problem : new Error(String(problem)), {});
+}
+
+const gatesOf = ({ gate, gates }: Result): readonly string[] => (gates ?? (gate ? [gate] : [])).map(({ key }) => key);
+
+const plainResume = ({ cwd, skipGates, maxIterations, provider }: FleetRequest): FleetRequest => ({
+  kind: "further",
+  cwd,
+  inputs: {},
+  ...(skipGates ? { skipGates } : {}),
+  ...(maxIterations === undefined ? {} : { maxIterations }),
+  ...(provider === undefined ? {} : { provider }),
+});
+
+/** `type: wait` as it always is, on a clock that lets the drive be left meanwhile. */
+function waitingAt(presence: Presence): Executor<never, unknown> {
+  const wait = executorOf("wait") as Executor<never, unknown>;
+  return { ...wait, execute: (prepared, attempt) => wait.execute(prepared, { ...attempt, clock: presence.clock }) };
+}

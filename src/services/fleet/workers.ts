@@ -1,0 +1,66 @@
+// `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
+import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
+import { type Head, head } from "../../results/index.ts";
+import { answering } from "../answering.ts";
+import { refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { withStore } from "../store.ts";
+
+interface WorkerEntry {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly draining: boolean;
+  readonly silent_ms: number;
+  readonly concurrency: number | null;
+  readonly runs: readonly string[];
+}
+
+export interface WorkersAnswer extends Head {
+  readonly workers: readonly WorkerEntry[];
+  readonly queue: { readonly waiting: number; readonly delayed: number; readonly oldest_ms: number | null };
+}
+
+const entryOf = ({ id, host, pid, version, isDraining, silentMs, concurrency, runs }: WorkerView): WorkerEntry => ({
+  id,
+  host,
+  pid,
+  version,
+  draining: isDraining,
+  silent_ms: silentMs,
+  concurrency,
+  runs,
+});
+
+const queueOf = ({ waiting, delayed, oldestMs }: QueueView) => ({ waiting, delayed, oldest_ms: oldestMs });
+
+const NOTHING = { workers: [], queue: { waiting: 0, delayed: 0, oldest_ms: null } } as const;
+
+const withoutFleet = () => refusal("workers belong to a fleet: say which with --on postgres://… or SEGNO_ON");
+
+export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
+  answering(
+    request,
+    () =>
+      withStore(request, async ({ fleet }) => {
+        if (!fleet) throw withoutFleet();
+        const workers = (await fleet.workers()).map(entryOf);
+        return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
+      }),
+    (result) => ({ ...result, ...NOTHING }),
+  );
+
+export const drainWorker = (request: Surroundings & { readonly worker: string }): Promise<WorkersAnswer> =>
+  answering(
+    request,
+    () =>
+      withStore(request, async ({ fleet }) => {
+        if (!fleet) throw withoutFleet();
+        const meant = await fleet.drain(request.worker);
+        if (meant.length === 0) throw refusal(`there is no worker ${request.worker}. \`segno workers\` lists them.`);
+        const workers = (await fleet.workers()).filter(({ id }) => meant.includes(id)).map(entryOf);
+        return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
+      }),
+    (result) => ({ ...result, ...NOTHING }),
+  );
