@@ -3,7 +3,7 @@ import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import { type Prices, priceOf } from "../cost.ts";
 import { asUsage } from "../tokens.ts";
-import type { UsedTokens } from "./agent.ts";
+import type { AgentUse } from "./agent.ts";
 
 export interface UsageTeller {
   readonly attempt: Caller;
@@ -14,7 +14,7 @@ export interface UsageTeller {
   readonly warn: (message: string) => void;
 }
 
-export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd }: UsedTokens): boolean {
+export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd }: AgentUse): boolean {
   const { attempt, purpose, prices } = teller;
   const model = answered ?? teller.model;
   // The file's prices are under the name that the file uses.

@@ -18,7 +18,7 @@ import { type Toolbox, ToolboxFailure } from "../toolbox.ts";
 import { tryCall } from "../transport.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask, GuardedPaths } from "./agent.ts";
 import { changesSince, snapshot } from "./changes.ts";
-import { type Patience, startPatience } from "./patience.ts";
+import { type AgentPatience, startPatience } from "./patience.ts";
 import { permissionsOf } from "./permissions.ts";
 import type { AgentProcesses } from "./processes.ts";
 import {
@@ -76,7 +76,7 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
 
 class Work {
   readonly #call: CodingCall;
-  readonly #patience: Patience;
+  readonly #patience: AgentPatience;
   readonly #choice: SessionChoice;
   #session: ChosenSession;
   #turns = 0;
@@ -86,7 +86,7 @@ class Work {
   #hasBegun = false;
   #toolFailure: ToolboxFailure | undefined;
 
-  constructor(call: CodingCall, patience: Patience) {
+  constructor(call: CodingCall, patience: AgentPatience) {
     const { target, request, attempt, options, ground } = call;
     this.#call = call;
     this.#patience = patience;
