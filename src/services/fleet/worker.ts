@@ -55,7 +55,7 @@ const settingsOf = (env: Surroundings["env"]): Settings => ({
   beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
   silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
   pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0.1),
-  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 5),
+  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 15),
   protocol: env.SEGNO_PROTOCOL || PROTOCOL,
 });
 
@@ -153,12 +153,12 @@ class Drives {
     try {
       const placed = await this.#store.openDrive(runId, drive);
       if (!placed) return;
-      const { log, isBegun } = placed;
+      const { log, isBegun, left } = placed;
       const request = placed.request as FleetRequest;
       try {
         const result = await drivePlaced(
           this.#store,
-          { log, request, isBegun },
+          { log, request, isBegun, ...(left ? { left } : {}) },
           {
             ...this.#surroundings,
             signal: stop.signal,
@@ -185,7 +185,10 @@ class Drives {
 
   async #goOnLater(runId: string, drive: number, { until }: DriveLeft): Promise<void> {
     const delaySeconds = until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
-    await this.#store.fleet.next(runId, drive, { delaySeconds });
+    await this.#store.fleet.next(runId, drive, {
+      delaySeconds,
+      because: until === undefined ? "handed over" : "waiting",
+    });
   }
 
   /** Gives how many did not end in time. */
