@@ -10,10 +10,11 @@ export interface LossyProxy {
 
 export function lossyProxy(url: string): Promise<LossyProxy> {
   const at = new URL(url);
+  const [port, host] = [Number(at.port), at.hostname];
   const sockets = new Set<Socket>();
   let isLosing = false;
   const server = createServer((client) => {
-    const upstream = connect(Number(at.port), at.hostname);
+    const upstream = connect(port, host);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", () => {});
