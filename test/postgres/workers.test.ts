@@ -6,29 +6,30 @@ import { faultsOf, TestFleet } from "./fleet.ts";
 
 /** A group, a child, a retry and some steps; each script notes who ran it, and when. */
 const WORK = `
-workflow: { name: work, entry_point: each }
+workflow: { name: work, entry_point: begin, input: { id: { type: string } } }
 agents:
+  - { name: begin, type: set, value: "{{ [1, 2, 3] }}", output_type: list, routes: [{ to: each }] }
   - name: flaky
     type: script
     command: sh
-    args: [-c, 'echo "$SEGNO_RUN_ID flaky $PPID $(date +%s%3N)" >> log; test -e "tried-$SEGNO_RUN_ID" || { touch "tried-$SEGNO_RUN_ID"; exit 75; }']
-    raises: [external.flaky]
-    routes: [{ to: call }, { on_error: [external.flaky, internal.script_error], retry: { max: 5, delay: 0.2 } }]
-  - { name: call, type: workflow, workflow: ./child.yaml, routes: [{ to: last }] }
-  - { name: last, type: script, command: sh, args: [-c, 'echo "$SEGNO_RUN_ID last $PPID $(date +%s%3N)" >> log; sleep 0.2'] }
+    args: [-c, 'echo "$1 flaky $PPID $(date +%s%3N)" >> log; test -e "tried-$1" || { touch "tried-$1"; exit 75; }', sh, "{{ workflow.input.id }}"]
+    routes: [{ to: call }, { on_error: "*", retry: { max: 5, initial_seconds: 0.2 } }]
+  - { name: call, type: workflow, workflow: ./child.yaml, input_mapping: { id: "{{ workflow.input.id }}" }, routes: [{ to: last }] }
+  - { name: last, type: script, command: sh, args: [-c, 'echo "$1 last $PPID $(date +%s%3N)" >> log; sleep 0.2', sh, "{{ workflow.input.id }}"] }
 for_each:
   - name: each
-    source: "[1, 2, 3]"
+    type: for_each
+    source: begin.output
     as: n
     max_concurrent: 2
-    agent: { name: item, type: script, command: sh, args: [-c, 'echo "$SEGNO_RUN_ID item{{ n }} $PPID $(date +%s%3N)" >> log; sleep 0.4'] }
+    agent: { name: item, type: script, command: sh, args: [-c, 'echo "$1 item$2 $PPID $(date +%s%3N)" >> log; sleep 0.4', sh, "{{ workflow.input.id }}", "{{ n }}"] }
     routes: [{ to: flaky }]
 output: { done: "yes" }
 `;
 const CHILD = `
-workflow: { name: child, entry_point: a }
+workflow: { name: child, entry_point: a, input: { id: { type: string } } }
 agents:
-  - { name: a, type: script, command: sh, args: [-c, 'echo "$SEGNO_RUN_ID a $PPID $(date +%s%3N)" >> log; sleep 0.3'], routes: [{ to: b }] }
+  - { name: a, type: script, command: sh, args: [-c, 'echo "$1 a $PPID $(date +%s%3N)" >> log; sleep 0.3', sh, "{{ workflow.input.id }}"], routes: [{ to: b }] }
   - { name: b, type: set, value: "1" }
 output: { b: "{{ b.output }}" }
 `;
@@ -40,6 +41,13 @@ async function working(): Promise<TestFleet> {
   return fleet;
 }
 
+let count = 0;
+
+const placed = (fleet: TestFleet): Promise<string> => {
+  count += 1;
+  return fleet.place("work.yaml", "-i", `id=run${count}`);
+};
+
 describe.skipIf(!hasPostgres)("a fleet", () => {
   afterAll(async () => (await cluster()).close());
 
@@ -47,7 +55,7 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     const fleet = await working();
     const workers = [await fleet.worker(), await fleet.worker(), await fleet.worker()];
     const runs: string[] = [];
-    for (let count = 0; count < 6; count++) runs.push(await fleet.place("work.yaml"));
+    for (let at = 0; at < 6; at++) runs.push(await placed(fleet));
     await until(() => fleet.lines("log").some((line) => line.includes(` ${workers[0]!.pid} `)), 60_000);
     workers[0]!.child.kill("SIGKILL");
     expect(new Set(await fleet.allEnded(runs))).toEqual(new Set(["completed"]));
@@ -57,7 +65,7 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
   it("takes the runs of a worker that stands still, which begins nothing more when it wakes up, and ends", async () => {
     const fleet = await working();
     const stopped = await fleet.worker();
-    const runs = [await fleet.place("work.yaml"), await fleet.place("work.yaml")];
+    const runs = [await placed(fleet), await placed(fleet)];
     await until(() => fleet.lines("log").length >= 2, 60_000);
     stopped.child.kill("SIGSTOP");
     await fleet.worker();
@@ -73,7 +81,7 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
   it("is handed the runs of a worker that is asked to leave, without waiting for it to be missed", async () => {
     const fleet = await working();
     const leaving = await fleet.worker();
-    const runs = [await fleet.place("work.yaml"), await fleet.place("work.yaml")];
+    const runs = [await placed(fleet), await placed(fleet)];
     await until(() => fleet.lines("log").length >= 2, 60_000);
     await fleet.worker();
     leaving.child.kill("SIGTERM");
@@ -94,11 +102,11 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     const server = await cluster();
     const workers = [await fleet.worker(), await fleet.worker()];
     const runs: string[] = [];
-    for (let count = 0; count < 4; count++) runs.push(await fleet.place("work.yaml"));
+    for (let at = 0; at < 4; at++) runs.push(await placed(fleet));
     await until(() => fleet.lines("log").length >= 2, 60_000);
     server.stop("fast");
     server.start();
-    const more = await fleet.place("work.yaml");
+    const more = await placed(fleet);
     server.stop("immediate");
     const away = performance.now();
     await until(() => performance.now() - away > 5000, 10_000);
@@ -113,18 +121,18 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
   it("moves runs to workers of another version when none of theirs is left", async () => {
     const fleet = await working();
     const old = await fleet.worker({ SEGNO_PROTOCOL: "0" });
-    const run = await fleet.place("work.yaml");
+    const run = await placed(fleet);
     // Nobody of its version is there: the worker of another version takes it over.
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
     await fleet.worker();
-    const second = await fleet.place("work.yaml");
+    const second = await placed(fleet);
     expect(await fleet.allEnded([second])).toEqual(["completed"]);
     expect(old.child.exitCode).toBeNull();
   }, 240_000);
 
   it("goes on with a run that has lost its place in the queue", async () => {
     const fleet = await working();
-    const run = await fleet.place("work.yaml");
+    const run = await placed(fleet);
     await (await cluster()).sql("delete from dbos.workflow_status", fleet.url);
     await fleet.worker();
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
