@@ -21,7 +21,7 @@ export interface RunSummary {
 }
 
 export interface Store {
-  /** The folder. */
+  /** The folder; of a fleet, where files of its runs are on this machine. */
   readonly home: string;
   /** Newest first. */
   runs(filter?: {
@@ -41,7 +41,8 @@ export interface Store {
 }
 
 /**
- * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
+ * Opens the store in a folder, or that of a fleet by the address of its Postgres (`postgres://…`, which needs the packages
+ * `pg` and `@dbos-inc/dbos-sdk`): the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
  * read or made before it is asked for something, and any number of processes may use it at once.
  *
  * @example
@@ -50,8 +51,13 @@ export interface Store {
  * for await (const { type } of store.events(failed[0]?.run_id ?? "")) console.log(type);
  */
 export function openStore(folder?: string): Store {
-  const home = resolve(folder ?? (process.env.SEGNO_HOME || join(homedir(), ".segno")));
-  const surroundings = { cwd: process.cwd(), env: process.env, home, reader: LIBRARY_USER };
+  const fleet = folder !== undefined && /^postgres(ql)?:\/\//.test(folder) ? folder : undefined;
+  const usual = process.env.SEGNO_HOME || join(homedir(), ".segno");
+  const home = resolve(fleet === undefined ? (folder ?? usual) : usual);
+  // A folder that is named is meant, whatever SEGNO_ON says.
+  const { SEGNO_ON: _, ...own } = process.env;
+  const env = folder === undefined || fleet !== undefined ? process.env : own;
+  const surroundings = { cwd: process.cwd(), env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
   const services = () => import("../services/runs.ts");
   return {
     home,

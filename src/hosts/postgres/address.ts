@@ -10,4 +10,3 @@ export function shownAddress(url: string): string {
   }
 }
 
-export const isPostgresAddress = (text: string): boolean => /^postgres(ql)?:\/\//.test(text);
