@@ -2,6 +2,7 @@
 // needs.
 //
 //   node scripts/build.mjs            the program
+//   node scripts/build.mjs --page     its web page alone
 //   node scripts/build.mjs --types    and the declarations for `import … from "segno"`
 import { spawnSync } from "node:child_process";
 import {
@@ -17,6 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { buildPage } from "./build/page.mjs";
 import { pruneTypes } from "./build/prune-types.mjs";
 import { buildCommandLine, buildLibrary } from "./build/scripts.mjs";
 import { common } from "./build/settings.mjs";
@@ -24,10 +26,17 @@ import { warmUp } from "./build/warm-up.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const withTypes = process.argv.includes("--types");
+const onlyPage = process.argv.includes("--page");
 const STALE_MS = 15 * 60 * 1000;
 
 // Built beside and moved in file by file: a program that runs from dist/ while it is rebuilt still finds its chunks.
 const fresh = mkdtempSync("dist-");
+if (onlyPage) {
+  writePage(await buildPage(version));
+  movePageIn();
+  rmSync(fresh, { recursive: true, force: true });
+  process.exit(0);
+}
 await build({
   ...common,
   entryPoints: { raise: "src/errors/raise.ts", template: "src/template/index.ts" },
@@ -44,7 +53,10 @@ chmodSync(join(fresh, "main.cjs"), 0o755);
 // The same for whoever starts it by the name of a module.
 writeFileSync(join(fresh, "main.js"), 'import "./main.cjs";\n');
 
+writePage(await buildPage(version));
+
 for (const folder of ["library", "cli"]) moveIn(folder);
+movePageIn();
 for (const name of readdirSync(fresh)) if (name.endsWith("js")) renameSync(join(fresh, name), join("dist", name));
 rmSync(fresh, { recursive: true, force: true });
 warmUp();
@@ -61,6 +73,16 @@ if (withTypes) {
 function writeScripts(folder, texts) {
   mkdirSync(join(fresh, folder));
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(fresh, folder, name), text);
+}
+
+function writePage(files) {
+  mkdirSync(join(fresh, "page/assets"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(fresh, "page", name), text);
+}
+
+function movePageIn() {
+  moveIn("page/assets");
+  renameSync(join(fresh, "page/index.html"), "dist/page/index.html");
 }
 
 function moveIn(folder) {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 
 const checks = [
   ["types", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "."]],
+  ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "src/page"]],
   ["lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--max-diagnostics=50"]],
   ["dead code", ["node_modules/knip/bin/knip.js", "--no-progress"]],
 ];

@@ -43,6 +43,7 @@ export {
   raised,
   succeeded,
 } from "./errors/index.ts";
+export type { JsonSchema } from "./errors/mapping.ts";
 export { raise } from "./errors/raise.ts";
 export {
   type ErrorsAnswer,
@@ -67,6 +68,7 @@ export { defineStep } from "./library/define-step.ts";
 export type { EventData, EventOf, EventType, Listener, RunEvent } from "./library/event.ts";
 export {
   type ExplainedRun,
+  type ExplainOptions,
   type Explanation,
   explain,
   type ResumePlan,
@@ -83,7 +85,7 @@ export {
   type WholeLetter,
 } from "./library/letters.ts";
 export type { Options, StoreOptions } from "./library/options.ts";
-export type { JsonSchema, OwnStep, StepAttempt, StepSpec } from "./library/own-step.ts";
+
 export { resume, run } from "./library/run.ts";
 export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";
 export {
@@ -126,4 +128,5 @@ export { loadWorkflow, type ValidateOptions, validate, type Workflow, type Workf
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
+export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";
 export type { SpanTree } from "./services/trace/span.ts";

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { common } from "./settings.mjs";
 
 /** Files that export only functions, loaded when the first of them is called. Here is what takes their place. */
-const DOORS = ["src/language/by-schema.ts", "src/library/own-step-schema.ts"];
+const DOORS = ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"];
 const SHAPES = "src/language/quick/shapes.ts";
 
 /** Marks an import that has to be answered at once. */

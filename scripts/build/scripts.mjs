@@ -17,12 +17,12 @@ const LIBRARY = {
   index: ["src/index.ts"],
   run: [
     "src/services/run.ts",
-    "src/library/own-step-type.ts",
+    "src/services/own-steps/own-step-type.ts",
     "src/library/outcome-of.ts",
     "src/steps/process/index.ts",
   ],
   resume: ["src/services/resume.ts"],
-  schemas: ["src/language/by-schema.ts", "src/library/own-step-schema.ts"],
+  schemas: ["src/language/by-schema.ts", "src/services/own-steps/own-step-schema.ts"],
 };
 
 /** The bin's text, and the texts of all its scripts by name. */

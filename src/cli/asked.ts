@@ -1,32 +1,48 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
+import type { Surroundings } from "../services/request.ts";
+
+/** What a project adds to where we stand. */
+export type ProjectPart = Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers">;
+
 export class Asked {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly #arguments: readonly string[];
   readonly #options: Readonly<Record<string, unknown>>;
+  readonly #project: ProjectPart;
 
   constructor(
     given: readonly string[],
     options: Readonly<Record<string, unknown>>,
     surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+    project: ProjectPart = {},
   ) {
     this.#arguments = given;
     this.#options = options;
     this.cwd = surroundings.cwd;
     this.env = surroundings.env;
+    this.#project = project;
+  }
+
+  /** The same in a project. */
+  in(project: ProjectPart): Asked {
+    return new Asked(this.#arguments, this.#options, this, project);
   }
 
   get home(): string | undefined {
     return this.text("home");
   }
 
-  /** Where a service is asked from. */
-  get surroundings() {
+  /** Where a service is asked from. What the command line says counts before what the project says. */
+  get surroundings(): Surroundings {
+    const { home: ofProject, ...project } = this.#project;
+    const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
     const fleet = this.text("on");
     return {
       cwd: this.cwd,
       env: this.env,
-      ...(this.home === undefined ? {} : { home: this.home }),
+      ...project,
+      ...(home === undefined ? {} : { home }),
       ...(fleet === undefined ? {} : { fleet }),
     };
   }

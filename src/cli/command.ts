@@ -1,4 +1,5 @@
 // What a command is: plain data for parsing, help and completion, and a door to its code that opens only when it is called.
+import type { Head } from "../results/result.ts";
 import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
 
@@ -37,12 +38,32 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Whether --help ends with the table of exit codes. */
   readonly exitCodes?: boolean;
+  /** It stands in no project: `segno.yaml` is not read. */
+  readonly isOutside?: true;
   readonly load: () => Promise<{ readonly default: Handler }>;
+}
+
+/** The page beside a run that is driven here. */
+interface PageBeside {
+  readonly surroundings: Asked["surroundings"];
+  readonly root: string;
+  readonly keep: boolean;
+  readonly open: boolean;
+  readonly say: (text: string) => void;
+}
+
+interface OpenPage {
+  untilClosed(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The other faces, which this one must not import; `main.ts` hands them over. */
 export interface OtherFaces {
   readonly mcp?: () => Promise<{ readonly serveMcp: (asked: Asked, output: Output) => Promise<number> }>;
+  readonly server?: () => Promise<{
+    readonly serve: (asked: Asked, output: Output) => Promise<number | Head>;
+    readonly openPage: (options: PageBeside) => Promise<OpenPage>;
+  }>;
 }
 
 /** One call of a command. */

@@ -4,6 +4,8 @@ import { isGroup } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { Result } from "../results/result.ts";
 import { homeOf } from "../services/home.ts";
+import { personOfUser } from "../services/people.ts";
+import { personHere } from "../services/person-here.ts";
 import type { Driving } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
@@ -45,7 +47,14 @@ export async function drive(
   });
   const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
   const asker = somebodyIsThere(output)
-    ? terminalAsker({ output, interrupt, pause: () => progress.pause(), resume: () => progress.resume() })
+    ? terminalAsker({
+        output,
+        interrupt,
+        pause: () => progress.pause(),
+        resume: () => progress.resume(),
+        say: (text) => progress.say(text),
+        person: personOfUser(personHere(), asked.surroundings.people),
+      })
     : undefined;
   try {
     const result = await go(

@@ -1,5 +1,6 @@
 // Takes a command line to its command and ends the process with the command's exit code. Whatever goes wrong on the way
 // is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
+import { findProjectFile } from "../services/project/find-project.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
 import { mannerOf, scanManner } from "./manner.ts";
@@ -51,7 +52,11 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
-  const call: Call = { asked, output: new Output(mannerOf(asked)), faces, version, commands: COMMANDS };
+  const answers = new Output(mannerOf(asked));
+  const project = spec.isOutside ? undefined : findProjectFile(asked.cwd);
+  const standing =
+    project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers);
+  const call: Call = { asked: standing, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
 }
 

@@ -1,4 +1,5 @@
 // How a run's end is recorded: one event for each way to end.
+import { askerName } from "../events/asker-name.ts";
 import type { Emit, EventData } from "../events/registry.ts";
 import type { FrameEnd } from "./ends.ts";
 
@@ -19,7 +20,7 @@ export function conclude(end: FrameEnd, note: Emit, { elapsed, errorsJsonl }: Co
       break;
     case "paused": {
       const { question, path } = end;
-      const reason = `${question.node} waits for an answer`;
+      const reason = `${askerName(question.key)} waits for an answer`;
       note([], "run_paused", { reason, gate: { ...question, path: [...path] } });
       break;
     }

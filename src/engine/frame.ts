@@ -19,6 +19,7 @@ import type { AttemptAdmission, UnroutedError } from "./guard/contract.ts";
 import { Purse } from "./limits/purse.ts";
 import type { FrameNode } from "./node.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
+import type { GateNotice } from "./people/notice.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
 import { RouteRecords } from "./visit/route-records.ts";
 import type { Member, Work } from "./visit/work.ts";
@@ -42,6 +43,12 @@ export interface Engine {
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
   readonly skipGates: boolean;
+  /** Who started the run: with `four_eyes` they may not answer. */
+  readonly startedBy?: string;
+  /** The people that `approvers` stands for: groups are taken apart. All of them as they are written when left out. */
+  people?(approvers: readonly string[]): readonly string[];
+  /** Tells somebody that an answer is waited for. Gives what went wrong; absent in scenarios, where nobody is told. */
+  notify?(notice: GateNotice): Promise<string | undefined>;
   /** Whether somebody is there who could be asked something. */
   readonly canAsk?: boolean;
   /** How long earlier drives took: the workflow's time limit goes on counting. */

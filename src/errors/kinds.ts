@@ -39,6 +39,9 @@ const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
 const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
 const providerDetails = ["provider", "model", "attempts", "last_error", "status_code", "retry_after"] as const;
 
+/** The `exception_type` of what a step gave and no journal can hold. */
+export const UNRECORDABLE = "Unrecordable";
+
 const traits = (category: Category, fixable: boolean, retryable: boolean, owner: KindOwner): Traits => ({
   category,
   fixable,
@@ -99,10 +102,15 @@ const registry: readonly Kind[] = [
   },
   {
     kind: "internal.step_error",
-    when: "an executor has a defect and threw, or code of yours (a step type, a provider, an `ask`) threw or gave something unusable",
+    when: "an executor has a defect and threw, code of yours (a step type, a provider, an `ask`) threw or gave something unusable, or what a step gave is too large or too deep to be recorded",
     details: ["exception_type", "own_code"],
     ...traits("exception", false, false, "engine"),
-    refine: ({ own_code }) => (typeof own_code === "string" ? { owner: "environment" } : {}),
+    refine: ({ own_code, exception_type }) =>
+      exception_type === UNRECORDABLE
+        ? { category: "execution_failure", fixable: true, owner: "workflow" }
+        : typeof own_code === "string"
+          ? { owner: "environment" }
+          : {},
   },
   {
     kind: "http.unavailable",
@@ -176,6 +184,12 @@ const registry: readonly Kind[] = [
     when: "a child hit its own limits, was given inputs of the wrong type, or failed a schema check it had not opted in to",
     details: ["error_type", "message", "workflow"],
     ...traits("execution_failure", false, false, "workflow"),
+  },
+  {
+    kind: "gate.timeout",
+    when: "nobody answered a gate or questions within their `timeout`, and there is no `on_timeout`",
+    details: ["timeout_seconds", "deadline"],
+    ...traits("execution_failure", false, true, "environment"),
   },
   {
     kind: "halt.intentional",

@@ -52,6 +52,7 @@ export function initialState(runId: string): RunState {
     termination: null,
     failure: null,
     cancelled: null,
+    startedBy: null,
     gates: new Map(),
     warnings: new Map(),
     usage: noUsage(),
@@ -74,6 +75,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       beginDrive(state, event.ts, event.data);
       state.root.name = event.data.name;
       state.root.file = event.data.file;
+      state.startedBy = event.data.started_by ?? null;
       break;
     case "run_resumed":
       beginDrive(state, event.ts, event.data);

@@ -33,6 +33,12 @@ export const handlerKey = (key: string, handler: string): string => `${key}.${ha
 /** A turn of an agent's dialog with a person. */
 export const dialogKey = (key: string, turn: number): string => `${key}.dialog${turn}`;
 
+/** What the outside may know an attempt by: `ordinal` counts those that ended, so one that was cut off hands it on. */
+export const idempotencyKey = (runId: string, key: string, ordinal: number): string => `${runId}:${key}:${ordinal}`;
+
+/** What an agent asked a person to allow. */
+export const permissionKey = (key: string, number: number): string => `${key}.permission${number}`;
+
 export const hookKey = (prefix: KeyPrefix, hook: string): string => `${prefix}hooks.${hook}`;
 
 const escaped = (item: string): string => (/[%\]]/.test(item) ? item.replace(/%/g, "%25").replace(/\]/g, "%5D") : item);

@@ -22,7 +22,21 @@ export class RecallFold extends RunLedger implements Recall {
 }
 
 function recordedOf(visit: VisitRecord): Recorded {
-  const { attempts, retries, over, outcome, pendingRetry, process, failures, answer, branches, waitingSince } = visit;
+  const {
+    attempts,
+    retries,
+    over,
+    outcome,
+    pendingRetry,
+    process,
+    failures,
+    answer,
+    branches,
+    waitingSince,
+    deadline,
+    session,
+    question,
+  } = visit;
   let ended = 0;
   let discarded = 0;
   let started = 0;
@@ -41,9 +55,13 @@ function recordedOf(visit: VisitRecord): Recorded {
     retry: pendingRetry && recordedRetry(pendingRetry),
     spawned: process,
     failures,
+    session,
     answer,
+    question,
     branches,
     waitingSince,
+    deadline,
+    isNotified: visit.isNotified,
   };
 }
 

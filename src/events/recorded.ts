@@ -16,6 +16,8 @@ export interface Recall {
   /** Milliseconds that the run was driven, without the time in between. */
   readonly activeMs: number;
   readonly drives: number;
+  /** The last session of agents under a `session_key`. */
+  readonly namedSessions: ReadonlyMap<string, string>;
   /** Whether a lifecycle hook ran for the ending, or the beginning, that its workflow is at. */
   hookRan(key: string): boolean;
 }
@@ -41,9 +43,17 @@ export interface Recorded {
   readonly failures?: readonly PastFailure[];
   /** A process that was running when the journal stopped. */
   readonly spawned?: { readonly pid: number; readonly started_at: string };
+  /** The session in which an agent was interrupted. */
+  readonly session?: { readonly id: string; readonly provider: string };
   readonly answer?: RecordedAnswer;
+  /** What was asked last, answered or not. */
+  readonly question?: RecordedQuestion;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+  /** Of a question that had no answer: until when one counts, in epoch milliseconds. */
+  readonly deadline?: number;
+  /** Of the same: somebody was told that it waits. */
+  readonly isNotified?: true;
 }
 
 export interface RecordedBranch {

@@ -13,6 +13,7 @@ export class RunLedger {
   executions = 0;
   spentUsd = 0;
   drives = 0;
+  readonly namedSessions = new Map<string, string>();
   readonly #spentBy = new Map<string, number>();
   /** Steps whose calls are recorded one by one: what their end sums up is counted already. */
   readonly #metered = new Set<string>();
@@ -54,6 +55,9 @@ export class RunLedger {
         break;
       case "agent_started":
         if (!isContainer(event.data.agent_type)) this.#executed(event.path);
+        break;
+      case "agent_session":
+        if (event.data.session_key !== undefined) this.namedSessions.set(event.data.session_key, event.data.id);
         break;
       case "agent_usage":
         this.#metered.add(nodePath(event.path, event.data.agent_name));

@@ -28,6 +28,8 @@ export interface RunState {
   definitionHash: string;
   /** Whom agents ask whatever the files say, when somebody chose that. */
   provider: string | null;
+  /** A person, or what started the run; null where the journal does not say. */
+  startedBy: string | null;
   /** The root file's workflow; sub-workflows are frames below its nodes. */
   readonly root: FrameState;
   /** Executions of steps, all attempts, all sub-workflows, over all drives. */

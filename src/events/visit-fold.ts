@@ -108,6 +108,11 @@ export class VisitFold {
       case "orphan_ended":
         this.#processes.orphanEnded(event.data.pid);
         break;
+      case "agent_session": {
+        const { id, provider } = event.data;
+        this.#visits.at(path, event.data).session = { id, provider };
+        break;
+      }
       case "wait_started":
         if (event.data.key !== undefined)
           this.#visits.at(path, { ...event.data, key: event.data.key }).waitingSince ??= Date.parse(event.ts);
@@ -186,6 +191,9 @@ export class VisitFold {
       case "gate_presented":
         gatePresented(this.#visits.at(path, event.data), event.data, moment);
         break;
+      case "gate_notified":
+        this.#visits.at(path, event.data).isNotified = true;
+        break;
       case "gate_resolved":
         gateResolved(this.#visits.at(path, event.data), event.data, moment);
         break;
@@ -257,7 +265,10 @@ export class VisitFold {
     visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
     if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
     visit.waitingSince = undefined;
+    visit.deadline = undefined;
+    visit.isNotified = undefined;
     visit.pendingRetry = undefined;
+    visit.session = undefined;
     this.#processes.ended(visit);
     this.#failures.ended(visit);
     const attempt = attemptEnded(visit, event, moment);

@@ -3,8 +3,13 @@ import { questionText } from "./recorded.ts";
 import type { EventData } from "./registry.ts";
 import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
-export function gatePresented(visit: VisitRecord, { prompt, options }: EventData<"gate_presented">, at: Moment): void {
+export function gatePresented(
+  visit: VisitRecord,
+  { prompt, options, deadline }: EventData<"gate_presented">,
+  at: Moment,
+): void {
   visit.question = { prompt, options };
+  visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   // Asked again, as by a resume from here: the answer of before is none to it.
   visit.answer = undefined;
   const { history } = visit;
@@ -19,7 +24,8 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
 }
 
 export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
-  const { prompt, questions } = data;
+  const { prompt, questions, deadline } = data;
+  visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one)]));
   const { history } = visit;
   if (history) history.asked = keep(history.asked, moment);

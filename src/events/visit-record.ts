@@ -38,7 +38,13 @@ export interface VisitRecord {
   pendingRetry: RetryRecord | undefined;
   failures: PastFailure[] | undefined;
   process: { readonly pid: number; readonly started_at: string } | undefined;
+  /** In which its agent works, until the attempt ends by itself. */
+  session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
+  /** Until when an answer to what was asked last counts, in epoch milliseconds. */
+  deadline: number | undefined;
+  /** Somebody was told that it waits. */
+  isNotified: true | undefined;
   question: RecordedQuestion | undefined;
   /** The questions of a list that were asked last, by id, each as `questionText` writes it. */
   questions: ReadonlyMap<string, string> | undefined;
@@ -158,7 +164,10 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   pendingRetry: undefined,
   failures: undefined,
   process: undefined,
+  session: undefined,
   waitingSince: undefined,
+  deadline: undefined,
+  isNotified: undefined,
   question: undefined,
   questions: undefined,
   answer: undefined,
@@ -205,6 +214,9 @@ export function forget(visit: VisitRecord): void {
   visit.answer = undefined;
   visit.branches = undefined;
   visit.waitingSince = undefined;
+  visit.deadline = undefined;
+  visit.isNotified = undefined;
+  visit.session = undefined;
 }
 
 /** The facts of one drive. */

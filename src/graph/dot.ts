@@ -1,4 +1,6 @@
 // A picture in Graphviz's language.
+import type { Lights } from "./lights.ts";
+import { type Paint, PLAIN_PAINT, STATE_PAINT } from "./look/tokens.ts";
 import {
   edgesBelow,
   itemsBelow,
@@ -8,8 +10,13 @@ import {
   type PictureItem,
   type PictureNode,
 } from "./picture.ts";
+import { type LightsReader, readLights } from "./read-lights.ts";
 
-export function dot(picture: Picture): string {
+const STATES = STATE_PAINT.light;
+const PLAIN = PLAIN_PAINT.light;
+
+export function dot(picture: Picture, lights: Lights | null): string {
+  const reader = readLights(lights, edgesBelow(picture));
   const boxes = new Map(
     itemsBelow(picture.items).flatMap((item) => (item.kind === "box" ? [[item.id, item] as const] : [])),
   );
@@ -17,12 +24,12 @@ export function dot(picture: Picture): string {
   const lines = [
     `digraph ${quoted(picture.title)} {`,
     '  compound=true; rankdir=TB; nodesep=0.4; ranksep=0.5; fontname="Helvetica";',
-    '  node [fontname="Helvetica", fontsize=12, shape=box, style="rounded,filled", fillcolor=white, color="#475569"];',
+    '  node [fontname="Helvetica", fontsize=12, shape=box, style="rounded,filled", fillcolor=white, color="#64748b"];',
     '  edge [fontname="Helvetica", fontsize=10, color="#475569", fontcolor="#334155"];',
-    ...picture.items.flatMap((item) => itemLines(item, 1)),
+    ...picture.items.flatMap((item) => itemLines(item, 1, reader)),
     ...edgesBelow(picture)
       .filter(({ from, to }) => known.has(from) && known.has(to))
-      .map((edge) => edgeLine(edge, boxes)),
+      .map((edge) => edgeLine(edge, boxes, reader)),
     "}",
   ];
   return `${lines.join("\n")}\n`;
@@ -39,64 +46,53 @@ const attributes = (pairs: Readonly<Record<string, string | undefined>>): string
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(value)}`]))
     .join(", ")}]`;
 
-function itemLines(item: PictureItem, depth: number): readonly string[] {
+function itemLines(item: PictureItem, depth: number, reader: LightsReader): readonly string[] {
   const indent = "  ".repeat(depth);
-  if (item.kind === "node") return [`${indent}${quoted(item.id)} ${attributes(nodeLook(item))};`];
+  if (item.kind === "node") return [`${indent}${quoted(item.id)} ${attributes(nodeLook(item, reader))};`];
   return [
     `${indent}subgraph ${quoted(`cluster_${item.id}`)} {`,
     `${indent}  label=${quoted(`${item.name} · ${item.detail}`)}; style="rounded"; color="#94a3b8"; fontsize=11;`,
-    ...item.items.flatMap((inner) => itemLines(inner, depth + 1)),
+    ...item.items.flatMap((inner) => itemLines(inner, depth + 1, reader)),
     `${indent}}`,
   ];
 }
 
-const FILLS = {
-  completed: "#dcfce7",
-  failed: "#fee2e2",
-  recovered: "#fef3c7",
-  running: "#dbeafe",
-  unlit: "#f8fafc",
-} as const;
-
-function nodeLook({ shape, name, detail, status }: PictureNode): Readonly<Record<string, string | undefined>> {
+function nodeLook(node: PictureNode, reader: LightsReader): Readonly<Record<string, string | undefined>> {
+  const { id, shape, name, detail, tooltip } = node;
   const label = detail ? `${name}\n${detail}` : name;
-  const fillcolor = status === null ? undefined : FILLS[status];
-  const fontcolor = status === "unlit" ? "#94a3b8" : undefined;
+  const state = reader.stateOf(id, shape);
+  const paint = state === null ? OWN_PAINT[shape] : STATES[state];
+  const colors = { fillcolor: paint?.fill, color: paint?.stroke, fontcolor: paint?.text };
   switch (shape) {
     case "start":
       return { label: "", shape: "circle", width: "0.15", style: "filled", fillcolor: "#475569" };
     case "end":
       return { label: "", shape: "doublecircle", width: "0.12", style: "filled", fillcolor: "#475569" };
     case "gate":
-      return { label, shape: "diamond", style: "filled", fillcolor: fillcolor ?? "#e0f2fe", fontcolor };
+      return { label, shape: "diamond", style: "filled", ...colors };
     case "terminate_success":
-      return {
-        label,
-        shape: "octagon",
-        style: "filled",
-        fillcolor: fillcolor ?? "#dcfce7",
-        color: "#15803d",
-        fontcolor,
-      };
     case "terminate_failed":
     case "halt":
-      return {
-        label,
-        shape: "octagon",
-        style: "filled",
-        fillcolor: fillcolor ?? "#fee2e2",
-        color: "#b91c1c",
-        fontcolor,
-      };
+      return { label, shape: "octagon", style: "filled", ...colors, tooltip: tooltip ?? undefined };
     case "parent":
     case "any":
-      return { label, shape: "plaintext", style: "", fontcolor: "#64748b" };
+      return { label, shape: "plaintext", style: "", fontcolor: STATES.pending.text };
+    case "folded":
+      return { label, shape: "box3d", style: "filled", ...colors };
     case "step":
-      return { label, fillcolor, fontcolor };
+      return { label, ...colors };
     default:
       return shape satisfies never;
   }
 }
+
+/** Of shapes that have a colour before any run. */
+const OWN_PAINT: Partial<Readonly<Record<PictureNode["shape"], Paint>>> = {
+  gate: PLAIN.gate,
+  terminate_success: STATES.completed,
+  terminate_failed: STATES.failed,
+  halt: STATES.failed,
+};
 
 /** An edge of a box needs a node inside it: Graphviz cuts the edge at the box's border. */
 function anchorOf(id: string, boxes: ReadonlyMap<string, PictureBox>, side: "first" | "last"): string {
@@ -108,15 +104,16 @@ function anchorOf(id: string, boxes: ReadonlyMap<string, PictureBox>, side: "fir
 /** No part of the way through a box. */
 const ASIDE: ReadonlySet<PictureNode["shape"]> = new Set(["any", "halt", "parent"]);
 
-function edgeLine({ from, to, on, label, isLit }: PictureEdge, boxes: ReadonlyMap<string, PictureBox>): string {
-  const red = on === "error";
-  const faded = isLit === false;
+function edgeLine(edge: PictureEdge, boxes: ReadonlyMap<string, PictureBox>, reader: LightsReader): string {
+  const { from, to, on, label, route } = edge;
+  const isTaken = reader.isTaken(route);
+  const isError = on === "error";
   const look = {
     label: label.length > 0 ? label.join("\n") : undefined,
-    color: faded ? (red ? "#fca5a5" : "#cbd5e1") : red ? "#dc2626" : undefined,
-    fontcolor: red ? "#b91c1c" : undefined,
-    style: red ? "dashed" : undefined,
-    penwidth: isLit ? "2.5" : undefined,
+    color: isError ? PLAIN.error.stroke : isTaken ? PLAIN.taken.stroke : undefined,
+    fontcolor: isError ? PLAIN.error.text : undefined,
+    style: isError ? "dashed" : undefined,
+    penwidth: isTaken ? "2.5" : isTaken === false ? "0.8" : undefined,
     ltail: boxes.has(from) && from !== to ? `cluster_${from}` : undefined,
     lhead: boxes.has(to) && from !== to ? `cluster_${to}` : undefined,
   };

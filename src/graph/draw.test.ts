@@ -8,7 +8,7 @@ import { edgesBelow, itemsBelow } from "./picture.ts";
 function drawn(text: string) {
   const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "/w/main.yaml": text }));
   if (!workflow) throw new Error("it does not load");
-  const picture = draw(workflow, null);
+  const picture = draw(workflow);
   const boxes = itemsBelow(picture.items).flatMap((item) =>
     item.kind === "box" ? [[item.id, item.items.map(({ id }) => id)] as const] : [],
   );

@@ -1,17 +1,18 @@
 // From a loaded workflow to a picture: every step and group, every route with what it is for. Sub-workflows are drawn
-// inside the step that calls them, to a depth that can still be read.
+// inside the step that calls them, down to a depth; below it they are folded to one node.
 import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
-import type { Lights } from "./lit.ts";
+import { defaultRouteId, entryId, retryId, routeId } from "./lights.ts";
 import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
 import { standInsOf } from "./stand-ins.ts";
+import { stepsBelow } from "./steps-below.ts";
+import { foldedBox } from "./unfold.ts";
 
-const DEEPEST = 3;
-
-export function draw(workflow: LoadedWorkflow, lights: Lights | null): Picture {
-  const { items, edges } = new FileDrawing(workflow, [], lights, [workflow]).contents();
+/** @param depth how many levels of sub-workflows are drawn with what is inside them */
+export function draw(workflow: LoadedWorkflow, depth: number = Number.POSITIVE_INFINITY): Picture {
+  const { items, edges } = new FileDrawing(workflow, [], depth, [workflow]).contents();
   return { title: workflow.definition.workflow.name, items, edges };
 }
 
@@ -35,7 +36,8 @@ class FileDrawing {
     readonly workflow: LoadedWorkflow,
     /** Slots from the root. */
     readonly path: readonly string[],
-    readonly lights: Lights | null,
+    /** How many more levels are drawn. */
+    readonly depth: number,
     /** Files that this one is inside of: one that calls itself is not drawn again. */
     readonly above: readonly LoadedWorkflow[],
   ) {
@@ -50,13 +52,13 @@ class FileDrawing {
     const items = this.#nodes.filter((node) => !isInside(node)).map((node) => this.#item(node));
     const edges = [
       this.#edge("", entry_point, {
-        isLit: this.lights && this.lights.statusOf(this.path, entry_point) !== "unlit",
+        route: entryId(this.#id(entry_point)),
         fromEnd: "start",
       }),
       ...this.#nodes.flatMap((node) => this.#routesOf(node)),
       ...error_routes.flatMap((route, index) => this.#defaultRoute(route, index)),
     ];
-    const ends = (...which: readonly Ends[]) => this.#endNodes(which, edges);
+    const ends = (...which: readonly Ends[]) => this.#endNodes(which);
     return { items: [...ends("start", "any"), ...items, ...ends("end", "halt", "parent")], edges };
   }
 
@@ -64,19 +66,11 @@ class FileDrawing {
     return [...this.path, name].join("/");
   }
 
-  #endNodes(which: readonly Ends[], edges: readonly PictureEdge[]): readonly PictureNode[] {
-    return which
-      .filter((end) => this.#ends.has(end))
-      .map((shape) => {
-        const id = this.#id(`$${shape}`);
-        const isLit = edges.some((edge) => edge.isLit && (edge.from === id || edge.to === id));
-        const status = this.lights && !isLit ? "unlit" : null;
-        return { kind: "node", id, name: END_NAMES[shape], detail: "", shape, status };
-      });
+  #endNodes(which: readonly Ends[]): readonly PictureNode[] {
+    return which.filter((end) => this.#ends.has(end)).map((shape) => endNode(this.#id(`$${shape}`), shape));
   }
 
   #item(node: FlowNode): PictureItem {
-    const status = this.lights?.statusOf(this.path, node.name) ?? null;
     if (node.kind === "step") return this.#child(node.step, node.name) ?? this.#step(node.step, node.name);
     const members = this.#nodes.filter((other) => other.kind === "step" && other.groups.includes(node.name));
     const detail =
@@ -96,18 +90,15 @@ class FileDrawing {
         ...this.#memberEnd(node.name, members),
       ],
       edges: [],
-      status,
+      steps: members.length,
     };
   }
 
   /** Where a member ends whose error route leads to `$end`: the member alone, not the workflow. */
   #memberEnd(group: string, members: readonly FlowNode[]): readonly PictureNode[] {
-    const routes = members.flatMap(({ name, routes: own }) => own.map((route, index) => ({ name, route, index })));
-    const ending = routes.filter(({ route }) => route.on_error !== undefined && route.to === "$end");
-    if (ending.length === 0) return [];
-    const isLit = ending.some(({ name, index }) => this.lights?.isTaken(this.path, name, "$end", index));
-    const status = this.lights && !isLit ? "unlit" : null;
-    return [{ kind: "node", id: this.#id(memberEnd(group)), name: END_NAMES.end, detail: "", shape: "end", status }];
+    const routes = members.flatMap((member) => member.routes);
+    const isEnding = routes.some(({ on_error, to }) => on_error !== undefined && to === "$end");
+    return isEnding ? [endNode(this.#id(memberEnd(group)), "end")] : [];
   }
 
   #member(node: FlowNode, slot: string): PictureItem {
@@ -116,26 +107,26 @@ class FileDrawing {
   }
 
   #step(step: Step, name: string): PictureNode {
-    const status = this.lights?.statusOf(this.path, name) ?? null;
-    return { kind: "node", id: this.#id(name), name, detail: detailOf(step), shape: shapeOf(step), status };
+    const tooltip = step.type === "terminate" ? step.reason : null;
+    return { kind: "node", id: this.#id(name), name, detail: detailOf(step), shape: shapeOf(step), tooltip };
   }
 
   /** The file that a step calls, drawn in its place; nothing when it is no such step, or would be drawn without end. */
-  #child(step: Step, slot: string): PictureBox | undefined {
-    if (step.type !== "workflow" || this.path.length + 1 >= DEEPEST) return undefined;
+  #child(step: Step, slot: string): PictureItem | undefined {
+    if (step.type !== "workflow") return undefined;
     const child = this.workflow.children.get(step.workflow);
     if (!child || this.above.includes(child)) return undefined;
-    const inner = new FileDrawing(child, [...this.path, slot], this.lights, [...this.above, child]).contents();
-    const status = this.lights?.statusOf(this.path, step.name) ?? null;
-    return {
+    const above = [...this.above, child];
+    const box: Omit<PictureBox, "items" | "edges"> = {
       kind: "box",
       id: this.#id(step.name),
       name: step.name,
       detail: `workflow · ${step.workflow}`,
       of: "workflow",
-      ...inner,
-      status,
+      steps: stepsBelow(child, above),
     };
+    if (this.depth <= 0) return foldedBox(box);
+    return { ...box, ...new FileDrawing(child, [...this.path, slot], this.depth - 1, above).contents() };
   }
 
   #routesOf(node: FlowNode): readonly PictureEdge[] {
@@ -148,7 +139,7 @@ class FileDrawing {
     const answers = answersOf(node.step).map(({ label, to }) =>
       this.#edge(node.name, to, {
         label: textLabel(label),
-        isLit: this.lights?.isTaken(this.path, node.name, to, null) ?? null,
+        route: this.#routeId(node.name, to, null),
       }),
     );
     return isMember(node) ? [...drawn, ...answers] : this.#withEnd(node, [...drawn, ...answers]);
@@ -164,53 +155,55 @@ class FileDrawing {
   /** A node without a success route goes to `$end`; a terminate step is an end itself. */
   #withEnd(node: FlowNode, edges: readonly PictureEdge[]): readonly PictureEdge[] {
     if (node.type === "terminate" || edges.some(({ on }) => on === "success")) return edges;
-    const isLit = this.lights?.isTaken(this.path, node.name, "$end", null) ?? null;
-    return [this.#edge(node.name, "$end", { isLit }), ...edges];
+    return [this.#edge(node.name, "$end", { route: this.#routeId(node.name, "$end", null) }), ...edges];
   }
 
   #route(node: FlowNode, route: Route, index: number): readonly PictureEdge[] {
     const from = node.name;
-    const on = route.on_error === undefined ? "success" : "error";
-    const label = labelOf(route);
-    const isLit = this.lights?.isTaken(this.path, from, route.to ?? "", index) ?? null;
+    const more = {
+      on: route.on_error === undefined ? "success" : "error",
+      label: labelOf(route),
+      isConditional: route.when !== undefined,
+      route: this.#routeId(from, route.to ?? "", index),
+    } as const;
     const [group] = node.kind === "step" ? node.groups : [];
     const to = route.to === "$end" && group !== undefined ? memberEnd(group) : route.to;
-    if (to !== undefined) return [this.#edge(from, to, { on, label, isLit })];
-    if (route.retry)
-      return [
-        this.#edge(from, from, {
-          on,
-          label,
-          isLit: this.lights?.isRetried(this.path, from, index) ?? null,
-          isRetry: true,
-        }),
-      ];
-    if (route.halt) return [this.#edge(from, "", { on, label, isLit, toEnd: "halt" })];
-    return route.propagate ? [this.#edge(from, "", { on, label, isLit, toEnd: "parent" })] : [];
+    if (to !== undefined) return [this.#edge(from, to, more)];
+    if (route.retry) return [this.#edge(from, from, { ...more, route: retryId(this.#id(from), index), isRetry: true })];
+    if (route.halt) return [this.#edge(from, "", { ...more, toEnd: "halt" })];
+    return route.propagate ? [this.#edge(from, "", { ...more, toEnd: "parent" })] : [];
+  }
+
+  #routeId(from: string, to: string, index: number | null): string {
+    return routeId(this.#id(from), to, index);
   }
 
   #defaultRoute(route: Route, index: number): readonly PictureEdge[] {
-    const isLit = this.lights?.isDefaultTaken(this.path, route.to ?? "", index) ?? null;
-    const more = { on: "error", label: labelOf(route), isLit, fromEnd: "any" } as const;
+    const more = {
+      on: "error",
+      label: labelOf(route),
+      isConditional: route.when !== undefined,
+      route: defaultRouteId(this.#id(""), route.to ?? "", index),
+      fromEnd: "any",
+    } as const;
     if (route.to !== undefined) return [this.#edge("", route.to, more)];
     if (route.halt) return [this.#edge("", "", { ...more, toEnd: "halt" })];
     if (route.propagate) return [this.#edge("", "", { ...more, toEnd: "parent" })];
-    this.#ends.add("any");
-    return route.retry ? [{ ...more, from: this.#id("$any"), to: this.#id("$any"), isRetry: true }] : [];
+    return route.retry ? [this.#edge("", "", { ...more, toEnd: "any", isRetry: true })] : [];
   }
 
   #edge(
     from: string,
     to: string,
-    more: Partial<Omit<PictureEdge, "from" | "to">> & { readonly fromEnd?: Ends; readonly toEnd?: Ends },
+    more: Partial<PictureEdge> & Pick<PictureEdge, "route"> & { readonly fromEnd?: Ends; readonly toEnd?: Ends },
   ): PictureEdge {
     const { fromEnd, toEnd = to === "$end" ? "end" : undefined, ...rest } = more;
     for (const end of [fromEnd, toEnd]) if (end) this.#ends.add(end);
     return {
       on: "success",
       isRetry: false,
+      isConditional: false,
       label: [],
-      isLit: null,
       ...rest,
       from: this.#id(fromEnd ? `$${fromEnd}` : from),
       to: this.#id(toEnd ? `$${toEnd}` : to),
@@ -219,6 +212,15 @@ class FileDrawing {
 }
 
 const isMember = (node: FlowNode): boolean => node.kind === "step" && node.groups.length > 0;
+
+const endNode = (id: string, shape: Ends): PictureNode => ({
+  kind: "node",
+  id,
+  name: END_NAMES[shape],
+  detail: "",
+  shape,
+  tooltip: null,
+});
 
 const memberEnd = (group: string): string => `${group}/$end`;
 

@@ -1,5 +1,6 @@
 // What stands on an edge: the kinds of an error route, the condition, the retries; short enough to be read in a drawing.
 import type { Route } from "../language/schema/index.ts";
+import { shortCondition } from "./condition.ts";
 
 const WIDEST = 30;
 const MOST_LINES = 3;
@@ -24,12 +25,9 @@ function kindLines(selector: unknown): readonly string[] {
     : [...lines.slice(0, MOST_LINES - 1), `and ${lines.length - MOST_LINES + 1} more`];
 }
 
-/** A condition without its braces: `{{ output.ok }}` is `output.ok`. */
-const conditionOf = (when: string): string => shortened(when.replace(/^\s*\{\{|\}\}\s*$/g, ""));
-
 export function labelOf({ on_error, when, retry, to }: Route): readonly string[] {
   const kinds = on_error === undefined ? [] : kindLines(on_error);
-  const condition = when === undefined ? [] : [`if ${conditionOf(when)}`];
+  const condition = when === undefined ? [] : [`if ${shortCondition(when, WIDEST)}`];
   const again = retry ? [`↻ ${to === undefined ? "" : "at most "}${retry.max}×`] : [];
   return [...kinds, ...condition, ...again];
 }

@@ -1,65 +1,84 @@
-// The path that a run took, as a drawing needs it: which nodes ran and what became of them, which routes were taken.
+// From a run's events to its lights: which nodes ran and what became of them, which routes were taken.
 import { callerOfSlot } from "../events/key.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { visitsOf } from "../events/visit-fold.ts";
-import type { VisitRecord } from "../events/visit-record.ts";
-import type { NodeStatus } from "./picture.ts";
+import { isPlain, type VisitRecord } from "../events/visit-record.ts";
+import { defaultRouteId, entryId, type LightState, type Lights, type NodeLight, retryId, routeId } from "./lights.ts";
 
 /** Items of a for_each share one drawing. */
 const lightOf = (path: readonly string[], node: string): string =>
   [...path.map((slot) => callerOfSlot(slot)), node].join("/");
 
-export interface Lights {
-  statusOf(path: readonly string[], node: string): NodeStatus;
-  /** Whether a route was taken; `index` is its place in the step's table, null for a gate's own routes. */
-  isTaken(path: readonly string[], from: string, to: string, index: number | null): boolean;
-  isRetried(path: readonly string[], node: string, index: number): boolean;
-  /** Whether one of the workflow's `error_routes` was taken. */
-  isDefaultTaken(path: readonly string[], to: string, index: number): boolean;
-}
+export const lightsOf = (events: Iterable<RunEvent>): Lights => lightsOfVisits(visitsOf(events));
 
-export function lightsOf(events: Iterable<RunEvent>): Lights {
-  const statuses = new Map<string, Light>();
+/** For those who have folded the events already. */
+export function lightsOfVisits(visits: Iterable<VisitRecord>): Lights {
+  const lights = new Map<string, { readonly seq: number; readonly light: NodeLight }>();
   const taken = new Set<string>();
-  for (const visit of visitsOf(events)) {
-    const { path, node, history } = visit;
-    const place = lightOf(path, node);
-    for (const light of lightsOfVisit(visit))
-      if (light.seq >= (statuses.get(place)?.seq ?? 0)) statuses.set(place, light);
-    for (const { routed } of history?.readings ?? []) {
-      if (!routed) continue;
-      const { route, to, action } = routed;
-      const owner = route.table === "workflow" ? `${lightOf(path, "")} default` : place;
-      taken.add(`${owner} ${route.index} ${to ?? (action === "retry" ? "again" : "")}`);
+  for (const visit of visits) {
+    const place = lightOf(visit.path, visit.node);
+    const now = stateOf(visit);
+    if (now && now.seq >= (lights.get(place)?.seq ?? 0)) {
+      lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now.state) });
+      taken.add(entryId(place));
     }
-    for (const { route } of history?.routes ?? [])
-      taken.add(`${place} ${route.route?.index ?? "by answer"} ${route.to_agent}`);
+    for (const route of routesTaken(visit, place)) taken.add(route);
   }
-  return {
-    statusOf: (path, node) => statuses.get(lightOf(path, node))?.status ?? "unlit",
-    // The target counts too: the file may have been edited since the run.
-    isTaken: (path, from, to, index) => taken.has(`${lightOf(path, from)} ${index ?? "by answer"} ${to}`),
-    isRetried: (path, node, index) => taken.has(`${lightOf(path, node)} ${index} again`),
-    isDefaultTaken: (path, to, index) => taken.has(`${lightOf(path, "")} default ${index} ${to}`),
-  };
+  return { nodes: Object.fromEntries([...lights].map(([id, { light }]) => [id, light])), taken: [...taken] };
 }
 
-/** A status, and since when: the latest of a node's visits is shown. */
-interface Light {
+// The target counts too: the file may have been edited since the run.
+function* routesTaken({ path, history }: VisitRecord, place: string): Iterable<string> {
+  for (const { routed } of history?.readings ?? []) {
+    if (!routed) continue;
+    const { route, to, action } = routed;
+    if (route.table === "workflow") yield defaultRouteId(lightOf(path, ""), to ?? "", route.index);
+    else if (to === undefined && action === "retry") yield retryId(place, route.index);
+    else yield routeId(place, to ?? "", route.index);
+  }
+  for (const { route } of history?.routes ?? []) yield routeId(place, route.to_agent, route.route?.index ?? null);
+}
+
+/** A state, and since when: the latest of a node's visits is shown. */
+interface Since {
   readonly seq: number;
-  readonly status: NodeStatus;
+  readonly state: LightState;
 }
 
-function* lightsOfVisit({ attempts, history }: VisitRecord): Iterable<Light> {
+function stateOf(visit: VisitRecord): Since | undefined {
+  let latest: Since | undefined;
+  for (const since of statesOf(visit)) if (!latest || since.seq >= latest.seq) latest = since;
+  return latest;
+}
+
+/** Types that do nothing but wait, for a person or a time. */
+const WAITING: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
+
+function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since> {
   // A group that went on without some of its items is done, and not all well.
-  const done = (seq: number): NodeStatus =>
-    (history?.groupEnds.findLast((end) => end.seq < seq)?.lost ?? 0) > 0 ? "recovered" : "completed";
-  for (const { began, ended, end } of attempts) {
-    if (began) yield { seq: began.seq, status: "running" };
-    if (ended && end !== "cancelled") yield { seq: ended.seq, status: end === "ok" ? done(ended.seq) : "failed" };
+  const isWithLosses = (seq: number): boolean => (history?.groupEnds.findLast((end) => end.seq < seq)?.lost ?? 0) > 0;
+  const done = (seq: number, state: LightState): Since => ({ seq, state: isWithLosses(seq) ? "recovered" : state });
+  for (const { began, ended, end, type } of attempts) {
+    if (began) yield { seq: began.seq, state: WAITING.has(type) ? "waiting" : "running" };
+    if (ended) yield end === "ok" ? done(ended.seq, "completed") : { seq: ended.seq, state: end ?? "failed" };
   }
-  for (const { seq } of history?.reuses ?? []) yield { seq, status: done(seq) };
-  for (const { seq } of history?.recoveries ?? []) yield { seq, status: "recovered" };
+  for (const { seq } of history?.asked ?? []) yield { seq, state: "waiting" };
+  for (const { seq } of history?.answers ?? []) yield { seq, state: "running" };
+  for (const { seq } of history?.reuses ?? []) yield done(seq, "reused");
+  for (const { seq } of history?.recoveries ?? []) yield { seq, state: "recovered" };
   for (const { seq, routed } of history?.readings ?? [])
-    if (routed?.to !== undefined) yield { seq, status: "recovered" };
+    if (routed?.to !== undefined) yield { seq, state: "recovered" };
+  for (const retry of retries) if (isPlain(retry)) yield { seq: retry.seq, state: "retrying" };
+}
+
+function lightOfVisit({ retries, history }: VisitRecord, state: LightState): NodeLight {
+  const members = history?.members.at(-1);
+  return {
+    state,
+    retries: retries.filter(isPlain).length,
+    retryAt: state === "retrying" ? (retries.at(-1)?.scheduled.until ?? null) : null,
+    items: members
+      ? { count: members.count, states: [...members.states].map(([key, one]) => ({ key, state: one })) }
+      : null,
+  };
 }

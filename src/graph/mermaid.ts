@@ -1,4 +1,6 @@
 // A picture as a Mermaid flowchart, to paste into Markdown.
+import type { LightState, Lights } from "./lights.ts";
+import { PLAIN_PAINT, STATE_PAINT } from "./look/tokens.ts";
 import {
   edgesBelow,
   itemsBelow,
@@ -7,8 +9,10 @@ import {
   type PictureItem,
   type PictureNode,
 } from "./picture.ts";
+import { type LightsReader, readLights } from "./read-lights.ts";
 
-export function mermaid(picture: Picture): string {
+export function mermaid(picture: Picture, lights: Lights | null): string {
+  const reader = readLights(lights, edgesBelow(picture));
   const ids = new Map(itemsBelow(picture.items).map(({ id }, index) => [id, `n${index}`]));
   const idOf = (id: string): string => ids.get(id) ?? "missing";
   const edges = edgesBelow(picture).filter(({ from, to }) => ids.has(from) && ids.has(to));
@@ -19,19 +23,16 @@ export function mermaid(picture: Picture): string {
     "flowchart TB",
     ...picture.items.flatMap((item) => itemLines(item, idOf, 1)),
     ...edges.map((edge) => edgeLine(edge, idOf)),
-    "classDef good fill:#dcfce7,stroke:#15803d,color:#14532d",
-    "classDef bad fill:#fee2e2,stroke:#b91c1c,color:#7f1d1d",
-    "classDef warm fill:#fef3c7,stroke:#b45309,color:#78350f",
-    "classDef small fill:#e2e8f0,stroke:#64748b,color:#334155",
-    "classDef faded fill:#f8fafc,stroke:#cbd5e1,color:#94a3b8",
-    ...classLines(itemsBelow(picture.items), idOf),
+    ...CLASS_LINES,
+    ...classLines(itemsBelow(picture.items), idOf, reader),
   ];
+  const { error, taken } = PLAIN_PAINT.light;
   const red = styled(({ on }) => on === "error");
-  if (red) lines.push(`linkStyle ${red} stroke:#dc2626,color:#b91c1c`);
-  const lit = styled(({ isLit }) => isLit === true);
+  if (red) lines.push(`linkStyle ${red} stroke:${error.stroke},color:${error.text}`);
+  const lit = styled(({ route }) => reader.isTaken(route) === true);
   if (lit) lines.push(`linkStyle ${lit} stroke-width:3px`);
-  const faded = styled(({ isLit, on }) => isLit === false && on === "success");
-  if (faded) lines.push(`linkStyle ${faded} stroke:#cbd5e1`);
+  const green = styled(({ route, on }) => reader.isTaken(route) === true && on === "success");
+  if (green) lines.push(`linkStyle ${green} stroke:${taken.stroke}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -67,6 +68,8 @@ function shapeText({ shape, name, detail }: PictureNode): string {
     case "terminate_failed":
     case "halt":
       return `{{${text}}}`;
+    case "folded":
+      return `[[${text}]]`;
     case "parent":
     case "any":
       return `([${text}])`;
@@ -92,18 +95,32 @@ const CLASSES: Readonly<Record<string, string>> = {
   parent: "small",
   any: "small",
 };
-const STATUS_CLASSES = {
+const STATE_CLASSES: Readonly<Record<LightState, string>> = {
+  pending: "faded",
+  running: "busy",
+  waiting: "waits",
+  retrying: "again",
   completed: "good",
-  failed: "bad",
   recovered: "warm",
-  running: "warm",
-  unlit: "faded",
-} as const;
+  failed: "bad",
+  cancelled: "small",
+  reused: "reused",
+};
 
-function classLines(items: readonly PictureItem[], idOf: (id: string) => string): readonly string[] {
+const CLASS_LINES: readonly string[] = Object.entries(STATE_CLASSES).map(([state, name]) => {
+  const { fill, stroke, text } = STATE_PAINT.light[state as LightState];
+  return `classDef ${name} fill:${fill},stroke:${stroke},color:${text}`;
+});
+
+function classLines(
+  items: readonly PictureItem[],
+  idOf: (id: string) => string,
+  reader: LightsReader,
+): readonly string[] {
   return items.flatMap((item) => {
-    const byShape = item.kind === "node" ? CLASSES[item.shape] : undefined;
-    const name = item.status === null ? byShape : STATUS_CLASSES[item.status];
+    const shape = item.kind === "node" ? item.shape : item.of;
+    const state = reader.stateOf(item.id, shape);
+    const name = state === null ? CLASSES[shape] : STATE_CLASSES[state];
     return name ? [`class ${idOf(item.id)} ${name}`] : [];
   });
 }

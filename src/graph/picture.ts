@@ -1,4 +1,5 @@
 // What a drawing of a workflow is made of, before anybody decides where it goes: nodes, boxes and edges with labels.
+// Plain data, and nothing of any run: a picture is made once for a file, and lit by `Lights`.
 
 export type NodeShape =
   | "step"
@@ -10,7 +11,9 @@ export type NodeShape =
   | "halt"
   | "parent"
   /** Stands for every step of the file: `error_routes` begin here. */
-  | "any";
+  | "any"
+  /** A sub-workflow that is folded to one node. */
+  | "folded";
 
 export interface PictureNode {
   readonly kind: "node";
@@ -20,7 +23,8 @@ export interface PictureNode {
   /** A second, smaller line: the type. */
   readonly detail: string;
   readonly shape: NodeShape;
-  readonly status: NodeStatus | null;
+  /** More to read when it is pointed at: why a terminate step ends the run. */
+  readonly tooltip: string | null;
 }
 
 /** A group, or a sub-workflow, with what is inside. */
@@ -32,24 +36,24 @@ export interface PictureBox {
   readonly of: "parallel" | "for_each" | "workflow";
   readonly items: readonly PictureItem[];
   readonly edges: readonly PictureEdge[];
-  readonly status: NodeStatus | null;
+  /** How many steps are inside, those of sub-workflows included. */
+  readonly steps: number;
 }
 
 export type PictureItem = PictureNode | PictureBox;
-
-/** `unlit`: a run was asked for, and it did not come this way. */
-export type NodeStatus = "completed" | "failed" | "recovered" | "running" | "unlit";
 
 export interface PictureEdge {
   readonly from: string;
   readonly to: string;
   readonly on: "success" | "error";
+  /** Whether a condition decides. */
+  readonly isConditional: boolean;
   /** A retry of the step itself, drawn as a loop. */
   readonly isRetry: boolean;
   /** Lines of the label, shortened. */
   readonly label: readonly string[];
-  /** null: no run was asked for. */
-  readonly isLit: boolean | null;
+  /** By which `Lights` know that it was taken. */
+  readonly route: string;
 }
 
 export interface Picture {

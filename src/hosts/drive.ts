@@ -219,7 +219,10 @@ export class Drive implements Durable {
     await answers?.present(question);
     const early = await answers?.get(question.key);
     if (early) return early;
-    if (!ask) return undefined;
+    // Nobody can answer any more what was not answered in time.
+    const isLate = (): boolean => signal.aborted && signal.reason instanceof TimeLimit;
+    if (isLate()) await answers?.close(question.key);
+    if (!ask || signal.aborted) return undefined;
     // Whoever answers first is heard; asking the others stops.
     const asking = new AbortController();
     const stop = (): void => asking.abort(signal.reason);
@@ -230,10 +233,10 @@ export class Drive implements Durable {
     // A look that fails is not the last one.
     const elsewhere = answers ? setInterval(() => look(answers).catch(() => {}), POLL_MS) : undefined;
     try {
-      const answer = await ask(question, asking.signal, progress);
+      const answer = await ask(question, asking.signal, progress, this.#options.clock);
       const other = await answers?.get(question.key);
       if (other) return other;
-      if (answer) await answers?.close(question.key);
+      if (answer || isLate()) await answers?.close(question.key);
       return answer;
     } finally {
       clearInterval(elsewhere);

@@ -1,5 +1,6 @@
 // What runs share: the index, questions and answers, dead letters, breakers, cached outcomes, places, running steps.
 import type { Awaitable } from "../engine/awaitable.ts";
+import type { Firings } from "./firings.ts";
 import type { Liveness, ProcessName } from "./liveness.ts";
 import type { RunIndex } from "./run-index.ts";
 
@@ -12,6 +13,8 @@ export interface SharedState {
   readonly slots: Slots;
   readonly running: RunningSteps;
   readonly liveness: Liveness;
+  /** What triggers have fired; absent where a store keeps none. */
+  readonly firings?: Firings;
 }
 
 export interface OpenQuestion {

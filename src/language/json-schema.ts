@@ -1,5 +1,7 @@
 // The whole language as JSON Schema, for editors: the same source that files are held against.
 import * as z from "zod";
+import type { JsonSchema } from "../errors/mapping.ts";
+import type { StepTypes } from "./read-step.ts";
 import { forEachGroup, parallelGroup } from "./schema/groups.ts";
 import { STEP_TYPES, workflowFile } from "./schema/index.ts";
 import { STEP_TYPE_NAMES } from "./schema/names.ts";
@@ -14,9 +16,16 @@ const written = (schema: z.ZodType): Json =>
     override: ({ zodSchema, jsonSchema: json }) => tidy(zodSchema, json as Json),
   }) as Json;
 
-/** JSON Schema, draft 2020-12, of a workflow file. */
-export function jsonSchema(): Json {
-  const { $schema, ...schema } = written(workflowFile()) as Json & { properties: Json };
+/** JSON Schema, draft 2020-12, of a workflow file; with `own` step types beside the language's. */
+export function jsonSchema(own: StepTypes = {}): Json {
+  // Written together, so that what both name is defined once.
+  const together = z.object({
+    file: workflowFile(),
+    ...Object.fromEntries(Object.entries(own).map(([type, { schema }]) => [`own ${type}`, schema()])),
+  });
+  const { $schema, $defs, properties: parts } = written(together) as Json & { $defs: Json; properties: Json };
+  const { file, ...others } = parts as Record<string, Json>;
+  const schema = { ...(file as Json & { properties: Json }), $defs: withOwnTypes($defs, others, own) };
   const { agents, ...properties } = schema.properties;
   return {
     $schema,
@@ -29,6 +38,36 @@ export function jsonSchema(): Json {
       steps: { ...(agents as Json), description: "The steps: a synonym of `agents`." },
     },
   };
+}
+
+/** The definitions with a step for each own type, which any list of steps may then hold. */
+function withOwnTypes(defs: Json, parts: Readonly<Record<string, Json>>, own: StepTypes): Json {
+  const named = Object.entries(own).map(([type, { fields }]) => {
+    const part = parts[`own ${type}`] ?? {};
+    return [ownName(type), { ...part, properties: { ...(part.properties as Json), ...templated(fields) } }] as const;
+  });
+  const { Step: step, ...rest } = defs as Record<string, Json>;
+  const references = named.map(([name]) => ({ $ref: `#/$defs/${name}` }));
+  return {
+    ...rest,
+    Step: { ...step, oneOf: [...((step?.oneOf as Json[] | undefined) ?? []), ...references] },
+    ...Object.fromEntries(named),
+  };
+}
+
+/** `send_mail` is `SendMailStep`. */
+const ownName = (type: string): string =>
+  `${type.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}Step`;
+
+/** Each field as its author describes it, or a template that becomes it. */
+function templated(fields: JsonSchema = {}): Json {
+  const { properties = {} } = fields as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { description, ...field }]) => [
+      name,
+      { ...(description === undefined ? {} : { description }), anyOf: [field, { type: "string", pattern: "\\{[{%]" }] },
+    ]),
+  );
 }
 
 /** What stands under `agents:`, and the two kinds of groups. */
@@ -65,6 +104,7 @@ function tidy(schema: z.core.$ZodType, json: Json): void {
   delete json.expects;
   delete json.scalars;
   delete json.unsupported;
+  delete json.unsupportedMapping;
   delete json.judged;
   if (scalars && json.type === "string") json.type = ["string", "number", "boolean"];
   if (unsupported) {

@@ -13,6 +13,8 @@ export interface FieldMeta {
   readonly scalars?: boolean;
   /** Why the option is read but does nothing. */
   readonly unsupported?: string;
+  /** The same, but only where it is a mapping. */
+  readonly unsupportedMapping?: string;
   /** The judgement that says the same as the schema's own rules. */
   readonly judged?: Judgement;
 }

@@ -80,11 +80,14 @@ function mayWarn(schema: Schema): boolean {
   const warns = choicesOf(schema).some((choice) => {
     const { element, valueType, shape = {} } = defOf(choice);
     const inner = [element, valueType, ...Object.values(shape)].filter((one) => one !== undefined);
-    return isLoose(choice) || inner.some((one) => metaOf(one).unsupported !== undefined || mayWarn(one));
+    return isLoose(choice) || inner.some((one) => isForeign(metaOf(one)) || mayWarn(one));
   });
   silent.set(schema, !warns);
   return warns;
 }
+
+const isForeign = ({ unsupported, unsupportedMapping }: ReturnType<typeof metaOf>): boolean =>
+  unsupported !== undefined || unsupportedMapping !== undefined;
 
 interface Mapping {
   readonly shape?: Readonly<Record<string, Schema>> | undefined;
@@ -112,8 +115,9 @@ function warnKey(
       );
     return;
   }
-  const { unsupported } = metaOf(field);
-  if (unsupported && !isEmpty(value)) say(`\`${key}\` has no effect: ${unsupported}.`);
+  const { unsupported, unsupportedMapping } = metaOf(field);
+  const why = unsupported ?? (isMapping(value) ? unsupportedMapping : undefined);
+  if (why && !isEmpty(value)) say(`\`${key}\` has no effect: ${why}.`);
   else warnUnsupported(field, value, path, page, node);
 }
 

@@ -3,13 +3,17 @@ import { type LoadOptions, loadWorkflow } from "./load.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
 import { inOrder } from "./order.ts";
 import { RULES } from "./rules/index.ts";
-import { createRuleContext, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
+import { createRuleContext, type KnownPeople, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
 
 export interface ValidateOptions extends LoadOptions {
   /** The file is only ever called by others, so it may let errors out to them. */
   readonly asChild?: boolean;
   /** Names of providers beside those that Segno has. */
   readonly providers?: readonly string[];
+  /** Names of policies that a file may ask for with `policy`. */
+  readonly policies?: readonly string[];
+  /** Who the project knows: whom `approvers` may name. */
+  readonly people?: KnownPeople;
 }
 
 export interface Validation {
@@ -29,8 +33,7 @@ export interface Validation {
 export function validateWorkflow(file: string, world: LoadWorld, options: ValidateOptions = {}): Validation {
   const { workflow, findings, sources } = loadWorkflow(file, world, options);
   const meaning: Finding[] = [];
-  if (workflow)
-    for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options.providers));
+  if (workflow) for (const visit of visits(workflow, options.asChild ?? false)) meaning.push(...judge(visit, options));
   return { ...(workflow ? { workflow } : {}), findings: inOrder([...findings, ...meaning], workflow?.file), sources };
 }
 
@@ -66,10 +69,19 @@ function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
 /** Marks a finding about something that only stands in for a broken value. Survives copying. */
 const aboutStandIn = Symbol("about a stand-in");
 
-function judge({ workflow, asChild, parent, via }: Visit, providers: readonly string[] = []): Finding[] {
+function judge(
+  { workflow, asChild, parent, via }: Visit,
+  { providers = [], policies = [], people }: ValidateOptions,
+): Finding[] {
   let context: RuleContext;
   try {
-    context = createRuleContext(workflow, { asChild, providers, ...(parent ? { parent } : {}) });
+    context = createRuleContext(workflow, {
+      asChild,
+      providers,
+      policies,
+      ...(people ? { people } : {}),
+      ...(parent ? { parent } : {}),
+    });
   } catch (error) {
     return [defect("analysis", workflow, error)];
   }

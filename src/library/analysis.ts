@@ -37,13 +37,21 @@ export interface ErrorsAnswer extends Head {
     readonly raises: readonly {
       readonly kind: string;
       readonly source: RaiseSource;
+      /** Of a group: its members may raise it, and what nobody handles is listed with them. */
+      readonly of_members?: true;
       readonly handled_by?: HandledBy;
       /** Routes that may act before that: retries, and routes with a condition. */
       readonly first?: readonly HandledBy[];
       /** The route that raises it to the calling workflow. */
       readonly propagated_by?: HandledBy;
       /** What `resilience` does when no route took it, before it leaves. */
-      readonly resilience?: { readonly retries?: number; readonly dead_letter?: true; readonly escalate?: true };
+      readonly resilience?: {
+        readonly retries?: number;
+        readonly dead_letter?: true;
+        readonly escalate?: true;
+        /** Of kinds that are not known: only these are tried again and kept, the rest are escalated. */
+        readonly only?: readonly string[];
+      };
     }[];
   }[];
   /** Kinds that can leave the file. */
@@ -81,6 +89,8 @@ export interface GraphOptions extends Options, StoreOptions {
   readonly format?: "mermaid" | "dot" | "svg";
   /** A run whose path is lit. */
   readonly run?: string;
+  /** How many levels of sub-workflows are drawn with what is in them; when left out, as many as can be read. */
+  readonly depth?: number | "all";
 }
 
 export interface GraphAnswer extends Head {
@@ -99,11 +109,11 @@ export interface GraphAnswer extends Head {
  */
 export async function graph(workflow: Workflow | string, options: GraphOptions = {}): Promise<GraphAnswer> {
   checkWorkflow("graph", workflow);
-  await checkGiven("graph", options, [...LOADING, "store", "format", "run"]);
+  await checkGiven("graph", options, [...LOADING, "store", "format", "run", "depth"]);
   const { drawGraph } = await import("../services/graph.ts");
   const { file, options: all } = asked(workflow, options);
-  const { format = "mermaid", run } = all;
-  return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run }) });
+  const { format = "mermaid", run, depth } = all;
+  return drawGraph({ ...standingOf(all), extensions: await extensionsOf(all), file, format, ...given({ run, depth }) });
 }
 
 export interface PlanOptions extends Options {

@@ -1,5 +1,5 @@
 // Makes own step types. Files use them like any other.
-import type { OwnStep, StepSpec } from "./own-step.ts";
+import type { OwnStep, StepSpec } from "../services/own-steps/own-step.ts";
 import { checkStepSpec } from "./wrong-call.ts";
 
 /**

@@ -37,6 +37,7 @@ export interface EventData {
     readonly durability: string;
     readonly provider?: string | undefined;
     readonly definition_hash: string;
+    readonly started_by?: string | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
   /** A further drive of the run began. */
@@ -212,6 +213,17 @@ export interface EventData {
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
+  /** An agent that works in a folder begins a session, or goes on in one. */
+  readonly agent_session: {
+    readonly agent_name: string;
+    readonly key: string;
+    readonly id: string;
+    readonly provider: string;
+    readonly session_key?: string | undefined;
+    readonly resumed?: boolean | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
   /** Text from the model. */
   readonly agent_message: {
     readonly agent_name: string;
@@ -295,6 +307,8 @@ export interface EventData {
     readonly cache_write_tokens?: number | undefined;
     readonly reasoning_tokens?: number | undefined;
     readonly cost_usd?: unknown;
+    readonly estimated?: boolean | undefined;
+    readonly under_way?: boolean | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -536,6 +550,9 @@ export interface EventData {
       readonly multiline?: boolean | undefined;
       readonly prompt_optional?: boolean | undefined;
     })[];
+    readonly deadline?: string | undefined;
+    readonly approvers?: readonly string[] | undefined;
+    readonly not_by?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -549,6 +566,25 @@ export interface EventData {
     readonly answered_by: string;
     readonly answered_via?: string | undefined;
     readonly claimed_by?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
+  /** Somebody was told that a gate or questions wait for an answer. */
+  readonly gate_notified: {
+    readonly agent_name: string;
+    readonly key: string;
+    readonly reminder: number;
+    readonly ok: boolean;
+    readonly message?: string | undefined;
+    readonly group?: string | undefined;
+    readonly item_key?: string | undefined;
+  };
+  /** An answer does not count: who gave it may not. */
+  readonly gate_refused: {
+    readonly agent_name: string;
+    readonly key: string;
+    readonly answered_by: string;
+    readonly reason: string;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -566,6 +602,9 @@ export interface EventData {
     readonly key: string;
     readonly prompt?: string | undefined;
     readonly questions: readonly Readonly<Record<string, unknown>>[];
+    readonly deadline?: string | undefined;
+    readonly approvers?: readonly string[] | undefined;
+    readonly not_by?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

@@ -2,7 +2,8 @@
 import type { Entry, Head, ResultStatus } from "../results/result.ts";
 import type { Chapter } from "../services/explain/story.ts";
 import type { SpanTree } from "../services/trace/span.ts";
-import type { StoreOptions } from "./options.ts";
+import type { Options, StoreOptions } from "./options.ts";
+import { extensionsOf } from "./services-of.ts";
 import { STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
@@ -17,6 +18,9 @@ export interface Explanation extends Head {
   /** What to do, in sentences. */
   readonly next: readonly string[];
 }
+
+/** Own step types and providers that the run's file uses: without them a resume could not be planned. */
+export interface ExplainOptions extends StoreOptions, Pick<Options, "steps" | "providers"> {}
 
 export interface ExplainedRun {
   readonly run_id: string;
@@ -71,11 +75,11 @@ export interface ResumePlan {
  *     console.log(node_id, raised.at(-1)?.kind, routes.find(({ taken }) => taken)?.text ?? "no route took it");
  * console.log(next);
  */
-export async function explain(run: string, options: StoreOptions = {}): Promise<Explanation> {
+export async function explain(run: string, options: ExplainOptions = {}): Promise<Explanation> {
   checkText("explain", "the id of a run", run);
-  await checkGiven("explain", options, STANDING);
+  await checkGiven("explain", options, [...STANDING, "steps", "providers"]);
   const { explainRun } = await import("../services/explain/index.ts");
-  return explainRun({ ...standingOf(options), run });
+  return explainRun({ ...standingOf(options), extensions: await extensionsOf(options), run });
 }
 
 /** A run as OpenTelemetry spans. */

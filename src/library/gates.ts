@@ -12,16 +12,21 @@ export interface GatesAnswer extends Head {
     readonly run_id: string;
     readonly workflow: string | null;
     readonly node_id: string;
+    /** What to answer it by: `each[eu]`, `release/approve`. */
+    readonly name: string;
     readonly key: string;
     readonly presented_at: string;
     readonly prompt: string;
     readonly options: readonly GateOption[];
     readonly questions?: readonly QuestionItem[];
+    /** Until when an answer counts, and whose. */
+    readonly deadline?: string;
+    readonly approvers?: readonly string[];
   }[];
 }
 
 export interface AnswerOptions extends DriveOptions {
-  /** The step that asks, or its key, when several wait. */
+  /** Which one, when several wait: its `name`. */
   readonly gate?: string;
   /** Texts that the option asks for; for questions, the answers by id. */
   readonly answers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 // What every call of the library can be given.
 import type { Provider } from "../providers/provider.ts";
-import type { OwnStep } from "./own-step.ts";
+import type { OwnStep } from "../services/own-steps/own-step.ts";
 import type { Store } from "./store.ts";
 
 /** Where a call about runs stands. */

@@ -1,12 +1,12 @@
 // An own step that is read without the schema library must read as with it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../errors/mapping.ts";
+import { checkedBySchema } from "../services/own-steps/own-step-schema.ts";
+import { languageEntry } from "../services/own-steps/own-step-type.ts";
+import { plainSchema } from "../services/own-steps/plain-schema.ts";
 import { defineStep } from "./define-step.ts";
-import type { JsonSchema } from "./own-step.ts";
-import { checkedBySchema } from "./own-step-schema.ts";
-import { languageEntry } from "./own-step-type.ts";
 import { NOT_PLAIN, plainCopy } from "./plain-copy.ts";
-import { plainSchema } from "./plain-schema.ts";
 
 const PLAIN: readonly JsonSchema[] = [
   { type: "object" },

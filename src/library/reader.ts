@@ -21,6 +21,8 @@ export const LIBRARY_USER: Reader = {
         return `cancel(${text(wanted.run)})`;
       case "follow":
         return `events(${text(wanted.run)}, { follow: true })`;
+      case "show":
+        return `show(${text(wanted.run)})`;
       case "list runs":
         return "runs()";
       case "list gates":
@@ -43,6 +45,8 @@ export const LIBRARY_USER: Reader = {
         return "doctor()";
       case "reindex":
         return "doctor({ reindex: true })";
+      case "start servers":
+        return "doctor({ file, start: true })";
     }
   },
   give(given) {
@@ -52,7 +56,9 @@ export const LIBRARY_USER: Reader = {
       case "gate":
         return "`gate`";
       case "answer":
-        return `inputs: { ${text(given.name)}: … }`;
+        return `answers: { ${text(given.name)}: … }`;
+      case "option":
+        return `\`${given.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}\`${given.value === undefined ? "" : ` ${text(given.value)}`}`;
     }
   },
 };

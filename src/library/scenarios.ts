@@ -1,12 +1,14 @@
 // Testing workflows offline: scenarios, and writing those that are missing.
 import type { Head } from "../results/result.ts";
-import type { StoreOptions } from "./options.ts";
-import { given, standingOf } from "./standing.ts";
+import type { Options, StoreOptions } from "./options.ts";
+import { extensionsOf } from "./services-of.ts";
+import { given, LOADING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 type Surrounded = Omit<StoreOptions, "store">;
+type Own = Pick<Options, "steps" | "providers">;
 
-export interface TestOptions extends Surrounded {
+export interface TestOptions extends Surrounded, Own {
   /** Measure which steps and routes the scenarios took. */
   readonly coverage?: boolean;
   /** Fail below this share of error routes, 0 to 100. */
@@ -66,11 +68,12 @@ export interface TestAnswer extends Head {
 export async function test(paths: string | readonly string[] = [], options: TestOptions = {}): Promise<TestAnswer> {
   const all = typeof paths === "string" ? [paths] : paths;
   for (const path of all) checkText("test", "paths of scenarios or folders", path);
-  await checkGiven("test", options, ["cwd", "env", "coverage", "minErrorCoverage", "strict", "onScenario"]);
+  await checkGiven("test", options, [...LOADING, "coverage", "minErrorCoverage", "strict", "onScenario"]);
   const { testScenarios } = await import("../services/test.ts");
   const { coverage, minErrorCoverage, strict, onScenario } = options;
   return testScenarios({
     ...standingOf(options),
+    extensions: await extensionsOf(options),
     paths: all,
     ...given({ coverage, minErrorCoverage, strict, onScenario }),
   });

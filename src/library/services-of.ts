@@ -17,27 +17,8 @@ export async function extensionsOf({
   providers = [],
   clock,
 }: Options & { readonly clock?: Clock }): Promise<Extensions> {
-  const byName = <Value, Made>(all: readonly Value[], name: (one: Value) => string, make: (one: Value) => Made) =>
-    Object.fromEntries(all.map((one) => [name(one), make(one)]));
-  const own = steps.length === 0 ? undefined : await import("./own-step-type.ts");
-  return {
-    ...(own
-      ? {
-          stepTypes: byName(steps, ({ type }) => type, own.languageEntry),
-          executors: byName(steps, ({ type }) => type, own.executorOf),
-        }
-      : {}),
-    ...(providers.length > 0
-      ? {
-          providers: byName(
-            providers,
-            ({ name }) => name,
-            (one) => one,
-          ),
-        }
-      : {}),
-    ...(clock ? { clock: hostClock(clock) } : {}),
-  };
+  const { extensionsFrom } = await import("../services/extensions.ts");
+  return { ...(await extensionsFrom({ steps, providers })), ...(clock ? { clock: hostClock(clock) } : {}) };
 }
 
 const hostClock = (clock: Clock): HostClock => ({

@@ -1,7 +1,6 @@
 // The store as the library shows it: which runs there are, how each ended, and what happened in it.
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Result } from "../results/result.ts";
+import { NO_HOME, runHome } from "../results/run-home.ts";
 import type { RunEvent } from "./event.ts";
 import { LIBRARY_USER } from "./reader.ts";
 
@@ -41,9 +40,9 @@ export interface Store {
 }
 
 /**
- * Opens the store in a folder, or that of a fleet by the address of its Postgres (`postgres://…`, which needs the packages
- * `pg` and `@dbos-inc/dbos-sdk`): the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
- * read or made before it is asked for something, and any number of processes may use it at once.
+ * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
+ * read or made before it is asked for something, and any number of processes may use it at once. The address of a Postgres
+ * (`postgres://…`) opens the store of a fleet; that needs the packages `pg` and `@dbos-inc/dbos-sdk`.
  *
  * @example
  * const store = openStore("/var/lib/my-service/segno");
@@ -51,13 +50,15 @@ export interface Store {
  * for await (const { type } of store.events(failed[0]?.run_id ?? "")) console.log(type);
  */
 export function openStore(folder?: string): Store {
+  const cwd = process.cwd();
   const fleet = folder !== undefined && /^postgres(ql)?:\/\//.test(folder) ? folder : undefined;
-  const usual = process.env.SEGNO_HOME || join(homedir(), ".segno");
-  const home = resolve(fleet === undefined ? (folder ?? usual) : usual);
+  const named = folder === undefined || fleet !== undefined ? {} : { home: folder || "." };
+  const home = runHome({ cwd, env: process.env, ...named });
+  if (home === undefined) throw new Error(`${NO_HOME}. Name one: openStore("/a/folder"), or SEGNO_HOME.`);
   // A folder that is named is meant, whatever SEGNO_ON says.
   const { SEGNO_ON: _, ...own } = process.env;
-  const env = folder === undefined || fleet !== undefined ? process.env : own;
-  const surroundings = { cwd: process.cwd(), env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
+  const env = "home" in named ? own : process.env;
+  const surroundings = { cwd, env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
   const services = () => import("../services/runs.ts");
   return {
     home,

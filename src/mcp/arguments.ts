@@ -16,7 +16,7 @@ export const wait_seconds = z
     "how long to wait for the run to end; after that the answer has status `running`, and run_status tells more",
   );
 export const letter_id = z.string().min(1).describe("a dead letter's id; dlq_list gives them");
-export const gate = z.string().min(1).describe("the step that asks, or its key; needed when several gates wait");
+export const gate = z.string().min(1).describe("the name of the gate, as gate_list gives it; needed when several wait");
 export const value = z.string().describe("the option's value; for questions with one entry the answer itself");
 export const additional_input = z
   .record(z.string(), z.string())

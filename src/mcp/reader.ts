@@ -16,6 +16,8 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return call("run_cancel", { run_id: wanted.run });
       case "follow":
         return call("run_events", { run_id: wanted.run });
+      case "show":
+        return call("run_status", { run_id: wanted.run });
       case "list runs":
         return "resources/list";
       case "list gates":
@@ -33,6 +35,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "prune":
       case "examine":
       case "reindex":
+      case "start servers":
         return null;
     }
   },
@@ -44,6 +47,8 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return "`gate`";
       case "answer":
         return `additional_input: ${JSON.stringify({ [given.name]: "…" })}`;
+      case "option":
+        return `\`${given.name.replaceAll("-", "_")}\`${given.value === undefined ? "" : ` ${JSON.stringify(given.value)}`}`;
     }
   },
 });

@@ -4,9 +4,10 @@ import type { ToolAnswer } from "./session.ts";
 
 const MOST_OUTPUT = 2000;
 const MOST_ERRORS = 5;
+const MOST_GATES = 5;
 
 export function said(result: Result): string {
-  const { status, run_id, error, errors, output, checkpoint, gate, exit_code } = result;
+  const { status, run_id, error, errors, output, checkpoint, gate, gates, exit_code } = result;
   const lines = [
     `${run_id ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
   ];
@@ -14,17 +15,18 @@ export function said(result: Result): string {
   lines.push(...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, entry.message === error)));
   if (errors.length > MOST_ERRORS) lines.push(`… and ${errors.length - MOST_ERRORS} more in errors.`);
   if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
-  if (gate) lines.push(...gateLines(gate));
+  if (gate) lines.push(...(gates ?? [gate]).slice(0, MOST_GATES).flatMap(gateLines));
+  if (gates && gates.length > MOST_GATES) lines.push(`… and ${gates.length - MOST_GATES} more in gates.`);
   if (status === "running") lines.push("It goes on here; run_status tells how it stands.");
   else if (checkpoint?.resumable && status !== "paused")
     lines.push("Edit the file if need be, then call run_resume with this run_id.");
   return lines.join("\n");
 }
 
-function gateLines({ node_id, options, answer }: ResultGate): readonly string[] {
+function gateLines({ name, options, answer }: ResultGate): readonly string[] {
   const values = options.map((option) => option.value).join(", ");
   return [
-    `It waits at the gate ${node_id}${values === "" ? "" : `: ${values}`}.`,
+    `It waits at the gate ${name}${values === "" ? "" : `: ${values}`}.`,
     answer === undefined ? "A person answers it; then the run can go on." : `To answer: ${answer}`,
   ];
 }

@@ -56,7 +56,8 @@ const STRICT_KEYWORDS = new Set([
   "additionalProperties",
 ]);
 
-function isStrict(node: unknown): boolean {
+/** Fits the subset that OpenAI takes. */
+export function isStrict(node: unknown): boolean {
   if (!isMapping(node)) return true;
   if (Object.keys(node).some((key) => !STRICT_KEYWORDS.has(key))) return false;
   const mayBeObject = node.type === "object" || (Array.isArray(node.type) && node.type.includes("object"));

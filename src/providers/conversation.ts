@@ -1,11 +1,12 @@
 // One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
 import type { Caller } from "../steps/caller.ts";
-import { type Pricing, priceOf } from "./cost.ts";
+import { capAnswer } from "./answer-cap.ts";
+import { type Prices, priceOf } from "./cost.ts";
 import { startDeadline } from "./deadline.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { CallOptions } from "./options.ts";
 import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
-import { TextEvents } from "./text-events.ts";
+import { SaidEvents } from "./text-events.ts";
 import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
 import { type CallResult, tryCall } from "./transport.ts";
@@ -20,7 +21,7 @@ export interface Conversation {
   readonly toolbox: Toolbox;
   readonly options: CallOptions;
   readonly attempt: Caller;
-  readonly pricing: Pricing;
+  readonly prices: Prices;
   readonly random: () => number;
   /** Said once per call, however many turns it takes. */
   readonly warn: (message: string) => void;
@@ -111,16 +112,26 @@ async function takeTurn(
         delay,
       }),
     call: async () => {
-      const said = eventsOf(attempt);
+      const said = new SaidEvents(attempt);
       const deadline = startDeadline(options.timeoutSeconds, attempt.signal);
+      const cap = capAnswer(deadline.signal, base.fetch);
       const hooks: Hooks = {
-        ...said,
+        text: (chunk) => {
+          cap.said(chunk);
+          said.text(chunk);
+        },
+        reasoning: (chunk) => {
+          cap.said(chunk);
+          said.reasoning(chunk);
+        },
         warn: conversation.warn,
         runTool: cappedTools(conversation),
       };
       try {
-        return await provider.call({ ...base, messages, mayUseTools, signal: deadline.signal }, hooks);
+        return await provider.call({ ...base, messages, mayUseTools, signal: cap.signal, fetch: cap.fetch }, hooks);
       } catch (error) {
+        const endless = cap.exceeded();
+        if (endless) throw endless;
         if (error instanceof ProviderFailure && error.used) pay(error.used);
         if (deadline.passed())
           throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
@@ -148,32 +159,11 @@ function cappedTools({ toolbox, options }: Conversation): (call: ToolCall) => Pr
   };
 }
 
-function eventsOf(attempt: Caller) {
-  const now = () => attempt.clock.now();
-  const message = new TextEvents(now, (content) =>
-    attempt.emit("agent_message", { agent_name: attempt.node, content }),
-  );
-  const reasoning = new TextEvents(now, (content) =>
-    attempt.emit("agent_reasoning", { agent_name: attempt.node, content }),
-  );
-  return {
-    text: (chunk: string) => {
-      reasoning.flush();
-      message.add(chunk);
-    },
-    reasoning: (chunk: string) => reasoning.add(chunk),
-    flush: () => {
-      reasoning.flush();
-      message.flush();
-    },
-  };
-}
-
 /** What one turn cost. The step reports it: only it knows what the call was for. */
-function account({ base, pricing, warn }: Conversation, turn: Used): TokensSpent {
+function account({ base, prices, warn }: Conversation, turn: Used): TokensSpent {
   const model = turn.model ?? base.model;
   // The file's prices are under the name that the file uses.
-  const priced = priceOf(pricing[base.model] ? base.model : model, turn.tokens, pricing);
+  const priced = priceOf(prices.pricing[base.model] ? base.model : model, turn.tokens, prices.pricing, prices.list);
   if (priced.warning) warn(priced.warning);
   return { tokens: turn.tokens, costUsd: priced.usd };
 }

@@ -105,4 +105,13 @@ describe("copilot", () => {
     expect(result).toMatchObject({ ok: false, error: { kind: "provider.rejected", details: { provider: "copilot" } } });
     expect(!result.ok && result.error.message).toMatch(/npm install @github\/copilot-sdk.*--provider anthropic/);
   });
+
+  test("is cut off when it does not stop to talk", async () => {
+    const chatter = { type: "assistant.message_delta", data: { deltaContent: "word ".repeat(200_000) } };
+    const { provider, seen } = standIn(Array.from({ length: 9 }, () => chatter));
+    const result = await ask(provider).result;
+    expect(result).toMatchObject({ ok: false, error: { kind: "provider.exhausted", details: { attempts: 1 } } });
+    expect(!result.ok && result.error.message).toMatch(/million characters of text came/);
+    expect(seen).toMatchObject({ aborted: true, stopped: true });
+  });
 });

@@ -1,14 +1,22 @@
 // What a call cost: the file's prices, then the built-in table, then the nearest known model with a warning, else unknown.
 // Unknown is null, never 0: a budget must not be kept by not looking.
 import { anthropicName } from "./model-names.ts";
-import { PRICES, PRICES_AS_OF, type Price } from "./prices.ts";
+import { BUILT_IN_PRICES, type Price, type PriceList } from "./prices.ts";
 import type { TokenCounts } from "./provider.ts";
 
 export type Pricing = Readonly<Record<string, Partial<Price>>>;
 
+/** The file's prices, and the list that is asked for what the file does not name. */
+export interface Prices {
+  readonly pricing: Pricing;
+  readonly list: PriceList;
+}
+
 export interface Priced {
   /** Null: no price is known for this model. */
   readonly usd: number | null;
+  /** Counted as another model: the list does not know this one. */
+  readonly isEstimate?: true;
   /** Something the user should know about this price. */
   readonly warning?: string;
 }
@@ -30,23 +38,29 @@ interface Found {
   readonly warning?: string;
 }
 
-function findPrice(model: string, pricing: Pricing): Found | undefined {
+function findPrice(model: string, { pricing, list }: Prices): Found | undefined {
   const own = pricing[model] ?? pricing[bareName(model)];
   if (own) return { price: own };
   const name = anthropicName(bareName(model));
-  const known = PRICES.get(name) ?? PRICES.get(withoutVersion(name));
+  const known = list.models.get(model) ?? list.models.get(name) ?? list.models.get(withoutVersion(name));
   if (known) return { price: known };
-  const near = longestPrefix(name, PRICES.keys());
-  if (!near) return undefined;
+  const near = longestPrefix(name, list.models.keys());
+  const price = near === undefined ? undefined : list.models.get(near);
+  if (!price) return undefined;
   return {
-    price: PRICES.get(near)!,
-    warning: `No price is known for ${model}; it is counted as ${near} (prices of ${PRICES_AS_OF}). Set cost.pricing.${model} in your workflow to be exact.`,
+    price,
+    warning: `No price is known for ${model}; it is counted as ${near} (prices of ${list.asOf}). Set cost.pricing.${model} in your workflow to be exact.`,
   };
 }
 
 /** Prices the tokens of one call. Cached tokens are part of the input and have prices of their own. */
-export function priceOf(model: string, tokens: TokenCounts, pricing: Pricing = {}): Priced {
-  const found = findPrice(model, pricing);
+export function priceOf(
+  model: string,
+  tokens: TokenCounts,
+  pricing: Pricing = {},
+  list: PriceList = BUILT_IN_PRICES,
+): Priced {
+  const found = findPrice(model, { pricing, list });
   if (!found) return { usd: null };
   const { input_per_mtok = 0, output_per_mtok = 0, cache_read_per_mtok = 0, cache_write_per_mtok = 0 } = found.price;
   const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite);
@@ -56,5 +70,5 @@ export function priceOf(model: string, tokens: TokenCounts, pricing: Pricing = {
       tokens.cacheRead * cache_read_per_mtok +
       tokens.cacheWrite * cache_write_per_mtok) /
     1_000_000;
-  return found.warning ? { usd, warning: found.warning } : { usd };
+  return found.warning ? { usd, warning: found.warning, isEstimate: true } : { usd };
 }

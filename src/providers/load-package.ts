@@ -1,6 +1,10 @@
 // Packages that are there only if somebody installed them. The name is known at run time only: bundlers leave it alone,
 // and the compiler does not look for its types.
 
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
 /** Where the command line leaves an `import()` that works: in scripts of which compiled code is kept, Node 20 has none. */
 const IMPORT = Symbol.for("segno.import");
 
@@ -9,4 +13,10 @@ type Import = (name: string) => Promise<unknown>;
 export function loadPackage(name: string): Promise<unknown> {
   const given = (globalThis as { [IMPORT]?: Import })[IMPORT];
   return given ? given(name) : import(name);
+}
+
+/** Where a package is that is installed beside Segno, or where Node looks for Segno's own. */
+export function packageFolder(name: string): string | undefined {
+  const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return paths.map((path) => join(path, name)).find((folder) => existsSync(join(folder, "package.json")));
 }

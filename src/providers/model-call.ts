@@ -5,14 +5,19 @@ import { type Raised, raised } from "../errors/index.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { parseAnswer } from "./answer.ts";
+import type { CodingAgent } from "./coding/agent.ts";
+import { findCodingAgent, isCodingAgent } from "./coding/registry.ts";
+import type { CodingGround } from "./coding/work.ts";
 import { converse } from "./conversation.ts";
-import type { Pricing } from "./cost.ts";
+import type { Prices, Pricing } from "./cost.ts";
 import { asRaised, ProviderFailure } from "./failure.ts";
 import type { McpPool } from "./mcp/pool.ts";
+import { failedEnd, type ModelEnd } from "./model-end.ts";
 import { type CallOptions, callOptions, settingsFor } from "./options.ts";
+import { BUILT_IN_PRICES, type PriceList } from "./prices.ts";
 import type { Message, Provider } from "./provider.ts";
 import { canonicalName, findProvider, type Served, servedBy } from "./registry.ts";
-import { asUsage, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
+import { asUsage } from "./tokens.ts";
 import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
 /** Asked before a model is called, and hears how it went. `circuit.open` makes the next model of the list come first. */
@@ -30,6 +35,10 @@ export interface ModelEnvironment {
   readonly sessions?: Map<string, readonly Message[]>;
   /** `workflow.cost.pricing`; the attempt's own when left out. */
   readonly pricing?: Pricing;
+  /** Asked for what the file does not name; the built-in one when left out. */
+  readonly prices?: PriceList;
+  /** For agents that work in a folder. */
+  readonly coding?: CodingGround;
   /** Providers of the library's user, by name. */
   readonly providers?: Readonly<Record<string, Provider>>;
   readonly breaker?: Breaker;
@@ -46,15 +55,6 @@ interface Call {
   readonly warn: (message: string) => void;
 }
 
-/** How one model of the list ended. */
-interface ModelEnd {
-  readonly model: string;
-  readonly spent: TokensSpent;
-  readonly outcome:
-    | { readonly ok: true; readonly content: unknown }
-    | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
-}
-
 export async function callModel(
   request: ModelRequest,
   attempt: Caller,
@@ -64,8 +64,10 @@ export async function callModel(
   const nowhere = await missingFolder(request, options);
   if (nowhere) return { ok: false, error: nowhere, usage: {} };
   try {
-    const limits = options.toolOutput;
-    const toolbox = await openToolbox({ pool: environment.mcp, wanted: request.tools, attempt, limits });
+    const { toolOutput: limits } = options;
+    // What no server offers may be a tool of the agent's own.
+    const bringsTools = isCodingAgent(canonicalName(request.provider));
+    const toolbox = await openToolbox({ pool: environment.mcp, wanted: request.tools, attempt, limits, bringsTools });
     return await callInTurn({ request, attempt, environment, options, toolbox, warn: warnOnce(attempt) });
   } catch (error) {
     if (error instanceof ToolboxFailure) return { ok: false, error: error.raised, usage: {} };
@@ -94,11 +96,11 @@ async function callInTurn(call: Call): Promise<ModelResult> {
   const { node: agent_name } = attempt;
   const models = request.models.length > 0 ? request.models : [""];
   for (const [index, asked] of models.entries()) {
-    const { outcome, model, spent } = await callOne(call, asked);
+    const { outcome, model, spent, changes } = await callOne(call, asked);
     const usage = asUsage(model, spent);
     const next = models[index + 1];
     if (outcome.ok || next === undefined || !isOutOfReach(outcome.error) || attempt.signal.aborted)
-      return { ...outcome, usage };
+      return { ...outcome, usage, ...(changes ? { changes } : {}) };
     if (usage.model !== undefined) attempt.emit("agent_usage", { agent_name, purpose: request.purpose, ...usage });
     attempt.emit("agent_fallback", { agent_name, from: asked, to: next, kind: outcome.error.kind });
   }
@@ -110,14 +112,14 @@ const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhaus
 async function callOne(call: Call, asked: string): Promise<ModelEnd> {
   const { attempt, environment } = call;
   const served = whoServes(call, asked);
-  const provider = await orFailure(findProvider(served.provider, environment.providers));
+  const provider = await orFailure(findWorker(served.provider, environment.providers));
   if (provider instanceof ProviderFailure)
-    return failure(served.model, asRaised(served.provider, served.model, 0, provider));
+    return failedEnd(served.model, asRaised(served.provider, served.model, 0, provider));
 
   const target = { provider: served.provider, model: served.model || provider.defaultModel };
   const refused = await environment.breaker?.admit(target);
-  if (refused) return failure(target.model, refused);
-  const tried = await talk(call, provider, target);
+  if (refused) return failedEnd(target.model, refused);
+  const tried = "work" in provider ? await work(call, provider, target) : await talk(call, provider, target);
   if (!attempt.signal.aborted)
     await environment.breaker?.report(target, tried.outcome.ok ? undefined : tried.outcome.error);
   return tried;
@@ -133,10 +135,36 @@ function whoServes({ request, attempt, environment, warn }: Call, asked: string)
   return { provider: canonicalName(chosen), model: "" };
 }
 
-const failure = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): ModelEnd => ({
-  model,
-  spent,
-  outcome: content ? { ok: false, error, content } : { ok: false, error },
+/** A provider of the library's user wins over an agent of the same name. */
+async function findWorker(name: string, defined: ModelEnvironment["providers"] = {}): Promise<Provider | CodingAgent> {
+  const agent = Object.hasOwn(defined, name) ? undefined : await findCodingAgent(name);
+  return agent ?? (await findProvider(name, defined));
+}
+
+/** An agent with tools of its own works in its folder until it is done. */
+async function work(call: Call, agent: CodingAgent, target: Served): Promise<ModelEnd> {
+  const { request, attempt, environment, options, toolbox, warn } = call;
+  const { coding: ground } = environment;
+  if (!ground) throw new Error("this world has no ground for agents that work in a folder");
+  const { workOut } = await import("./coding/work.ts");
+  return await workOut({
+    agent,
+    target,
+    request,
+    attempt,
+    options,
+    toolbox,
+    ground,
+    env: environment.env,
+    prices: pricesOf(call),
+    random: environment.random ?? Math.random,
+    warn,
+  });
+}
+
+const pricesOf = ({ environment, attempt }: Call): Prices => ({
+  pricing: environment.pricing ?? attempt.workflow.pricing ?? {},
+  list: environment.prices ?? BUILT_IN_PRICES,
 });
 
 async function talk(call: Call, provider: Provider, target: Served): Promise<ModelEnd> {
@@ -163,7 +191,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Mod
     toolbox,
     options,
     attempt,
-    pricing: environment.pricing ?? attempt.workflow.pricing ?? {},
+    prices: pricesOf(call),
     random: environment.random ?? Math.random,
     warn,
   });
@@ -171,7 +199,7 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Mod
     const { failure: why, attempts, spent, text } = done;
     const error =
       why instanceof ToolboxFailure ? why.raised : asRaised(target.provider, model, attempts, why ?? STOPPED);
-    return failure(model, error, spent, text);
+    return failedEnd(model, error, spent, text);
   }
   if (options.sessionKey) environment.sessions?.set(options.sessionKey, done.messages);
   const content = request.schema ? parseAnswer(done.turn.text, done.turn.wrapped) : done.turn.text;

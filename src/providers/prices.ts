@@ -63,3 +63,11 @@ export const PRICES: ReadonlyMap<string, Price> = new Map([
   ["o3-mini", gpt(1.1, 4.4, 0.55)],
   ["o4-mini", gpt(1.1, 4.4, 0.275)],
 ]);
+
+/** Prices with the day that they are of. */
+export interface PriceList {
+  readonly asOf: string;
+  readonly models: ReadonlyMap<string, Price>;
+}
+
+export const BUILT_IN_PRICES: PriceList = { asOf: PRICES_AS_OF, models: PRICES };

@@ -47,6 +47,12 @@ export interface ProviderSettings {
   readonly azure?: { readonly api_version?: string };
   readonly runtime_url?: string;
   readonly runtime_token?: string;
+  /** Of agents that work in a folder; read by `coding/permissions.ts`. */
+  readonly sandbox?: string;
+  readonly allow?: readonly string[];
+  readonly ask?: string;
+  readonly network?: boolean;
+  readonly settings?: string;
 }
 
 export interface ProviderCall {

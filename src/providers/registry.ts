@@ -1,4 +1,5 @@
 // Which provider a name means, and which one serves a model of a fallback list.
+import { CODING_AGENTS } from "./coding/registry.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Provider } from "./provider.ts";
 
@@ -19,12 +20,13 @@ const PROVIDERS: Readonly<Record<string, () => Promise<Provider>>> = {
 
 /** Providers that Conductor has and Segno does not, with what to use instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  "claude-agent-sdk": "Segno calls Claude directly: use anthropic, with MCP servers for tools",
   hermes: "serve the model with an OpenAI-compatible server and use openai with its base_url",
   aca: "run Segno itself in your sandbox and use anthropic, openai or copilot",
 };
 
-export const PROVIDER_NAMES: readonly string[] = [...Object.keys(PROVIDERS), ...Object.keys(SYNONYMS)];
+export const PROVIDER_NAMES: readonly string[] = [
+  ...new Set([...Object.keys(PROVIDERS), ...Object.keys(SYNONYMS), ...CODING_AGENTS]),
+];
 
 export async function findProvider(name: string, defined: Readonly<Record<string, Provider>> = {}): Promise<Provider> {
   const canonical = canonicalName(name);

@@ -16,6 +16,8 @@ export class ToolboxFailure extends Error {
 }
 
 export interface Toolbox {
+  /** Names that were asked for and that no server offers. */
+  readonly unknown: readonly string[];
   readonly definitions: readonly ToolDefinition[];
   run(call: ToolCall): Promise<ToolReply>;
 }
@@ -44,17 +46,20 @@ export interface ToolboxRequest {
   readonly wanted: readonly string[] | null;
   readonly attempt: Caller;
   readonly limits: ToolOutputLimits;
+  /** The agent has tools of its own: a name that no server offers may be one of them. */
+  readonly bringsTools?: boolean;
 }
 
 /** Opens the servers that the agent needs and lists their tools. Throws `ToolboxFailure` when one does not come up. */
-export async function openToolbox({ pool, wanted, attempt, limits }: ToolboxRequest): Promise<Toolbox> {
-  if (!pool || wanted?.length === 0) return missing(wanted ?? [], attempt);
+export async function openToolbox(request: ToolboxRequest): Promise<Toolbox> {
+  const { pool, wanted, attempt, limits } = request;
+  if (!pool || wanted?.length === 0) return without(wanted ?? [], request);
   const listed = await pool.listTools(attempt.signal, wanted);
   if (!listed.ok) throw new ToolboxFailure(listed.error);
 
   const chosen = listed.tools.filter((tool) => wanted === null || wanted.some((one) => means(one, tool)));
   const unknown = (wanted ?? []).filter((one) => !listed.tools.some((tool) => means(one, tool)));
-  if (unknown.length > 0) missing(unknown, attempt);
+  warnOfMissing(unknown, request);
   const byName = new Map<string, McpTool>();
   for (const tool of chosen) byName.set(toolName(tool.server, tool.name, new Set(byName.keys())), tool);
 
@@ -83,6 +88,7 @@ export async function openToolbox({ pool, wanted, attempt, limits }: ToolboxRequ
   }
 
   return {
+    unknown,
     definitions: [...byName].map(([name, tool]) => ({
       name,
       description: tool.description,
@@ -92,13 +98,17 @@ export async function openToolbox({ pool, wanted, attempt, limits }: ToolboxRequ
   };
 }
 
-function missing(names: readonly string[], attempt: Caller): Toolbox {
-  if (names.length > 0) {
-    const message = `No MCP server of this file offers ${names.join(", ")}: the agent runs without. Add the server under runtime.mcp_servers, or take the name out of tools.`;
-    attempt.emit("warning", { node: attempt.node, message });
-  }
+function without(unknown: readonly string[], request: ToolboxRequest): Toolbox {
+  warnOfMissing(unknown, request);
   return {
+    unknown,
     definitions: [],
     run: async ({ id, name }) => ({ id, name, text: `There is no tool ${name}.`, failed: true }),
   };
+}
+
+function warnOfMissing(names: readonly string[], { attempt, bringsTools }: ToolboxRequest): void {
+  if (names.length === 0 || bringsTools) return;
+  const message = `No MCP server of this file offers ${names.join(", ")}: the agent runs without. Add the server under runtime.mcp_servers, or take the name out of tools.`;
+  attempt.emit("warning", { node: attempt.node, message });
 }

@@ -1,4 +1,5 @@
 // From a run's state to the result: one function for every way a run can stand.
+import { distinctAskerNames } from "../events/asker-name.ts";
 import { activeMs, type PendingGate, type RunState } from "../events/index.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { COMMAND_LINE } from "./command-line.ts";
@@ -28,7 +29,8 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const { redactor } = context;
-  const gates = [...state.gates.values()].map((gate) => gateOf(gate, state, reader));
+  const names = distinctAskerNames([...state.gates.keys()]);
+  const gates = [...state.gates.values()].map((gate) => gateOf(gate, names.get(gate.key) ?? gate.key, state, reader));
   const shownGates =
     state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
   return {
@@ -91,13 +93,16 @@ function durationOf(state: RunState, context: ResultContext): number | null {
 function headline(errors: readonly Entry[], state: RunState): string | null {
   const [first] = errors;
   if (!first) {
-    const [gate] = state.gates.values();
-    return state.status === "paused"
-      ? `${gate?.node ?? "a gate"} waits for an answer, and nobody was there to ask`
-      : null;
+    return state.status === "paused" ? whatWaits([...state.gates.keys()]) : null;
   }
   const line = first.node_id === null ? first.message : `${first.node_id}: ${first.message}`;
   return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
+}
+
+function whatWaits(keys: readonly string[]): string {
+  const [first = "a gate", ...more] = distinctAskerNames(keys).values();
+  const others = more.length === 0 ? "waits" : `and ${more.length} more wait`;
+  return `${first} ${others} for an answer, and nobody was there to ask`;
 }
 
 function terminationOf({ termination }: RunState, { redactor }: ResultContext): Result["termination"] {
@@ -111,12 +116,14 @@ function terminationOf({ termination }: RunState, { redactor }: ResultContext): 
 
 function gateOf(
   { node, key, path, kind, prompt, options, questions }: PendingGate,
+  name: string,
   { runId, gates }: RunState,
   reader: Reader,
 ): ResultGate {
-  const answer = reader.ask({ to: "answer", run: runId, ...(gates.size > 1 ? { gate: key } : {}) });
+  const answer = reader.ask({ to: "answer", run: runId, ...(gates.size > 1 ? { gate: name } : {}) });
   return {
     node_id: node,
+    name,
     key,
     path,
     kind,

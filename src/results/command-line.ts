@@ -20,6 +20,8 @@ export const COMMAND_LINE: Reader = {
         return `segno cancel ${wanted.run}`;
       case "follow":
         return `segno events ${wanted.run} --follow`;
+      case "show":
+        return `segno show ${wanted.run}`;
       case "list runs":
         return "segno runs";
       case "list gates":
@@ -40,6 +42,8 @@ export const COMMAND_LINE: Reader = {
         return "segno doctor";
       case "reindex":
         return "segno doctor --reindex";
+      case "start servers":
+        return "segno doctor FILE --start";
     }
   },
   give(given) {
@@ -50,6 +54,8 @@ export const COMMAND_LINE: Reader = {
         return "--gate";
       case "answer":
         return `--input ${given.name}=…`;
+      case "option":
+        return `--${given.name}${given.value === undefined ? "" : ` ${shellWord(given.value)}`}`;
     }
   },
 };

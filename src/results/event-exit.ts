@@ -24,6 +24,11 @@ export class EventExit {
     return event.type === "script_output" || event.type === "script_completed" || event.type === "script_failed";
   }
 
+  /** Whether a script is in the middle of printing: what it prints next depends on what it printed before. */
+  get isHolding(): boolean {
+    return this.#streams.size > 0;
+  }
+
   /** The event as it may be shown, after what its script's streams had still held back. */
   pass(event: RunEvent): readonly RunEvent[] {
     if (!EventExit.isOfStream(event)) return [redactEvent(event, this.#redactor)];

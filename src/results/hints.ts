@@ -1,5 +1,6 @@
 // One sentence that says what to change, and how to go on: in the words of whoever reads it.
-import { type Envelope, KINDS, traitsOf } from "../errors/index.ts";
+import { type Envelope, KINDS, traitsOf, UNRECORDABLE } from "../errors/index.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { Reader } from "./reader.ts";
 
 export interface Going {
@@ -31,6 +32,15 @@ function reference({ details }: Envelope, step: string): string {
   return `${step} reads ${expression}, which does not exist${instead} Correct the reference`;
 }
 
+/** A tool that its server does not have: the arguments are not what is wrong. */
+function unknownTool({ server, tool, tools }: Envelope["details"], step: string): string | undefined {
+  const known = listed(tools);
+  if (!Array.isArray(tools) || typeof tool !== "string" || known.includes(tool)) return undefined;
+  const [meant] = nearest(tool, known);
+  const instead = meant ? `; did you mean ${meant}?` : `; its tools: ${known.join(", ") || "none"}.`;
+  return `The MCP server ${named(server, "in question")} has no tool ${tool}${instead} Correct \`tool\` of ${step}`;
+}
+
 const waited = ({ details }: Envelope): string =>
   typeof details.retry_after === "number" ? ` in ${Math.ceil(details.retry_after)} s` : "";
 
@@ -50,10 +60,12 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   "internal.no_route": (_, step) =>
     `Give ${step} a last route without \`when\`, or correct a condition (details.routes has what each saw)`,
   "internal.timeout": (_, step) => `Raise \`timeout\` of ${step}, or make it quicker`,
-  "internal.step_error": ({ details }) =>
-    typeof details.own_code === "string"
-      ? `Correct ${details.own_code}, which is code of yours`
-      : "This is a defect in Segno, not in your workflow; please report it with the message",
+  "internal.step_error": ({ details }, step) =>
+    details.exception_type === UNRECORDABLE
+      ? `Let ${step} give less, or write it to a file and give the file's name`
+      : typeof details.own_code === "string"
+        ? `Correct ${details.own_code}, which is code of yours`
+        : "This is a defect in Segno, not in your workflow; please report it with the message",
   "http.status": ({ details }, step) =>
     details.status_code === 401 || details.status_code === 403
       ? `Check the credentials that ${step} sends`
@@ -61,7 +73,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   "http.unavailable": (error) => `The server may answer again${waited(error)}`,
   "http.network": ({ details }) => `Check that ${named(details.url, "the address")} can be reached from here`,
   "mcp.tool_error": ({ details }, step) =>
-    `Fix the \`arguments\` of ${step} for the tool ${named(details.tool, "it calls")}`,
+    unknownTool(details, step) ?? `Fix the \`arguments\` of ${step} for the tool ${named(details.tool, "it calls")}`,
   "mcp.protocol_error": ({ details }) =>
     `Check that the MCP server ${named(details.server, "in question")} starts and answers`,
   "provider.exhausted": (error) =>

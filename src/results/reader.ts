@@ -11,6 +11,7 @@ export type Wanted =
   /** Go on with a run that another process may still drive. */
   | { readonly to: "take over"; readonly run: string }
   | { readonly to: "follow"; readonly run: string }
+  | { readonly to: "show"; readonly run: string }
   | { readonly to: "list runs" }
   | { readonly to: "list gates" }
   /** `gate` when several wait. */
@@ -25,13 +26,17 @@ export type Wanted =
   | { readonly to: "prune" }
   /** Look what is wrong with the store, and make its index anew. */
   | { readonly to: "examine" }
-  | { readonly to: "reindex" };
+  | { readonly to: "reindex" }
+  /** Try the MCP servers of a file. */
+  | { readonly to: "start servers" };
 
 /** An argument of what was asked. */
 export type Given =
   | { readonly what: "input"; readonly name: string }
   | { readonly what: "gate" }
-  | { readonly what: "answer"; readonly name: string };
+  | { readonly what: "answer"; readonly name: string }
+  /** An option, by its name on the command line without the dashes, with its value. */
+  | { readonly what: "option"; readonly name: string; readonly value?: string };
 
 export interface Reader {
   /** How they ask for it; null when they cannot, and the text then does without. */

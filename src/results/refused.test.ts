@@ -183,3 +183,13 @@ describe("events on their way out", () => {
     });
   });
 });
+
+it("speaks of the tool's name where the server has no such tool, not of its arguments", () => {
+  const going = { node: "call", reader: COMMAND_LINE, run: null };
+  const details = { server: "git", tool: "statsu", tools: ["log", "status"] };
+  const unknown = { ...error("call", "mcp.tool_error"), details };
+  expect(hintFor(unknown, going)).toBe(
+    "The MCP server git has no tool statsu; did you mean status? Correct `tool` of step call.",
+  );
+  expect(hintFor({ ...unknown, details: { ...details, tool: "log" } }, going)).toContain("`arguments`");
+});

@@ -171,6 +171,8 @@ export interface ResultTermination {
 
 export interface ResultGate {
   readonly node_id: string;
+  /** What to answer it by: `each[eu]`, `release/approve`. */
+  readonly name: string;
   readonly key: string;
   readonly path: readonly string[];
   readonly kind: "gate" | "questions";

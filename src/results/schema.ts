@@ -117,6 +117,7 @@ const step = z
 const gate = z
   .object({
     node_id: text,
+    name: text,
     key: text,
     path: z.array(text),
     kind: z.enum(["gate", "questions"]),

@@ -53,6 +53,11 @@ export class BackgroundRuns {
     return run;
   }
 
+  /** How many go on. */
+  get size(): number {
+    return this.#all.size;
+  }
+
   /** The run while it is driven here; by its id, or by the beginning of one. */
   find(run: string): BackgroundRun | undefined {
     const wanted = run.toUpperCase();

@@ -52,7 +52,7 @@ export function describeWorkflow(request: Surroundings & { readonly file: string
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   return answeringAtOnce(
     request,
-    () => described(validWorkflow(path, { cwd, env }, { asChild: true }), about.file, env),
+    () => described(validWorkflow(path, request, { asChild: true }), about.file, env),
     (result) => ({ ...result, ...about, ...nothing }),
   );
 }

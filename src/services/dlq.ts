@@ -7,9 +7,10 @@ import { loadWorkflow } from "../language/load.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
-import { isEmpty, type LetterSelection, selectLetters } from "./letters/select.ts";
+import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./letters/select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./letters/view.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { refusal } from "./refusals.ts";
@@ -59,7 +60,7 @@ export const showLetter = (request: Surroundings & { readonly id: string }): Pro
 /** Gives letters up; those that are being retried stay. */
 export const dropLetters = (request: Surroundings & LetterSelection): Promise<LettersAnswer> =>
   answer(request, async (store, redactorOf) => {
-    if (isEmpty(request)) throw refusal("say which letters: ids, or --kind, --workflow, --run, --since");
+    if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
     const chosen = await selectLetters(store, request, ["open"], Date.now());
     const busy = chosen.find((letter) => letter.status !== "open");
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
@@ -87,12 +88,12 @@ const answer = <View extends LetterView>(
 async function fileStatus(
   store: RunStore,
   { runId, body }: Letter,
-  { env }: Surroundings,
+  { env, extensions }: Surroundings,
 ): Promise<ShownLetter["workflow_file"]> {
   try {
     const file = await reading(store, runId, (reader) => reader.meta.file);
     if (!existsSync(file)) return "gone";
-    const { workflow } = loadWorkflow(file, realFiles(env));
+    const { workflow } = loadWorkflow(file, realFiles(env), knownTo(extensions));
     return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";
   } catch {
     return "gone";

@@ -7,7 +7,6 @@ import { renderValue } from "../steps/values.ts";
 import { answering } from "./answering.ts";
 import { prepareInputs } from "./drive/prepared-inputs.ts";
 import { scenarioPart } from "./drive/scripted.ts";
-import { knownTo } from "./extensions.ts";
 import type { RunRequest } from "./request.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -29,7 +28,7 @@ export const planRun = (request: RunRequest): Promise<PlanAnswer> =>
   answering(request, async () => {
     const scenario = await scenarioPart(request.scenario, request);
     const asked = scenario ? { ...request, env: scenario.env } : request;
-    const workflow = validWorkflow(request.file, asked, knownTo(request.extensions));
+    const workflow = validWorkflow(request.file, asked);
     const { inputs, redactor } = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
     return { ...head(0), plan: redactor.value(planOf(workflow, inputs)) as readonly PlannedStep[] };
   });

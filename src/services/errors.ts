@@ -5,7 +5,6 @@ import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -19,27 +18,25 @@ export interface ErrorsAnswer extends Head, ErrorFlow {
  * What a workflow must be ready for: the author's own kinds, and what the surroundings may do to it. Defects and mistakes
  * in the file itself (a bad template, say) can always happen and are no reason to fail a build.
  */
-function isToBeExpected(kind: string): boolean {
+export function isToBeExpected(kind: string): boolean {
   if (kind === "*") return false;
   const { owner } = traitsOf(kind);
   return !isEngineKind(kind) || owner === "environment" || owner === "provider";
 }
 
 export interface ErrorsRequest extends Surroundings {
-  readonly extensions?: Extensions;
   readonly file: string;
   /** An error to be expected that can leave the file is a failure, for CI. */
   readonly failOnUnhandled?: boolean;
 }
 
 export function listErrors(request: ErrorsRequest): ErrorsAnswer {
-  const { file, cwd, failOnUnhandled, extensions } = request;
+  const { file, cwd, failOnUnhandled } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answeringAtOnce(
     request,
-    () =>
-      flowOf(validWorkflow(path, request, { asChild: true, ...knownTo(extensions) }), shown, failOnUnhandled ?? false),
+    () => flowOf(validWorkflow(path, request, { asChild: true }), shown, failOnUnhandled ?? false),
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );
 }

@@ -1,8 +1,10 @@
-// What a user of the library adds to runs: own step types, own providers, another clock. Files know them by name.
+// What users add to runs: own step types, providers and policies, another clock. Files know them by name.
+import type { Policy } from "../engine/guard/resilience/policy.ts";
 import type { HostClock } from "../hosts/clock.ts";
 import type { ValidateOptions } from "../language/validate.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Executor } from "../steps/executor.ts";
+import type { OwnStep } from "./own-steps/own-step.ts";
 
 export interface Extensions {
   readonly stepTypes?: NonNullable<ValidateOptions["stepTypes"]>;
@@ -10,11 +12,40 @@ export interface Extensions {
   readonly executors?: Readonly<Record<string, Executor<never, unknown>>>;
   /** By name; one of a name that Segno has replaces it. */
   readonly providers?: Readonly<Record<string, Provider>>;
+  /** By name. */
+  readonly policies?: Readonly<Record<string, Policy>>;
   readonly clock?: HostClock;
 }
 
+/** As their authors define them. */
+export interface OwnDefinitions {
+  readonly steps?: readonly OwnStep[];
+  readonly providers?: readonly Provider[];
+  readonly policies?: readonly Policy[];
+}
+
+/** Reading own steps is loaded only for somebody who has one. */
+export async function extensionsFrom({
+  steps = [],
+  providers = [],
+  policies = [],
+}: OwnDefinitions): Promise<Extensions> {
+  const own = steps.length === 0 ? undefined : await import("./own-steps/own-step-type.ts");
+  return {
+    ...(own
+      ? {
+          stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.languageEntry(step)])),
+          executors: Object.fromEntries(steps.map((step) => [step.type, own.ownExecutor(step)])),
+        }
+      : {}),
+    ...(providers.length > 0 ? { providers: Object.fromEntries(providers.map((one) => [one.name, one])) } : {}),
+    ...(policies.length > 0 ? { policies: Object.fromEntries(policies.map((one) => [one.name, one])) } : {}),
+  };
+}
+
 /** What validation has to know of them. */
-export const knownTo = ({ stepTypes, providers }: Extensions = {}): ValidateOptions => ({
+export const knownTo = ({ stepTypes, providers, policies }: Extensions = {}): ValidateOptions => ({
   ...(stepTypes ? { stepTypes } : {}),
   ...(providers ? { providers: Object.keys(providers) } : {}),
+  ...(policies ? { policies: Object.keys(policies) } : {}),
 });

@@ -1,4 +1,6 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
+
+import { whyNotBy } from "../engine/people/approval.ts";
 import {
   type Answer,
   type Answerer,
@@ -10,12 +12,15 @@ import {
   type QuestionList,
 } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
+import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
+import { realClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
+import { personOfUser } from "./people.ts";
 import { personHere } from "./person-here.ts";
 import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
@@ -29,11 +34,17 @@ interface GateView {
   readonly run_id: string;
   readonly workflow: string | null;
   readonly node_id: string;
+  /** What to answer it by: `each[eu]`, `release/approve`. */
+  readonly name: string;
   readonly key: string;
   readonly presented_at: string;
   readonly prompt: string;
   readonly options: readonly GateOption[];
   readonly questions?: readonly QuestionItem[];
+  /** Until when an answer counts. */
+  readonly deadline?: string;
+  /** Whose counts. */
+  readonly approvers?: readonly string[];
 }
 
 export interface GatesAnswer extends Head {
@@ -47,38 +58,56 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
       withStore(request, async (store) => {
         const pending = await store.state.gates.pending();
         const redactorOf = redactorsOfRuns(store, request);
+        const names = namesInRuns(pending);
         const gates = pending.map(async (gate) => {
           const redactor = await redactorOf(gate.runId);
-          return redactor.value(await gateView(gate, store)) as GateView;
+          return redactor.value(await gateView(gate, names(gate), store)) as GateView;
         });
         return { ...head(0), gates: await Promise.all(gates) };
       }),
     (result) => ({ ...result, gates: [] }),
   );
 
-async function gateView({ runId, key, presented, question }: OpenQuestion, store: RunStore): Promise<GateView> {
+/** What each is called among those that wait in its run. */
+function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => string {
+  const byRun = new Map<string, ReadonlyMap<string, string>>();
+  for (const runId of new Set(pending.map((gate) => gate.runId)))
+    byRun.set(runId, distinctAskerNames(pending.filter((gate) => gate.runId === runId).map(({ key }) => key)));
+  return ({ runId, key }) => byRun.get(runId)?.get(key) ?? key;
+}
+
+async function gateView(
+  { runId, key, presented, question }: OpenQuestion,
+  name: string,
+  store: RunStore,
+): Promise<GateView> {
   const asked = question as Question;
   return {
     run_id: runId,
     workflow: (await store.summary(runId))?.workflow ?? null,
     node_id: asked.node,
+    name,
     key,
     presented_at: presented,
     prompt: asked.prompt ?? "",
     options: asked.kind === "gate" ? asked.options : [],
     ...(asked.kind === "questions" ? { questions: asked.questions } : {}),
+    ...(asked.kind !== "dialog" && asked.deadline !== undefined ? { deadline: asked.deadline } : {}),
+    ...(asked.kind !== "dialog" && asked.approvers !== undefined ? { approvers: asked.approvers } : {}),
   };
 }
 
 export interface GateAnswerRequest extends Driving {
   readonly run: string;
   readonly value: string;
-  /** The step that asks, or its key, when there is more than one. */
+  /** Which one, when there is more than one: its name, or any other that only it has. */
   readonly gate?: string;
   /** Texts that the option asks for; for questions, the answers by id. */
   readonly inputs: Readonly<Record<string, string>>;
   /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */
   readonly via?: string;
+  /** The person, where it is known better than by the user of this machine: the page's token. */
+  readonly person?: string;
   /** Who they say they are. Recorded as that: who they are the operating system says. */
   readonly as?: string;
 }
@@ -110,22 +139,22 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
   if (!runId)
     throw refusal(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
   const pending = await store.state.gates.pending(runId);
-  const fitting = pending.filter(
-    ({ key, question }) => !request.gate || key === request.gate || (question as Question).node === request.gate,
-  );
+  const nameOf = namesInRuns(pending);
+  const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");
+  const fitting = called(request.gate, pending);
   const [gate] = fitting;
   if (!gate)
     throw refusal(
       pending.length === 0
         ? nothingWaits(runId, (await store.summary(runId))?.status, reader)
-        : `the gate ${request.gate} does not wait for an answer. What waits: ${pending.map(({ key }) => key).join(", ")}`,
-      { runId },
+        : `the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`,
+      { runId, suggestions: nearest(request.gate ?? "", pending.map(nameOf)) },
     );
   if (fitting.length > 1)
-    throw refusal(
-      `several gates wait: ${fitting.map(({ key }) => key).join(", ")}. Say which with ${reader.give({ what: "gate" })}.`,
-      { runId },
-    );
+    throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
+  const late = tooLate(gate.question as Question, (request.extensions?.clock ?? realClock).now());
+  if (late !== undefined)
+    throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const answer = answerFor(gate.question as Question, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
   const heard = store.fleet
@@ -133,8 +162,23 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
         request: furtherDrive({ ...request, inputs: {} }, undefined),
       })
     : await store.state.gates.answer(runId, gate.key, answer);
-  if (heard !== "ok") throw refusal(`the gate ${gate.key} was answered already`, { runId });
+  if (heard !== "ok") throw refusal(`the gate ${nameOf(gate)} was answered already`, { runId });
   return runId;
+}
+
+/** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
+function called(name: string | undefined, pending: readonly OpenQuestion[]): readonly OpenQuestion[] {
+  if (!name) return pending;
+  const readings: ((key: string) => boolean)[] = [
+    (key) => key === name,
+    (key) => askerName(key) === name,
+    (key) => askerNames(key).includes(name),
+  ];
+  for (const fits of readings) {
+    const found = pending.filter(({ key }) => fits(key));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 const nothingWaits = (runId: string, status: string | undefined, reader: Reader): string =>
@@ -142,11 +186,20 @@ const nothingWaits = (runId: string, status: string | undefined, reader: Reader)
     ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${reader.ask({ to: "resume", run: runId })} asks it again`
     : `no gate of the run ${runId} waits for an answer`;
 
+/** Whoever drives the run next lets the timeout count, so an answer now would be none. */
+function tooLate(question: Question, now: number): string | undefined {
+  if (question.kind === "dialog" || question.deadline === undefined || now < Date.parse(question.deadline))
+    return undefined;
+  return `${question.node} could be answered until ${question.deadline}, and its timeout has passed`;
+}
+
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
 
 function answerFor(question: Question, request: GateAnswerRequest): Checked {
-  const { via: by = "cli", as: claims } = request;
-  const answerer: Answerer = { by, person: personHere(), ...(claims === undefined ? {} : { claims }) };
+  const { via: by = "cli", as: claims, person = personOfUser(personHere(), request.people) } = request;
+  const answerer: Answerer = { by, person, ...(claims === undefined ? {} : { claims }) };
+  const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
+  if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
   switch (question.kind) {
     case "gate":
       return gateAnswer(question, request, answerer);

@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { arrange, type PlacedItem } from "../graph/arrange/index.ts";
+import { labelSize } from "../graph/arrange/sizes.ts";
 import { draw } from "../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../graph/picture.ts";
-import { arrange, labelSize, type PlacedItem } from "../graph/svg/measure.ts";
+
 import { loadWorkflow } from "../language/load.ts";
 import { memoryWorld } from "../language/memory-world.ts";
 import { drawGraph } from "./graph.ts";
@@ -49,7 +51,7 @@ const CHILD =
 const pictured = (files: Readonly<Record<string, string>> = { "/w/ship.yaml": withCall, "/w/child.yaml": CHILD }) => {
   const { workflow } = loadWorkflow("/w/ship.yaml", memoryWorld(files));
   if (!workflow) throw new Error("it does not load");
-  return draw(workflow, null);
+  return draw(workflow);
 };
 
 describe("the picture of a workflow", () => {
@@ -170,6 +172,41 @@ describe("segno graph", () => {
     });
   });
 
+  it("shows on each step how its run went: retries, items, what waits, and the whole of a stub that was taken", async () => {
+    writeFileSync(
+      join(cwd, "w.yaml"),
+      `workflow: { name: w, entry_point: flaky, input: { xs: { type: array, default: [0, 1, 0] } } }
+agents:
+  - { name: flaky, type: script, command: sh, args: [-c, 'test -f ok || { touch ok; exit 1; }'], routes: [{ to: each }, { on_error: true, retry: { max: 2, initial_seconds: 0 } }] }
+  - { name: lost, type: script, command: "false", routes: [{ to: a }, { on_error: true, to: ask }] }
+  - { name: a, type: set, value: "1", routes: [{ to: b }] }
+  - { name: b, type: set, value: "1", routes: [{ to: c }] }
+  - { name: c, type: set, value: "1", routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: "Go?", options: [{ label: "Yes", value: yes, route: $end }] }
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: x, failure_mode: continue_on_error, agent: { name: w, type: script, command: sh, args: [-c, 'exit "$1"', sh, "{{ x }}"], raises: [a.b] }, routes: [{ to: lost }] }
+`,
+    );
+    const all = { cwd, env, home: join(cwd, "home"), file: "w.yaml" };
+    const { run_id } = await runWorkflow({ ...all, inputs: {} });
+    const dark = await drawGraph({ ...all, format: "svg" });
+    expect(dark.graph).toMatch(
+      /<g class="edge label error"><path class="line stub"[^>]*\/><path class="line hidden-way"/,
+    );
+    expect(dark.graph).toContain(">→ ask</text>");
+    const { graph } = await drawGraph({ ...all, format: "svg", run: run_id ?? "" });
+    expect(graph).toContain("<title>flaky: completed · tried again 1×</title>");
+    expect(graph).toContain("<title>ask: waiting</title>");
+    expect(graph).toContain("<title>lost: recovered</title>");
+    expect([...graph.matchAll(/class="cell is-(\w+)"/g)].map(([, state]) => state)).toEqual([
+      "failed",
+      "completed",
+      "completed",
+    ]);
+    expect(graph).toMatch(/<g class="edge error taken"><path class="line" d="M/);
+    expect(graph).not.toContain('hidden-way"');
+  });
+
   it("does not show a group that lost items as if all were well", async () => {
     writeFileSync(
       join(cwd, "g.yaml"),
@@ -185,6 +222,46 @@ for_each:
     const { graph } = await drawGraph({ ...all, file: "g.yaml", format: "mermaid", run: run_id ?? "" });
     const id = /subgraph (n\d+)\["each/.exec(graph)?.[1];
     expect(graph).toContain(`class ${id} warm`);
+  });
+
+  describe("of a file with sub-workflows", () => {
+    const steps = (count: number, last: string): string =>
+      Array.from(
+        { length: count },
+        (_, index) =>
+          `  - { name: s${index}, type: set, value: "1", routes: [{ to: ${index + 1 < count ? `s${index + 1}` : last} }] }\n`,
+      ).join("");
+    const file = (name: string, count: number, calls?: string): void =>
+      writeFileSync(
+        join(cwd, `${name}.yaml`),
+        `workflow: { name: ${name}, entry_point: s0 }\nagents:\n${steps(count, calls ? "call" : "$end")}${
+          calls ? `  - { name: call, type: workflow, workflow: ${calls}.yaml, routes: [{ to: $end }] }\n` : ""
+        }`,
+      );
+    const graph = async (format: (typeof formats)[number], depth?: number | "all") =>
+      (await drawGraph({ cwd, env, file: "top.yaml", format, ...(depth === undefined ? {} : { depth }) })).graph;
+    const inner = { mermaid: "subgraph", dot: "subgraph", svg: 'class="box' } as const;
+
+    it.each(formats)("unfolds as many levels in %s as asked", async (format) => {
+      file("top", 2, "middle");
+      file("middle", 2, "low");
+      file("low", 2);
+      const boxes = async (depth?: number | "all") => (await graph(format, depth)).split(inner[format]).length - 1;
+      expect(await boxes()).toBe(2);
+      expect(await boxes(0)).toBe(0);
+      expect(await boxes(1)).toBe(1);
+      expect(await boxes("all")).toBe(2);
+      expect(await graph(format, 0)).toContain("workflow · 5 steps");
+      expect(await graph(format, 1)).toContain("workflow · 2 steps");
+    });
+
+    it.each(formats)("folds them in %s when there is too much to see", async (format) => {
+      file("top", 2, "middle");
+      file("middle", 60);
+      expect(await graph(format)).toContain("workflow · 60 steps");
+      expect(await graph(format)).not.toContain(inner[format]);
+      expect(await graph(format, "all")).toContain(inner[format]);
+    });
   });
 
   it("refuses a file that does not load, with its findings", async () => {

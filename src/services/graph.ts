@@ -2,12 +2,15 @@
 import { resolve } from "node:path";
 import { dot } from "../graph/dot.ts";
 import { draw } from "../graph/draw.ts";
-import { type Lights, lightsOf } from "../graph/lit.ts";
+import type { Lights } from "../graph/lights.ts";
+import { lightsOf } from "../graph/lit.ts";
 import { mermaid } from "../graph/mermaid.ts";
+import { itemsBelow, type Picture } from "../graph/picture.ts";
 import { svg } from "../graph/svg/index.ts";
+import { FOLDED_ABOVE } from "../graph/unfold.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
-import { type Extensions, knownTo } from "./extensions.ts";
 import { readEvents } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -23,28 +26,40 @@ export interface GraphAnswer extends Head {
 }
 
 export interface GraphRequest extends Surroundings {
-  readonly extensions?: Extensions;
   readonly file: string;
   readonly format: GraphFormat;
   /** A run whose path is lit. */
   readonly run?: string;
+  /** How many levels of sub-workflows are drawn with what is in them; when left out, as many as can be read. */
+  readonly depth?: GraphDepth;
 }
+
+export type GraphDepth = number | "all";
 
 const RENDERERS = { mermaid, dot, svg } as const;
 
 export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
-  const { file, format, cwd, run, extensions } = request;
+  const { file, format, cwd, run, depth } = request;
   const path = resolve(cwd, file);
   const shown = shownPath(path, cwd);
   return answering(
     request,
     async () => {
-      const workflow = validWorkflow(path, request, { asChild: true, ...knownTo(extensions) });
+      const workflow = validWorkflow(path, request, { asChild: true });
       const lights = run === undefined ? null : await lightsOfRun(run, request);
-      return { ...head(0), file: shown, format, graph: RENDERERS[format](draw(workflow, lights)) };
+      return { ...head(0), file: shown, format, graph: RENDERERS[format](drawn(workflow, depth), lights) };
     },
     (result) => ({ ...result, file: shown, format, graph: "" }),
   );
+}
+
+/** Deeper than this hardly anybody wants to see unasked. */
+const READABLE_DEPTH = 2;
+
+function drawn(workflow: LoadedWorkflow, depth: GraphDepth | undefined): Picture {
+  if (depth !== undefined) return draw(workflow, depth === "all" ? Number.POSITIVE_INFINITY : depth);
+  const picture = draw(workflow, READABLE_DEPTH);
+  return itemsBelow(picture.items).length > FOLDED_ABOVE ? draw(workflow, 0) : picture;
 }
 
 /** Loaded only for a run: a plain drawing needs no store. */

@@ -5,6 +5,7 @@ import type { Question } from "../engine/people/ask.ts";
 import { loadWorkflow } from "../language/load.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { PinnedDefinition } from "./explain/definition.ts";
+import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
@@ -29,7 +30,7 @@ export const requireGatesAsTheyWere = (request: GoingOnPastGates): Promise<void>
     const pinned = await reader.pinned();
     const before = new PinnedDefinition(file, pinned, request).root;
     const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
-    const now = loadWorkflow(edited, filesOfRun(pinned, request.env)).workflow;
+    const now = loadWorkflow(edited, filesOfRun(pinned, request.env), knownTo(request.extensions)).workflow;
     // A file that does not load is refused by the resume itself.
     const changed = now && [...nodes].find((node) => !hasSame(stepsNamed(node, before), stepsNamed(node, now)));
     if (changed !== undefined)

@@ -53,7 +53,27 @@ export interface InitAnswer extends Head {
 
 interface InitRequest extends Pick<Surroundings, "cwd" | "reader"> {
   readonly dir: string;
+  /** Also a `segno.yaml`, and a plugin. */
+  readonly project?: boolean;
 }
+
+const PROJECT = `# What holds for every workflow of this project. segno validate segno.yaml checks it, segno trust lets it act.
+workflows: ["*.yaml"]
+plugins: [./segno-plugins.mjs]
+defaults: { durability: process }
+`;
+
+const PLUGIN = `// Own step types, providers and policies: whatever is exported here can be used by the workflows of this project.
+import { defineStep, succeeded } from "segno";
+
+/** agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }] */
+export const shout = defineStep({
+  type: "shout",
+  description: "says it louder",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  execute: ({ text }) => succeeded(text.toUpperCase()),
+});
+`;
 
 export const initProject = (request: InitRequest): Promise<InitAnswer> =>
   answering(
@@ -62,12 +82,13 @@ export const initProject = (request: InitRequest): Promise<InitAnswer> =>
     (result) => ({ ...result, files: [] }),
   );
 
-async function init({ cwd, dir }: InitRequest): Promise<InitAnswer> {
+async function init({ cwd, dir, project }: InitRequest): Promise<InitAnswer> {
   const { languageSchema } = await import("./schema.ts");
   const folder = resolve(cwd, dir);
   const files: Readonly<Record<string, string>> = {
     "hello.yaml": WORKFLOW,
     "tests/not-found.scenario.yaml": SCENARIO,
+    ...(project ? { "segno.yaml": PROJECT, "segno-plugins.mjs": PLUGIN } : {}),
     "segno.schema.json": `${JSON.stringify(languageSchema(), null, 2)}\n`,
   };
   const taken = Object.keys(files).filter((name) => existsSync(join(folder, name)));

@@ -2,6 +2,7 @@
 // store, and nobody wants to go on with one of theirs by mistake.
 import { isAbsolute, relative, sep } from "node:path";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
+import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import { refusal } from "./refusals.ts";
 
 export const isBelow = ({ file }: StoredRun, folder: string): boolean => {
@@ -13,14 +14,14 @@ export const isBelow = ({ file }: StoredRun, folder: string): boolean => {
 export const canBeResumed = ({ resumable, status, crashed }: StoredRun): boolean =>
   resumable && (status !== "running" || crashed);
 
-export async function newestBelow(store: RunStore, folder: string): Promise<string> {
+export async function newestBelow(store: RunStore, folder: string, reader: Reader = COMMAND_LINE): Promise<string> {
   const runs = await store.runs();
   const newest = runs.find((run) => isBelow(run, folder));
   if (newest) return newest.runId;
   const [elsewhere] = runs;
   throw refusal(
     elsewhere
-      ? `no run of a file below ${folder} is there; the newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}`
+      ? `no run of a file below ${folder} is there; the newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}. To see that one: ${reader.ask({ to: "show", run: elsewhere.runId })}`
       : "there is no run yet",
   );
 }

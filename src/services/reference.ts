@@ -1,19 +1,15 @@
 // Texts for whoever writes workflows without having the documentation at hand: the language, and the kinds of errors.
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { KINDS } from "../errors/index.ts";
 import { jsonSchema } from "../language/json-schema.ts";
 import { STEP_TYPES } from "../language/schema/index.ts";
+import { packageFolder } from "./package-folder.ts";
 
 /** A page of docs/ as it came with the program; nothing when this copy has none. */
 function page(name: string): string | undefined {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) {
-    const parent = dirname(folder);
-    if (parent === folder) return undefined;
-    folder = parent;
-  }
+  const folder = packageFolder();
+  if (folder === undefined) return undefined;
   const file = join(folder, "docs", name);
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }

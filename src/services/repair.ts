@@ -130,7 +130,7 @@ class Repair {
       this.#note(failing, "no_answer", answer.reason);
       return answer.unreachable ? { stop: answer.reason } : { problem: answer.reason };
     }
-    const judged = judge(answer, failing, shown, { env, unattended: yes });
+    const judged = judge(answer, failing, shown, { env, extensions: this.#request.extensions, unattended: yes });
     if (judged.ok) return { proposal: judged.proposal };
     this.#note(failing, "refused", judged.reason);
     return { problem: judged.reason };
@@ -165,8 +165,20 @@ class Repair {
   }
 
   #resume(runId: string): Promise<Result> {
-    const { cwd, env, home, on, ask, askForMoreIterations, signal } = this.#request;
-    return resumeRun({ cwd, env, home, on, ask, askForMoreIterations, signal, target: runId, inputs: {} });
+    const { cwd, env, home, extensions, defaults, on, ask, askForMoreIterations, signal } = this.#request;
+    return resumeRun({
+      cwd,
+      env,
+      home,
+      extensions,
+      defaults,
+      on,
+      ask,
+      askForMoreIterations,
+      signal,
+      target: runId,
+      inputs: {},
+    });
   }
 
   #note(

@@ -4,6 +4,8 @@ import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
+import type { PeopleBook } from "./people.ts";
+import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Surroundings {
   readonly cwd: string;
@@ -14,6 +16,16 @@ export interface Surroundings {
   readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
   readonly reader?: Reader;
+  /** Own step types, providers and policies: of a project's plugins, or of a user of the library. */
+  readonly extensions?: Extensions;
+  /** What a project says where neither the step nor the file says anything. */
+  readonly defaults?: RuntimeDefaults;
+  /** Whether a project offers a workflow file; absent: every file is. */
+  readonly offers?: (file: string) => boolean;
+  /** The address of the page, for links to it. */
+  readonly page?: string;
+  /** Who answers gates, and the groups that `approvers` may name. */
+  readonly people?: PeopleBook;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */
@@ -29,8 +41,6 @@ export interface Driving extends Surroundings {
   readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** Of a user of the library. */
-  readonly extensions?: Extensions;
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
@@ -50,6 +60,10 @@ export interface RunRequest extends Driving {
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   readonly durability?: "process" | "power";
+  /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
+  readonly runId?: string;
+  /** Who started it: `trigger:nightly`. Whoever is at this machine when left out. */
+  readonly startedBy?: string;
   /** On a fleet: place the run and do not wait for it. */
   readonly detach?: boolean;
   readonly warned?: Warned;

@@ -57,9 +57,9 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
   });
 }
 
-function moreThanItsResult({ from, force, inputs, file }: GoingOn): string | undefined {
-  if (from !== undefined) return `--from ${from}`;
-  if (force) return "--force";
+function moreThanItsResult({ from, force, inputs, file, reader = COMMAND_LINE }: GoingOn): string | undefined {
+  if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
+  if (force) return reader.give({ what: "option", name: "force" });
   if (Object.keys(inputs).length > 0) return `the input ${Object.keys(inputs)[0]}`;
   return file === undefined ? undefined : "another file";
 }
@@ -124,13 +124,15 @@ async function allowed(store: RunStore, state: RunState, request: GoingOn): Prom
   return asked;
 }
 
-function lostItems(state: RunState, { from, force }: GoingOn): NonNullable<GoingOn["reopen"]> {
+function lostItems(state: RunState, { from, force, reader = COMMAND_LINE }: GoingOn): NonNullable<GoingOn["reopen"]> {
   const { runId } = state;
-  if (from !== undefined || force)
+  if (from !== undefined || force) {
+    const option = (name: string): string => reader.give({ what: "option", name });
     throw refusal(
-      `--failed-items runs only the items that were lost, ${force ? "--force" : "--from"} much more: give one of the two`,
+      `${option("failed-items")} runs only the items that were lost, ${option(force ? "force" : "from")} much more: give one of the two`,
       { runId },
     );
+  }
   const places = lostPlaces(state);
   if (places.size === 0) throw refusal(`the run ${runId} lost no items; it is ${state.status}`, { runId });
   return { places, others: new Set() };

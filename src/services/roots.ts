@@ -1,6 +1,6 @@
 // Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead. And which
 // runs it may show and drive on: those of such files.
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { familySources, type LoadWorld } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
@@ -37,15 +37,22 @@ export function confineFamily(name: string, roots: readonly string[], env: Surro
   return allowed;
 }
 
-/** The real files, without those elsewhere: not a word of them gets into a finding. */
+/** The real files, without those elsewhere: not a word of them gets into a finding, nor whether they are there. */
 export function confinedFiles(
   roots: readonly string[],
   env: Surroundings["env"],
 ): LoadWorld & { readonly strays: readonly string[] } {
   const files = realFiles(env);
   const strays: string[] = [];
+  const isInside = (path: string): boolean =>
+    isBelowAny(path, roots) || roots.some((root) => real(root) === real(path));
   return {
     ...files,
+    exists(path) {
+      if (isInside(path)) return files.exists(path);
+      strays.push(path);
+      return false;
+    },
     read(file) {
       if (isBelowAny(file, roots)) return files.read(file);
       strays.push(file);
@@ -95,7 +102,7 @@ const outside = (name: string, roots: readonly string[]): Refused =>
     hint: HINT,
   });
 
-const outsideRun = (run: string, roots: readonly string[]): Refused =>
+export const outsideRun = (run: string, roots: readonly string[]): Refused =>
   refusal(`the run ${run} is of a workflow that is not below ${roots.join(" or ")}`, {
     errorType: "OutsideRoot",
     hint: "Start the server with --root for the folder of that workflow.",
@@ -109,11 +116,25 @@ export function isBelow(file: string, root: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-function real(path: string): string {
+function real(path: string, links = MOST_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
     const parent = resolve(path, "..");
-    return parent === path ? path : resolve(real(parent), relative(parent, path));
+    // A link to what is not there leads there all the same.
+    const target = links > 0 ? linkTarget(path) : undefined;
+    if (target !== undefined) return real(resolve(parent, target), links - 1);
+    return parent === path ? path : resolve(real(parent, links), relative(parent, path));
+  }
+}
+
+/** Links that lead in a circle lead nowhere. */
+const MOST_LINKS = 40;
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }

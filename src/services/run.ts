@@ -7,16 +7,19 @@ import { answering } from "./answering.ts";
 import { fresh } from "./drive/fresh.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
-import { asRefusalOf } from "./refusals.ts";
+import { asRefusalOf, refusal } from "./refusals.ts";
 import type { RunRequest } from "./request.ts";
 import { withStore } from "./store.ts";
+
+/** The type of the error when the run of that id is there. */
+export const BEGUN = "Begun";
 
 export function runWorkflow(request: RunRequest): Promise<Result> {
   return answering(request, () => startRun(request));
 }
 
 async function startRun(request: RunRequest): Promise<Result> {
-  const runId = newRunId();
+  const { runId = newRunId() } = request;
   const setup = await fresh({ ...request, runId });
   try {
     return await withStore(request, async (store) => {
@@ -36,7 +39,15 @@ async function startRun(request: RunRequest): Promise<Result> {
 async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
   const { workflow, durability, split } = setup;
   const { name } = workflow.definition.workflow;
-  const run = await store.createRun({ runId, workflow: name, file: workflow.file, durability });
+  const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
+  // Somebody was stopped before it could begin: nothing of it was done.
+  const run = isThere
+    ? await store.openRun(runId)
+    : await store.createRun({ runId, workflow: name, file: workflow.file, durability });
+  if (run.lastSeq > 0) {
+    await run.release();
+    throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });
+  }
   await run.pin(1, familySources(workflow));
   if (Object.keys(split.secrets).length > 0) await run.saveSecrets(split.secrets);
   return driveToItsEnd(setup, request, store, run);

@@ -70,7 +70,7 @@ export async function reading<Answer>(
 }
 
 export async function namedRun(store: RunStore, { run, reader, cwd }: RunNamed): Promise<string> {
-  if (run === undefined) return newestBelow(store, cwd);
+  if (run === undefined) return newestBelow(store, cwd, reader);
   const runId = await store.findRun(run);
   if (!runId) throw new UnknownRun(run, reader);
   return runId;

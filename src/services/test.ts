@@ -2,6 +2,7 @@
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import type { Extensions } from "./extensions.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { Coverage, type CoverageReport } from "./scenario/coverage.ts";
@@ -9,11 +10,14 @@ import { discoverScenarios } from "./scenario/discover.ts";
 import { runScenario, type ScenarioReport } from "./scenario/run-scenario.ts";
 
 export interface TestRequest extends Surroundings {
+  readonly extensions?: Extensions;
   readonly paths: readonly string[];
   readonly coverage?: boolean;
   readonly minErrorCoverage?: number;
   /** false with `--no-strict`. */
   readonly strict?: boolean;
+  /** Told, before a scenario begins, what it lets run for real. */
+  readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
   /** Told of each scenario as it ends. */
   readonly onScenario?: (report: ScenarioReport) => void;
 }

@@ -1,10 +1,12 @@
 // `segno validate`: every finding of one or more files, as one answer.
-import { resolve } from "node:path";
-import type { LoadWorld } from "../language/loaded.ts";
-import { validateWorkflow } from "../language/validate.ts";
+import { basename, resolve } from "node:path";
+import type { Finding, LoadWorld } from "../language/loaded.ts";
+import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
+import { knownPeople, type PeopleBook } from "./people.ts";
+import { PROJECT_FILE } from "./project/find-project.ts";
 import { shownPath } from "./shown-path.ts";
 
 export interface ValidateRequest {
@@ -15,6 +17,9 @@ export interface ValidateRequest {
   /** Warnings count as errors. */
   readonly strict?: boolean;
   readonly extensions?: Extensions;
+  readonly people?: PeopleBook;
+  /** How a project's file is checked; loaded by whoever is given one. */
+  readonly checkProject?: (file: string, where: Pick<ValidateRequest, "env" | "extensions">) => readonly Finding[];
 }
 
 export interface ValidateAnswer extends Result {
@@ -23,16 +28,21 @@ export interface ValidateAnswer extends Result {
 
 export function validateFiles(
   files: readonly string[],
-  { cwd, env, asChild, strict, extensions }: ValidateRequest,
+  { cwd, env, asChild, strict, extensions, people, checkProject }: ValidateRequest,
 ): ValidateAnswer {
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
   for (const file of files) {
-    const checked = validateWorkflow(resolve(cwd, file), realFiles(env), {
-      ...knownTo(extensions),
-      ...(asChild === undefined ? {} : { asChild }),
-    });
+    const path = resolve(cwd, file);
+    const checked: Pick<Validation, "findings" | "workflow"> =
+      checkProject && basename(path) === PROJECT_FILE
+        ? { findings: checkProject(path, { env, extensions }) }
+        : validateWorkflow(path, realFiles(env), {
+            ...knownTo(extensions),
+            ...(people ? { people: knownPeople(people) } : {}),
+            ...(asChild === undefined ? {} : { asChild }),
+          });
     const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
     errors.push(...found.errors);
     (strict ? errors : warnings).push(...found.warnings);

@@ -5,6 +5,7 @@ import { loadWorkflow } from "../language/load.ts";
 import type { LoadWorld } from "../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
+import { type Extensions, knownTo } from "./extensions.ts";
 import { readRegularFile } from "./regular-file.ts";
 import type { Surroundings } from "./request.ts";
 import { confinedFiles, isBelow } from "./roots.ts";
@@ -30,7 +31,12 @@ const MOST_FOLDERS = 5000;
 const LARGEST_BYTES = 1024 * 1024;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
 
-export function listWorkflows({ roots, env }: Pick<Surroundings, "env"> & { readonly roots: readonly string[] }) {
+export function listWorkflows({
+  roots,
+  env,
+  extensions,
+  offers,
+}: Pick<Surroundings, "env" | "extensions" | "offers"> & { readonly roots: readonly string[] }) {
   const workflows: WorkflowSummary[] = [];
   let truncated = false;
   for (const root of roots)
@@ -39,8 +45,8 @@ export function listWorkflows({ roots, env }: Pick<Surroundings, "env"> & { read
         truncated = true;
         break;
       }
-      if (looksLikeWorkflow(file) && isBelow(file, root))
-        workflows.push(summaryOf(file, root, confinedFiles(roots, env)));
+      if (looksLikeWorkflow(file) && isBelow(file, root) && (!offers || offers(file)))
+        workflows.push(summaryOf(file, root, confinedFiles(roots, env), extensions));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const shown = redactor.value(workflows, { keys: "author" }) as typeof workflows;
@@ -79,8 +85,8 @@ function looksLikeWorkflow(file: string): boolean {
   }
 }
 
-function summaryOf(file: string, root: string, files: LoadWorld): WorkflowSummary {
-  const { workflow } = loadWorkflow(file, files);
+function summaryOf(file: string, root: string, files: LoadWorld, extensions?: Extensions): WorkflowSummary {
+  const { workflow } = loadWorkflow(file, files, knownTo(extensions));
   const section = workflow?.definition.workflow;
   return {
     file: shownPath(file, root),

@@ -52,8 +52,15 @@ function providerOf(step: AgentStep, { workflow }: StepScope): Pick<ModelRequest
   const written = [step.provider, workflow.runtime.provider].map(asMapping);
   const provider = [workflow.provider, ...written.map((one) => one.name)].find(isName) ?? "copilot";
   const about = written.filter((one) => isName(one.name) && sameProvider(one.name, provider)).reverse();
-  const { name: _, ...settings } = Object.assign({}, ...about) as Record<string, unknown>;
+  const { name: _, ...settings } = Object.assign({}, ...about, permissionsOf(step)) as Record<string, unknown>;
   return { provider, settings };
+}
+
+/** What the step itself says of what its agent may do wins over its provider's. */
+function permissionsOf({ sandbox, allow, ask, network, settings }: AgentStep): Record<string, unknown> {
+  // A mapping is Conductor's, of a provider that Segno does not have.
+  const said = { sandbox: typeof sandbox === "string" ? sandbox : undefined, allow, ask, network, settings };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
 
 const asMapping = (provider: unknown): Readonly<Record<string, unknown>> =>

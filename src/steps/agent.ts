@@ -1,5 +1,6 @@
 // `type: agent`. Asks a model, reads the answer, asks again when it has the wrong shape or a validator finds fault.
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import type { Scope } from "../template/index.ts";
 import { readAnswer } from "./agent-answer.ts";
@@ -11,7 +12,7 @@ import { issuesOf, type Validator } from "./agent-validator.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import type { OutputFields } from "./output-schema.ts";
 import { renderText } from "./values.ts";
-import type { ModelRequest } from "./world.ts";
+import type { AgentChanges, ModelRequest } from "./world.ts";
 
 export interface PreparedAgent {
   readonly request: ModelRequest;
@@ -122,13 +123,14 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
   for (let recovery = 0; ; recovery++) {
     const result = await attempt.world.callModel(request, attempt);
     tellUsage(attempt, recovery === 0 ? "answer" : "recovery", result.usage);
-    if (!result.ok) return failed(result.error, result.content);
+    const { changes } = result;
+    if (!result.ok) return failed(result.error, changes ? { result: result.content ?? "", changes } : result.content);
     // What an interrupted agent had said so far is no answer: it is neither checked nor searched for an envelope.
     if (attempt.signal.aborted) return succeeded({ result: result.content });
 
     const { output, raw } = prepared;
     const answer = await readAnswer(result.content, { node, ...(output ? { output } : {}), ...(raw ? { raw } : {}) });
-    if (answer.type === "output") return succeeded(answer.output);
+    if (answer.type === "output") return succeeded(withChanges(answer.output, changes));
     if (answer.type === "raised") return failed(answer.error);
     if (recovery >= prepared.recoveries) return failed(withAnswer(answer.error, result.content), answer.output);
     const reason = String(answer.error.details.reason);
@@ -142,6 +144,10 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     request = withNote(first, result.content, reason);
   }
 }
+
+/** What the agent changed stands in its output; a field of that name which the file asks for is the agent's own. */
+const withChanges = (output: unknown, changes: AgentChanges | undefined): unknown =>
+  changes && isMapping(output) && !Object.hasOwn(output, "changes") ? { ...output, changes } : output;
 
 const TAIL_CHARACTERS = 2000;
 

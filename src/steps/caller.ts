@@ -38,6 +38,24 @@ export interface CallBreakers {
   report(target: string, error: Raised | undefined): void | Promise<void>;
 }
 
+/** A session with an agent that earlier work of the run was done in. */
+export interface EarlierSession {
+  readonly id: string;
+  readonly provider: string;
+  /** This very attempt was cut off in it. */
+  readonly interrupted: boolean;
+  /** The last one under this step's `session_key`. */
+  readonly named?: string;
+}
+
+/** Asks a person whether an agent may do something. */
+export interface PermissionGate {
+  /** What was answered in earlier drives. */
+  readonly given: readonly { readonly what: string; readonly allowed: boolean }[];
+  /** `later`: nobody is there; the run pauses when the step has ended. */
+  ask(what: string): Promise<"allow" | "deny" | "later">;
+}
+
 /** An attempt, but for the outside itself. */
 export interface Caller {
   readonly node: string;
@@ -59,6 +77,14 @@ export interface Caller {
   readonly breakers?: CallBreakers;
   /** Says something to a person and gives the reply, null when they have nothing more to say. Absent: nobody is there. */
   ask?(prompt: string): Promise<string | null>;
+  /** Sessions of this visit, or under its `session_key`, in earlier drives. */
+  readonly session?: EarlierSession;
+  /** Absent: nobody is asked. */
+  readonly permissions?: PermissionGate;
+  /** What is left of the budgets that are enforced; nothing when there is none. */
+  budgetLeftUsd?(): number | undefined;
+  /** Resolves when all that was reported so far is on record. */
+  recorded?(): Promise<void>;
   /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }

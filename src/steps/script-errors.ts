@@ -11,17 +11,19 @@ export function scriptError(request: ProcessRequest, ran: Ran): Raised {
   const tail = tailOf(ran.stderr);
   const said = causeLine(tail);
   const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
-  return raised("internal.script_error", `${commandLine(request)} ${how}${said ? `: ${said}` : ""}`, {
+  const called = { ...request, ...ran.called };
+  return raised("internal.script_error", `${commandLine(called)} ${how}${said ? `: ${said}` : ""}`, {
     exit_code: scriptExitCode(ran),
     signal: ran.signal,
     stderr_tail: tail,
-    command: commandLine(request, 2000),
+    command: commandLine(called, 2000),
   });
 }
 
 export function scriptNotStarted(request: ProcessRequest, result: Extract<ProcessResult, { started: false }>): Raised {
-  return raised("internal.command_not_found", whyNotStarted(request, result), {
-    command: request.command,
+  const command = result.called?.command ?? request.command;
+  return raised("internal.command_not_found", whyNotStarted({ ...request, command }, result), {
+    command,
     working_dir: request.cwd,
     path: request.env.PATH ?? null,
   });

@@ -21,7 +21,8 @@ export interface Captured {
   readonly spill?: string;
 }
 
-export type ProcessResult =
+/** `called`: the request's command as it may be shown and recorded, by whoever knows its secrets. */
+export type ProcessResult = { readonly called?: Pick<ProcessRequest, "command" | "args"> } & (
   | {
       readonly started: true;
       readonly exitCode: number | null;
@@ -36,7 +37,8 @@ export type ProcessResult =
       /** ENOENT, EACCES, ENOTDIR … */
       readonly code: string;
       readonly message: string;
-    };
+    }
+);
 
 export interface HttpRequest {
   readonly url: string;
@@ -108,10 +110,35 @@ export interface ModelUsage {
   readonly cost_usd?: number | null;
 }
 
-export type ModelResult =
-  /** `content` is the parsed answer: an object, or text. */
-  | { readonly ok: true; readonly content: unknown; readonly usage: ModelUsage }
-  | { readonly ok: false; readonly error: Raised; readonly content?: unknown; readonly usage: ModelUsage };
+/** What an agent changed in its folder. */
+export interface AgentChanges {
+  readonly files: readonly {
+    readonly path: string;
+    readonly change: "added" | "modified" | "deleted";
+    /** Lines; null where they were not counted. */
+    readonly added: number | null;
+    readonly removed: number | null;
+  }[];
+  readonly added: number;
+  readonly removed: number;
+  readonly incomplete?: true;
+}
+
+interface ModelCallEnd {
+  readonly usage: ModelUsage;
+  /** Only of agents that work in a folder. */
+  readonly changes?: AgentChanges;
+}
+
+export type ModelResult = ModelCallEnd &
+  (
+    | {
+        readonly ok: true;
+        /** The parsed answer: an object, or text. */
+        readonly content: unknown;
+      }
+    | { readonly ok: false; readonly error: Raised; readonly content?: unknown }
+  );
 
 export interface StepWorld {
   run(request: ProcessRequest, attempt: Caller): Promise<ProcessResult>;

@@ -16,12 +16,20 @@ interface Extras {
   readonly cutAtMaxTokens?: boolean;
 }
 
+/** A text as its input is a tool call in free form, where the wire has such. */
+export interface FakeCall {
+  readonly name: string;
+  readonly input: unknown;
+  /** Of the tool, where it is in one. */
+  readonly namespace?: string;
+}
+
 export type Answer =
   | string
   | ({ readonly text: string } & Extras)
   /** Sent the way the request asks for structured output. */
   | ({ readonly json: unknown } & Extras)
-  | ({ readonly tools: readonly { readonly name: string; readonly input: unknown }[]; readonly text?: string } & Extras)
+  | ({ readonly tools: readonly FakeCall[]; readonly text?: string } & Extras)
   | { readonly refusal: string }
   | {
       readonly status: number;
@@ -54,6 +62,8 @@ export interface FakeRequest {
   readonly messages: readonly { readonly role: string; readonly text: string }[];
   /** Text of the last message. */
   readonly prompt: string;
+  /** What the tools that were called so far gave, in order. */
+  readonly results: readonly string[];
   readonly tools: readonly FakeTool[];
   /** The JSON Schema that the answer must fit, however it was asked for. */
   readonly schema?: Readonly<Record<string, unknown>>;
@@ -72,7 +82,7 @@ export interface Spoken {
   readonly isJson: boolean;
   readonly json: unknown;
   readonly thinking: string;
-  readonly tools: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly tools: readonly (FakeCall & { readonly id: string })[];
   readonly refusal: string | null;
   readonly cutAtMaxTokens: boolean;
   readonly usage: FakeUsage;

@@ -4,8 +4,10 @@ import type { SseEvent, Wire } from "./server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The tool through which a client asks for JSON when it does not use the API's own output format. */
-const JSON_TOOL = "json";
+/** Tools through which clients ask for JSON when they do not use the API's own output format. */
+const JSON_TOOLS: readonly unknown[] = ["json", "StructuredOutput"];
+
+const jsonTool = (body: Json): Json | undefined => list(body.tools).find((tool) => JSON_TOOLS.includes(tool.name));
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 
@@ -25,8 +27,7 @@ interface OutputConfig {
 }
 
 const usesJsonTool = (request: FakeRequest): boolean =>
-  list(request.body.tools).some((tool) => tool.name === JSON_TOOL) &&
-  !(request.body.output_config as OutputConfig | undefined)?.format;
+  jsonTool(request.body) !== undefined && !(request.body.output_config as OutputConfig | undefined)?.format;
 
 /** The content blocks of an answer, complete. */
 function blocks(answer: Spoken, request: FakeRequest): readonly Json[] {
@@ -35,7 +36,16 @@ function blocks(answer: Spoken, request: FakeRequest): readonly Json[] {
     ...(answer.thinking ? [{ type: "thinking", thinking: answer.thinking, signature: "c2lnbmVk" }] : []),
     ...(answer.refusal ? [{ type: "text", text: answer.refusal }] : []),
     ...(answer.text && !asTool ? [{ type: "text", text: answer.text }] : []),
-    ...(asTool ? [{ type: "tool_use", id: "toolu_json", name: JSON_TOOL, input: answer.json }] : []),
+    ...(asTool
+      ? [
+          {
+            type: "tool_use",
+            id: `toolu_json_${request.index}`,
+            name: jsonTool(request.body)?.name,
+            input: answer.json,
+          },
+        ]
+      : []),
     ...answer.tools.map(({ id, name, input }) => ({ type: "tool_use", id: `toolu_${id}`, name, input })),
   ];
 }
@@ -110,18 +120,22 @@ export const anthropicWire: Wire = {
       messages,
       prompt: messages.at(-1)?.text ?? "",
       tools: tools
-        .filter((tool) => tool.name !== JSON_TOOL)
+        .filter((tool) => !JSON_TOOLS.includes(tool.name))
         .map((tool) => ({
           name: String(tool.name),
           description: String(tool.description ?? ""),
           schema: tool.input_schema as Json,
         })),
-      schema: format?.schema ?? (tools.find((tool) => tool.name === JSON_TOOL)?.input_schema as Json | undefined),
+      results: list(body.messages)
+        .flatMap((message) => list(message.content))
+        .filter((block) => block.type === "tool_result")
+        .map((block) => blockText(block.content)),
+      schema: format?.schema ?? (jsonTool(body)?.input_schema as Json | undefined),
       stream: body.stream === true,
     };
   },
   whole: (answer, request) => ({
-    id: "msg_fake",
+    id: `msg_fake_${request.index}`,
     type: "message",
     role: "assistant",
     model: request.model,
@@ -136,7 +150,7 @@ export const anthropicWire: Wire = {
       data: {
         type: "message_start",
         message: {
-          id: "msg_fake",
+          id: `msg_fake_${request.index}`,
           type: "message",
           role: "assistant",
           model: request.model,

@@ -15,6 +15,10 @@ export type { Fake, FakeOptions } from "./server.ts";
 /** Base URL: `fake.url`. */
 export const startAnthropicFake = (options: FakeOptions): Promise<Fake> => startFake([anthropicWire], options);
 
+/** Every wire at once, for agents that bring their own client. */
+export const startAgentFake = (options: FakeOptions): Promise<Fake> =>
+  startFake([anthropicWire, openAiChatWire, openAiResponsesWire], options);
+
 /** Chat Completions and Responses. Base URL: `${fake.url}/v1`. */
 export const startOpenAiFake = (options: FakeOptions): Promise<Fake> =>
   startFake([openAiChatWire, openAiResponsesWire], options);

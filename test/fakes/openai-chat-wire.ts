@@ -49,6 +49,7 @@ export const openAiChatWire: Wire = {
         const { name, description, parameters } = tool as Json;
         return { name: String(name), description: String(description ?? ""), schema: parameters as Json };
       }),
+      results: messages.filter(({ role }) => role === "tool").map(({ text }) => text),
       schema: format?.json_schema?.schema,
       stream: body.stream === true,
     };

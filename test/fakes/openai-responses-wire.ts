@@ -6,9 +6,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 
+const isResult = (item: Json): boolean => /_call_output$/.test(String(item.type ?? ""));
+
 function itemText(item: Json): string {
-  if (item.type === "function_call_output")
-    return typeof item.output === "string" ? item.output : JSON.stringify(item.output);
+  if (isResult(item)) return typeof item.output === "string" ? item.output : JSON.stringify(item.output);
   if (item.type === "function_call") return String(item.arguments);
   if (typeof item.content === "string") return item.content;
   return list(item.content)
@@ -17,7 +18,7 @@ function itemText(item: Json): string {
 }
 
 const roleOf = (item: Json): string =>
-  item.type === "function_call_output" ? "tool" : item.type === "function_call" ? "assistant" : String(item.role);
+  isResult(item) ? "tool" : item.type === "function_call" ? "assistant" : String(item.role);
 
 const usage = ({ usage: { input, output, cacheRead, reasoning } }: Spoken): Json => ({
   input_tokens: input,
@@ -98,8 +99,21 @@ function items(answer: Spoken): readonly Item[] {
       ],
     });
   }
-  for (const { id, name, input } of answer.tools) {
-    const base = { type: "function_call", id: `fc_${id}`, call_id: id, name };
+  for (const { id, name, input, namespace } of answer.tools) {
+    const of = { call_id: id, name, ...(namespace ? { namespace } : {}) };
+    if (typeof input === "string") {
+      const base = { type: "custom_tool_call", id: `ctc_${id}`, ...of };
+      all.push({
+        item: { ...base, input, status: "completed" },
+        empty: { ...base, input: "", status: "in_progress" },
+        between: (place) => [
+          ...pieces(input).map((delta) => ({ type: "response.custom_tool_call_input.delta", ...place, delta })),
+          { type: "response.custom_tool_call_input.done", ...place, input },
+        ],
+      });
+      continue;
+    }
+    const base = { type: "function_call", id: `fc_${id}`, ...of };
     const text = JSON.stringify(input);
     all.push({
       item: { ...base, arguments: text, status: "completed" },
@@ -146,6 +160,7 @@ export const openAiResponsesWire: Wire = {
         description: String(description ?? ""),
         schema: parameters as Json,
       })),
+      results: input.filter(isResult).map(itemText),
       schema: text?.format?.schema,
       stream: body.stream === true,
     };

@@ -91,7 +91,14 @@ const file = `${NAME}.yaml`;
 
 function segno(args: readonly string[], more: Record<string, string> = {}): { text: string; out: string } {
   const env = { PATH: process.env.PATH ?? "", HOME: folder, SEGNO_HOME: home, ...more };
-  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: folder, env, encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+    // A server on stdio ends with its stdin; one that would listen for ever is ended here.
+    input: "",
+    timeout: 60_000,
+  });
   return { text: `${stdout}${stderr}`, out: stdout };
 }
 
@@ -173,6 +180,21 @@ const waiting: readonly (() => readonly string[])[] = [
   () => ["run", file, `--opt${NAME}`],
   () => ["test", "--generate", file],
   () => ["runs", "prune", "--dry-run"],
+  () => ["repair", run],
+  () => ["repair", run, "--yes"],
+  () => ["repair", `no${NAME}`],
+  () => ["init", `in${NAME}`],
+  () => ["init", `in${NAME}`],
+  () => ["init", file],
+  () => ["completion", "bash"],
+  () => ["completion", `sh${NAME}`],
+  () => ["schema"],
+  () => ["schema", `s${NAME}`],
+  () => ["mcp", "--root", `no${NAME}`],
+  () => ["mcp", "--http", `p${NAME}`],
+  () => ["mcp", `x${NAME}`],
+  () => ["breakers", "reset", `b${NAME}`],
+  () => ["breakers", "reset", "--all"],
 ];
 
 describe("hostile text", () => {
@@ -183,7 +205,7 @@ describe("hostile text", () => {
       return problem ? [`${args().join(" ").replace(FOREIGN, "?").slice(0, 30)}: ${problem}`] : [];
     });
     expect(found).toEqual([]);
-  });
+  }, 240_000);
 
   it("is dead letters and item keys too", () => {
     const letters = JSON.parse(segno(["dlq", "list", "--output-format", "json"]).out).letters;

@@ -19,9 +19,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   hosts: ["engine", "events", "errors", "steps"],
   // Layout and shapes: the page and the command line draw with the same code.
   graph: ["language", "events", "errors"],
+  // When runs start by themselves: pure, services drive it.
+  triggers: ["json", "errors", "template"],
   services: [
     "json",
     "graph",
+    "triggers",
     "language",
     "engine",
     "hosts",
@@ -36,6 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ["json", "services", "results", "errors", "events", "engine", "language", "redact"],
   mcp: ["services", "results", "errors"],
   server: ["services", "results", "errors"],
+  // The page runs in a browser: of what is below it may use what needs no machine.
+  page: ["events", "errors", "graph"],
   bin: [],
   "main.ts": ["cli", "mcp", "server"],
   // The library is a face of its own: it knows what it hands out, and asks services for the rest.
@@ -62,7 +67,8 @@ const MAY_KNOW_TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   hosts: ["language", "results"],
   cli: ["hosts"],
   mcp: ["events", "engine", "language"],
-  server: ["events", "engine", "language"],
+  server: ["events", "engine", "language", "graph"],
+  page: ["results", "server", "services"],
   results: [],
 };
 
@@ -87,6 +93,11 @@ describe("the house", () => {
       return (MAY_IMPORT[room] ?? []).includes(other) || (typeOnly && (MAY_KNOW_TYPES_OF[room] ?? []).includes(other));
     };
     expect(imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("lets the page know of the server what both agreed on, and nothing else", () => {
+    const ofServer = imports.filter(({ from, to }) => roomOf(from) === "page" && roomOf(to) === "server");
+    expect(ofServer.filter(({ to }) => !to.startsWith("server/contract/"))).toEqual([]);
   });
 
   it("has no circle of imports, types and lazy ones included", () => {
@@ -139,6 +150,7 @@ describe("the house", () => {
       "cli",
       "mcp",
       "server",
+      "page",
       "bin",
       "library",
       "main.ts",

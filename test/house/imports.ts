@@ -12,14 +12,14 @@ export interface Import {
 
 const SOURCE = resolve("src");
 /** Tests, and what only tests use. */
-const SUPPORT = /\.test\.ts$|(^|\/)(testing|cases|conformance|test-\w+)(\.ts$|\/)/;
+const SUPPORT = /\.test\.tsx?$|(^|\/)(testing|cases|conformance|test-\w+)(\.ts$|\/)/;
 
 export function sourceFiles(folder = SOURCE): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourceFiles(path);
     const file = relative(SOURCE, path);
-    return /\.ts$/.test(file) && !SUPPORT.test(file) ? [file] : [];
+    return /\.tsx?$/.test(file) && !file.endsWith(".d.ts") && !SUPPORT.test(file) ? [file] : [];
   });
 }
 

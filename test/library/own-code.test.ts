@@ -240,3 +240,40 @@ describe("a wrong call", () => {
     expect(call).toThrow(part);
   });
 });
+
+describe("a value that no journal can hold", () => {
+  // Each character is written as six, and no text has over 512 MB.
+  const huge = defineStep({
+    type: "huge",
+    description: "Gives one text that is too long to be written.",
+    schema: { type: "object", properties: { much: { type: "string" } } },
+    execute: (values) =>
+      succeeded((values as { much?: string }).much === "yes" ? "\u0001".repeat(100 * 2 ** 20) : "ok"),
+  });
+  const flow = (route: string, much = "yes"): string => `
+workflow: { name: huge, entry_point: before }
+agents:
+  - { name: before, type: set, value: done, routes: [{ to: make }] }
+  - { name: make, type: huge, much: "${much}", routes: [{ to: $end }${route}] }
+  - { name: instead, type: set, value: "{{ make.error.kind }}", routes: [{ to: $end }] }
+output: { instead: "{{ instead.output if instead is defined else none }}" }
+`;
+
+  it("is an error of its step that a route takes", async () => {
+    put("huge.yaml", flow(", { on_error: internal.step_error, to: instead }"));
+    const result = await run("huge.yaml", options({ steps: [huge] }));
+    expect(result).toMatchObject({ status: "completed", output: { instead: "internal.step_error" } });
+  });
+
+  it("ends a run that does not route it, and the run is resumed behind the mended step", async () => {
+    put("huge.yaml", flow(""));
+    const broken = await run("huge.yaml", options({ steps: [huge] }));
+    expect(broken).toMatchObject({
+      status: "failed",
+      errors: [{ kind: "internal.step_error", raised_at: { node: "make" } }],
+    });
+    put("huge.yaml", flow("", "no"));
+    const mended = await resume(broken.run_id ?? "", options({ steps: [huge] }));
+    expect(mended).toMatchObject({ status: "completed" });
+  });
+});

@@ -119,6 +119,38 @@ describe("what is not below the root", () => {
     expect(JSON.stringify((await bound.call("workflow_list")).object)).not.toContain("hidden-words");
   });
 
+  it("is not told from what is not there", async () => {
+    const { folder, bound } = await two();
+    const flow = (section: string, value = "1"): string =>
+      `workflow: { name: x, entry_point: a${section} }\nagents: [{ name: a, type: set, value: ${value} }]\n`;
+    const ways: Record<string, (path: string) => string> = {
+      call: (path) => CALLS(path),
+      take: (path) => flow("", `!file ${path}`),
+      instruct: (path) => flow(`, instructions: ["${path}"]`),
+      skill: (path) => flow(`, runtime: { skills: ["${path}"] }`),
+      policy: (path) => flow(`, policies: [{ module: "${path}" }]`),
+    };
+    mkdirSync(join(folder, "outside/kept"));
+    writeFileSync(join(folder, "outside/kept/SKILL.md"), "a skill");
+    for (const name of ["kept.yaml", "kept.md", "kept.mjs"]) writeFileSync(join(folder, "outside", name), WORKFLOW);
+    for (const name of ["kept", "gone"])
+      symlinkSync(join(folder, `outside/${name}.yaml`), join(folder, `inside/to-${name}.yaml`));
+    const endings: Record<string, string> = { instruct: ".md", policy: ".mjs", skill: "" };
+    const said = async (name: string): Promise<readonly string[]> => {
+      const answers = [await bound.call("workflow_validate", { file: `to-${name}.yaml` })];
+      for (const [way, write] of Object.entries(ways))
+        for (const path of [`../outside/${name}`, join(folder, "outside", name)]) {
+          writeFileSync(join(folder, "inside/tries.yaml"), write(`${path}${endings[way] ?? ".yaml"}`));
+          for (const tool of ["workflow_validate", "workflow_run", "workflow_describe"])
+            answers.push(await bound.call(tool, { file: "tries.yaml" }));
+        }
+      return answers.map(({ object }) => `${object.errors[0]?.error_type} ${object.error}`.replaceAll(name, "NAME"));
+    };
+    const existing = await said("kept");
+    expect(existing.every((one) => one.startsWith("OutsideRoot"))).toBe(true);
+    expect(await said("gone")).toEqual(existing);
+  });
+
   it("is not shown: neither its runs, nor their gates and letters", async () => {
     const { folder, free, bound } = await two();
     const asks =

@@ -115,13 +115,36 @@ agents:
   expect(JSON.stringify([letters, whole])).not.toContain("hunter2");
 });
 
-describe("an address", () => {
-  const filesBelow = (folder: string): string[] =>
-    readdirSync(folder).flatMap((name) => {
-      const path = join(folder, name);
-      return statSync(path).isDirectory() ? filesBelow(path) : [path];
-    });
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
 
+it("a secret with a quote in it is hidden in the command that is shown for a shell, wherever that is", async () => {
+  ground.write({
+    "main.yaml": `workflow: { name: s, entry_point: a, input: { phrase: { type: string, secret: true } } }
+agents:
+  - name: a
+    type: script
+    command: sh
+    args: [-c, "exit 3", "--", "{{ workflow.input.phrase }}", "with={{ workflow.input.phrase }} more"]
+    routes: [{ to: $end }, { on_error: x.y, to: $end }]
+`,
+  });
+  const played = await ground.run("main.yaml", { inputs: { phrase: { value: "hunter's 'very'secret two" } } });
+  expect(played.result.status).toBe("failed");
+  const everywhere = await seen(played);
+  expect(everywhere).toMatch(/"shell_command":"[^"]*<redacted>/);
+  // Neither whole nor the parts that quoting cuts it into.
+  expect(everywhere).not.toMatch(/hunter|very|secret two/);
+  const holding = filesBelow(ground.surroundings.home).filter((file) =>
+    /hunter|secret two/.test(readFileSync(file, "latin1")),
+  );
+  expect(holding.filter((file) => !/secret/.test(file.slice(ground.surroundings.home.length)))).toEqual([]);
+});
+
+describe("an address", () => {
   it("with a secret input in it does not stand in the journal", async () => {
     ground.write({
       "main.yaml": `workflow: { name: s, entry_point: a, input: { bot: { type: string, secret: true } } }

@@ -1,5 +1,6 @@
 // Asks a gate at the terminal: one of its options, and the text that the option wants.
 import { type GateAnswer, type GateQuestion, missingText } from "../../engine/people/ask.ts";
+import { askerName } from "../../events/asker-name.ts";
 import { LEFT, type Left, type Prompts } from "./prompts.ts";
 
 export async function askGate(question: GateQuestion, prompts: Prompts): Promise<GateAnswer | Left> {
@@ -8,7 +9,7 @@ export async function askGate(question: GateQuestion, prompts: Prompts): Promise
     label,
     ...(description ? { hint: description } : {}),
   }));
-  const value = await prompts.choose(question.node, choices);
+  const value = await prompts.choose(askerName(question.key), choices);
   if (value === LEFT) return LEFT;
   const option = question.options.find((each) => each.value === value);
   if (!option?.prompt_for) return { kind: "gate", value, additional_input: {}, by: "terminal" };

@@ -1,8 +1,11 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while somebody reads.
+import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, Progress, Question } from "../../engine/people/ask.ts";
+import { askerName } from "../../events/asker-name.ts";
 import { personHere } from "../../services/person-here.ts";
 import type { Output } from "../output.ts";
+import { plain } from "../text/harmless.ts";
 import { askGate } from "./gate.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { clackPrompts, LEFT, type Left, type Prompts } from "./prompts.ts";
@@ -15,6 +18,10 @@ export interface AskerParts {
   readonly resume: () => void;
   /** Ctrl-C while a question stands: the terminal is in raw mode then and sends no signal. */
   readonly interrupt: () => void;
+  /** Says something that stays. */
+  readonly say?: (text: string) => void;
+  /** Who is at the terminal; as the operating system has it when left out. */
+  readonly person?: string;
   readonly open?: (signal: AbortSignal) => Promise<Prompts>;
 }
 
@@ -51,8 +58,14 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
   };
   return {
     ask: async (question, signal, progress) => {
+      const { person = personHere() } = parts;
+      const refused = question.kind === "dialog" ? undefined : whyNotBy(question, { by: "terminal", person });
+      if (refused !== undefined) {
+        parts.say?.(`${question.node} waits for somebody else: ${plain(refused)}`);
+        return undefined;
+      }
       const answer = await inTurn(signal, (prompts) => put(question, prompts, parts.output, progress));
-      return answer && { ...answer, person: personHere() };
+      return answer && { ...answer, person };
     },
     askForMoreIterations: async (used) => {
       const more = await inTurn(new AbortController().signal, (prompts) =>
@@ -80,7 +93,7 @@ async function put(
     case "questions":
       return askQuestions(question, prompts, progress);
     case "dialog": {
-      const text = await prompts.write(`${question.node} (nothing ends the dialog)`, { multiline: false });
+      const text = await prompts.write(`${askerName(question.key)} (nothing ends the dialog)`, { multiline: false });
       return text === LEFT ? LEFT : { kind: "dialog", text: text.trim() === "" ? null : text, by: "terminal" };
     }
     default:

@@ -9,8 +9,8 @@ import errors from "./errors.ts";
 const cwd = mkdtempSync(join(tmpdir(), "segno-errors-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-function asked(step: string, more = ""): { readonly code: number; readonly text: string } {
-  writeFileSync(join(cwd, "w.yaml"), `workflow: { name: w, entry_point: a${more} }\nagents:\n  - ${step}\n`);
+function asked(step: string, more = "", entry = "a"): { readonly code: number; readonly text: string } {
+  writeFileSync(join(cwd, "w.yaml"), `workflow: { name: w, entry_point: ${entry}${more} }\nagents:\n  - ${step}\n`);
   const pieces: string[] = [];
   const sink = { write: (piece: string) => pieces.push(piece) > 0 };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
@@ -45,4 +45,38 @@ it("says in one line what is tried, who takes it, and what resilience does befor
   expect(text).toContain("net.down        retry, then → $end if attempts > 1, then escalated, then nobody");
   expect(text).toContain("propagated to the caller  line 3");
   expect(text).toContain("2 retries by resilience, then a dead letter, then nobody");
+});
+
+it("counts no undeclared kind among the engine's, and says what resilience does with those that its list names", () => {
+  const { text } = asked(
+    "{ name: a, type: script, command: x }",
+    ", resilience: { retry: { max_retries: 2, retryable: [transient.*, http.unavailable] }, dead_letter: true, escalate: { command: x } }",
+  );
+  expect(text).toMatch(
+    /any undeclared {2}2 retries by resilience and a dead letter for transient\.\*, escalated otherwise, then nobody/,
+  );
+  expect(text).toMatch(/5 engine kinds +escalated, then nobody\n {6}internal/);
+});
+
+it.each([
+  ["only engine kinds are tried again", "[http.unavailable]", "escalated, then nobody"],
+  ["everything is tried again", '["*"]', "2 retries by resilience, then nobody"],
+])("of an undeclared kind it says that %s", (_, retryable, said) => {
+  const { text } = asked(
+    "{ name: a, type: script, command: x }",
+    `, resilience: { retry: { max_retries: 2, retryable: ${retryable} }, escalate: { command: x } }`,
+  );
+  expect(text).toContain(`any undeclared  ${said}`);
+});
+
+it("tells the kinds of a group's members of the members, and of the group what it does with them", () => {
+  const group = (routes: string) =>
+    asked(
+      `{ name: a, type: script, command: x, raises: [a.a] }\n  - { name: b, type: script, command: x, raises: [a.b] }\nparallel:\n  - { name: both, agents: [a, b], failure_mode: continue_on_error, routes: [{ to: $end }${routes}] }`,
+      "",
+      "both",
+    ).text;
+  expect(group("").match(/a\.b/g)).toHaveLength(2);
+  expect(group("")).not.toContain("both  parallel");
+  expect(group(", { on_error: a.b, to: $end }")).toMatch(/both {2}parallel\n {2}a\.b +→ \$end/);
 });

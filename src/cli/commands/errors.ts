@@ -4,19 +4,23 @@ import { isEngineKind } from "../../errors/index.ts";
 import { type ErrorsAnswer, listErrors } from "../../services/errors.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
+import { checksOfErrors } from "../report/reporters/checks-of.ts";
+import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 import { plain } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
-export default function errors({ asked, output }: Call): number {
+export default function errors({ asked, output, version }: Call): number {
   const answer = listErrors({
     ...asked.surroundings,
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
   });
+  const report = reported(asked.text("reporter"), () => checksOfErrors(answer), version);
   if (output.format !== "text") output.json(answer);
+  else if (report !== undefined) output.stdout.write(report);
   else if (answer.workflow === null) {
     const { errors: found, warnings } = answer;
     const view = {
@@ -37,6 +41,7 @@ type HandledBy = NonNullable<KindFlow["handled_by"]>;
 export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Colors, width: number): string {
   const { bold, dim, red, green } = colors;
   const blocks = steps
+    .map((step) => ({ ...step, raises: step.raises.filter((one) => !isOnlyPassedOn(one)) }))
     .filter(({ raises }) => raises.length > 0)
     .map(({ node_id, type, group, raises }) => {
       const title = `${bold(plain(node_id))}  ${dim(group ? `${type}, member of ${group}` : type)}`;
@@ -55,6 +60,10 @@ export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Col
   return `${[...blocks, [verdict, ...leaving].join("\n")].join("\n\n")}\n`;
 }
 
+/** What a group does with its members' kinds is told of it; those that it only passes on are told of the members. */
+const isOnlyPassedOn = ({ of_members, handled_by, propagated_by, first }: KindFlow): boolean =>
+  of_members === true && !handled_by && !propagated_by && !first;
+
 const isAuthors = (kind: string): boolean => kind !== "*" && !isEngineKind(kind);
 
 function rows(raises: readonly KindFlow[], colors: Colors, width: number): string[] {
@@ -65,7 +74,8 @@ function rows(raises: readonly KindFlow[], colors: Colors, width: number): strin
   for (const one of raises) {
     if (own.includes(one)) continue;
     const where = destination(one, colors);
-    shared.set(where, [...(shared.get(where) ?? []), one.kind === "*" ? "any undeclared kind" : one.kind]);
+    if (one.kind === "*") lines.push(`  ${colors.dim("any undeclared".padEnd(column))}  ${where}`);
+    else shared.set(where, [...(shared.get(where) ?? []), one.kind]);
   }
   for (const [where, kinds] of shared) {
     lines.push(`  ${colors.dim(amount(kinds.length, "engine kind").padEnd(column))}  ${where}`);
@@ -90,7 +100,11 @@ function destination(one: KindFlow, { green, red, dim }: Colors): string {
 
 /** What `resilience` does once no route took the error. */
 function byResilience({ resilience }: KindFlow): readonly string[] {
-  const { retries, dead_letter, escalate } = resilience ?? {};
+  const { retries, dead_letter, escalate, only } = resilience ?? {};
+  if (only) {
+    const kept = byResilience({ resilience: { retries, dead_letter } } as KindFlow).join(" and ");
+    return [`${kept} for ${only.map(plain).join(", ")}${escalate ? ", escalated otherwise" : ""}`];
+  }
   return [
     ...(retries === undefined ? [] : [`${retries === 1 ? "1 retry" : `${retries} retries`} by resilience`]),
     ...(dead_letter ? ["a dead letter"] : []),

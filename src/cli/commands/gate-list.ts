@@ -21,12 +21,12 @@ export default async function gateList({ asked, output }: Call): Promise<number>
 function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: number): readonly string[] {
   const { bold, cyan, dim } = colors;
   return [
-    `${cyan("?")} ${bold(plainLineOf(gate.node_id))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
+    `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")
       .map((line) => `    ${line}`),
     ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
     ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
-    dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.key)}`),
+    dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.name)}`),
   ];
 }

@@ -41,6 +41,14 @@ export default async function run(call: Call): Promise<number> {
     const { default: dryRun } = await import("./dry-run.ts");
     return dryRun(call, { ...request, ...call.asked.surroundings });
   }
+  if (call.asked.flag("web") || call.asked.flag("web-keep")) {
+    const { besidePage } = await import("../beside-page.ts");
+    return besidePage(call, () => driveHere(call, request));
+  }
+  return driveHere(call, request);
+}
+
+function driveHere(call: Call, request: Wanted): Promise<number> {
   const { colors, quiet } = call.output;
   return drive(call, (driving, say) => {
     const warned: Warned = (warnings) => {

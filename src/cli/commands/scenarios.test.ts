@@ -24,10 +24,19 @@ agents:
 });
 afterEach(() => ground.close());
 
+let said = "";
+
 async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[]): Promise<number> {
   const nowhere: Sink = { write: () => true };
+  said = "";
+  const stderr: Sink = {
+    write: (text) => {
+      said += text;
+      return true;
+    },
+  };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
-  const output = new Output(manner, { stdout: nowhere, stderr: nowhere });
+  const output = new Output(manner, { stdout: nowhere, stderr });
   const { cwd, env, home } = ground.surroundings;
   const asked = parse(spec, [...args, "--home", home], { cwd, env });
   return command({ asked, output, faces: {}, version: "0", commands: [] });
@@ -43,4 +52,30 @@ it.each([
 
 it("--no-strict without a scenario is refused: it would do nothing", async () => {
   await expect(exitOf(runSpec, run, "flow.yaml", "--no-strict")).rejects.toThrow(/--scenario/);
+});
+
+it("test says once what it is about to run for real, to people and to readers of TAP", async () => {
+  const line = "# one.scenario.yaml scripts not everything, so this runs for real: a runs echo real\n";
+  await exitOf(testSpec, test, "one.scenario.yaml");
+  expect(said).toBe("");
+  await exitOf(testSpec, test, "one.scenario.yaml", "--no-strict");
+  expect(said).toBe(line);
+  await exitOf(testSpec, test, "one.scenario.yaml", "--no-strict", "--reporter", "tap");
+  expect(said).toBe(line);
+  await exitOf(testSpec, test, "one.scenario.yaml", "--no-strict", "--reporter", "junit");
+  expect(said).toBe("");
+});
+
+it("test names the commands, addresses and servers of steps that it does not script", async () => {
+  ground.write({
+    "all.yaml": `workflow: { name: all, entry_point: a, runtime: { mcp_servers: { git: { command: "false" } } } }
+agents:
+  - { name: a, type: script, command: echo, args: [real], routes: [{ to: b }] }
+  - { name: b, type: http, url: "http://127.0.0.1:1/x", routes: [{ to: c }, { on_error: true, to: c }] }
+  - { name: c, type: mcp, server: git, tool: log, routes: [{ to: $end }, { on_error: true, to: $end }] }
+`,
+    "all.scenario.yaml": "workflow: all.yaml\n",
+  });
+  await exitOf(testSpec, test, "all.scenario.yaml");
+  expect(said).toContain("a runs echo real; b sends GET http://127.0.0.1:1/x; c calls the MCP server git");
 });

@@ -3,17 +3,25 @@ import { watch } from "node:fs";
 import { type TestAnswer, testScenarios } from "../../services/test.ts";
 import type { Call } from "../command.ts";
 import { refuse } from "../refuse.ts";
-import { junit, tap } from "../report/test-formats.ts";
-import { coverageText, scenarioLine, testSummary } from "../report/test-text.ts";
+import { checksOfScenarios } from "../report/reporters/checks-of.ts";
+import { reported } from "../report/reporters/index.ts";
+import { coverageText, realCallsLine, scenarioLine, testSummary } from "../report/test-text.ts";
 
 export default async function test(call: Call): Promise<number> {
-  const { asked, output } = call;
+  const { asked, output, version } = call;
   const workflow = asked.text("generate");
   if (workflow !== undefined) return (await import("./test-generate.ts")).default(call, workflow);
+  const told = new Set<string>();
   const once = async (): Promise<TestAnswer> => {
     const reporter = asked.text("reporter") ?? "text";
     const isText = output.format === "text" && reporter === "text";
     const colors = output.outColors;
+    // Each file once, also while it is watched: whoever reads along knows what the first time did.
+    const onRealCalls = (file: string, calls: readonly string[]): void => {
+      if (told.has(file)) return;
+      told.add(file);
+      output.say(output.colors.dim(realCallsLine(file, calls)));
+    };
     const minimum = asked.number("min-error-coverage");
     const answer = await testScenarios({
       ...asked.surroundings,
@@ -21,11 +29,12 @@ export default async function test(call: Call): Promise<number> {
       coverage: asked.flag("coverage"),
       ...(minimum === undefined ? {} : { minErrorCoverage: minimum }),
       ...(asked.flag("strict") ? {} : { strict: false }),
+      ...((isText || reporter === "tap") && output.format === "text" && !output.quiet ? { onRealCalls } : {}),
       ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),
     });
+    const report = reported(reporter, () => checksOfScenarios(answer), version);
     if (output.format !== "text") output.json(answer);
-    else if (reporter === "tap") output.stdout.write(tap(answer));
-    else if (reporter === "junit") output.stdout.write(junit(answer));
+    else if (report !== undefined) output.stdout.write(report);
     else if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0) refuse(answer, output);
     else {
       if (answer.coverage) output.stdout.write(coverageText(answer.coverage, colors));

@@ -1,21 +1,29 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
+import { basename } from "node:path";
+import { PROJECT_FILE } from "../../services/project/find-project.ts";
 import { validateFiles } from "../../services/validate.ts";
 import type { Call } from "../command.ts";
+import { checksOfFiles } from "../report/reporters/checks-of.ts";
+import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
 
-export default function validate({ asked, output }: Call): number {
-  const { cwd, env } = asked;
+export default async function validate({ asked, output, version }: Call): Promise<number> {
+  const { cwd } = asked;
+  const hasProject = asked.arguments.some((file) => basename(file) === PROJECT_FILE);
+  const project = hasProject ? await import("../../services/project/check-project.ts") : {};
   const answer = validateFiles([...asked.arguments], {
-    cwd,
-    env,
+    ...asked.surroundings,
+    ...project,
     asChild: asked.flag("as-child"),
     strict: asked.flag("strict"),
   });
   const { errors, warnings } = answer;
   const colors = output.outColors;
+  const report = reported(asked.text("reporter"), () => checksOfFiles(answer), version);
   if (output.format !== "text") output.json(answer);
+  else if (report !== undefined) output.stdout.write(report);
   else {
     const findings = showFindings({
       errors,

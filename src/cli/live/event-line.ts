@@ -127,6 +127,19 @@ const SAYINGS: Sayings = {
   wait_started: (data, event) =>
     line(GLYPHS.note, event, stepName(data), `waits ${howLong(data)}${data.reason ? `: ${data.reason}` : ""}`, "begin"),
   gate_presented: (data, event) => line(GLYPHS.asks, event, stepName(data), `asks: ${firstLine(data.prompt)}`, "begin"),
+  gate_notified: (data, event) =>
+    line(
+      data.ok ? GLYPHS.note : GLYPHS.recovered,
+      event,
+      stepName(data),
+      data.ok
+        ? data.reminder === 0
+          ? "somebody was told"
+          : `reminded, ${data.reminder}×`
+        : `nobody could be told: ${firstLine(data.message ?? "")}`,
+    ),
+  gate_refused: (data, event) =>
+    line(GLYPHS.recovered, event, stepName(data), `the answer does not count: ${firstLine(data.reason)}`),
   gate_resolved: (data, event) =>
     line(GLYPHS.asks, event, stepName(data), `answered "${data.selected_option}" (${data.answered_by})`),
   questions_presented: (data, event) =>

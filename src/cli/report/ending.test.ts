@@ -57,7 +57,15 @@ describe("the end of a run", () => {
       { label: "no", value: "no", prompt_for: "why" },
       { label: "Later", value: "later", prompt_for: "when", prompt_optional: true as const },
     ];
-    const gate = { node_id: "ask", key: "ask#1", path: [], kind: "gate", prompt: "Ship?", options } as const;
+    const gate = {
+      node_id: "ask",
+      name: "ask",
+      key: "ask#1",
+      path: [],
+      kind: "gate",
+      prompt: "Ship?",
+      options,
+    } as const;
     const said = ending(
       result({ status: "paused", exit_code: 4, gate: { ...gate, answer: "segno gate answer 01RUN VALUE" } }),
       view,
@@ -68,6 +76,27 @@ describe("the end of a run", () => {
       "           no  with --input why=TEXT",
       "           later  Later  with --input when=TEXT, if you like",
     ]);
+  });
+
+  it("lists every gate that waits, and options that they share once", () => {
+    const options = [{ label: "Go", value: "go" }];
+    const gates = ["each[0]", "each[1]"].map((name) => ({
+      node_id: "g",
+      name,
+      key: name,
+      path: [],
+      kind: "gate" as const,
+      prompt: "Go?",
+      options,
+      answer: `segno gate answer 01RUN VALUE --gate '${name}'`,
+    }));
+    const said = ending(result({ status: "paused", exit_code: 4, gate: gates[0] ?? null, gates }), view);
+    expect(said.split("\n").slice(0, 3)).toEqual([
+      "  answer   segno gate answer 01RUN VALUE --gate 'each[0]'",
+      "  answer   segno gate answer 01RUN VALUE --gate 'each[1]'",
+      "           go  Go",
+    ]);
+    expect(said).toContain("paused at each[0] and 1 more");
   });
 
   it("shows the last twenty lines of what a failed script said, and nothing twice", () => {

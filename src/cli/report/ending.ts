@@ -1,4 +1,6 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
+import { isDeepStrictEqual } from "node:util";
+import { COMMAND_LINE } from "../../results/command-line.ts";
 import type { Entry, Result } from "../../results/result.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
@@ -55,16 +57,25 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
   }
 }
 
+/** Gates shown one by one. */
+const SHOWN_GATES = 10;
+
 /** What can be done now: answer, resume, read on. */
 export function* nextSteps(
-  { checkpoint, gate, artifacts, status, errors }: Result,
+  { checkpoint, gate, gates, artifacts, status, errors }: Result,
   colors: BlockView["colors"],
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  if (gate?.answer) {
-    yield fact("answer", gate.answer);
-    for (const option of gate.options) yield fact("", optionLine(option, colors));
+  const waiting = (gates ?? (gate ? [gate] : [])).filter(({ answer }) => answer !== undefined);
+  for (const [index, { answer = "", options }] of waiting.slice(0, SHOWN_GATES).entries()) {
+    yield fact("answer", answer);
+    // The items of a group have the same options: said once, below the last of them.
+    const next = waiting.slice(0, SHOWN_GATES)[index + 1];
+    if (next && isDeepStrictEqual(next.options, options)) continue;
+    for (const option of options) yield fact("", optionLine(option, colors));
   }
+  if (waiting.length > SHOWN_GATES)
+    yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${COMMAND_LINE.ask({ to: "list gates" })}`);
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (

@@ -22,7 +22,7 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
       return { glyph: result.success ? GLYPHS.done : GLYPHS.failed, words: `terminated by ${by}: ${reason}` };
     }
     case "paused":
-      return { glyph: GLYPHS.asks, words: `paused at ${result.gate?.node_id ?? "a gate"}, nobody was there to ask` };
+      return { glyph: GLYPHS.asks, words: `paused at ${waitingAt(result)}, nobody was there to ask` };
     case "cancelled":
       return { glyph: GLYPHS.cancelled, words: "stopped" };
     case "queued":
@@ -36,6 +36,11 @@ function sayingOf(result: Result): { glyph: Glyph; words: string } {
     default:
       return result.status satisfies never;
   }
+}
+
+function waitingAt({ gate, gates = [] }: Result): string {
+  const name = gate?.name ?? "a gate";
+  return gates.length > 1 ? `${name} and ${gates.length - 1} more` : name;
 }
 
 /** What belongs together is not torn apart where a line ends: `run 01M7…`. */

@@ -3,7 +3,7 @@ import type { TestAnswer } from "../../services/test.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
-import { plain } from "../text/harmless.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 
 type Report = TestAnswer["scenarios"][number];
 
@@ -13,6 +13,10 @@ export function scenarioLine({ name, passed, skipped, problems, duration_ms }: R
   const head = `${passed ? green("✓") : red("✗")} ${plain(name)}  ${dim(`${duration_ms} ms`)}\n`;
   return head + problems.map((problem) => `    ${red(plain(problem))}\n`).join("");
 }
+
+/** What is about to run for real, in one line that is also a comment of TAP. */
+export const realCallsLine = (file: string, calls: readonly string[]): string =>
+  plainLineOf(`# ${file} scripts not everything, so this runs for real: ${calls.join("; ")}`);
 
 export function coverageText(
   { files, error_routes_percent }: NonNullable<TestAnswer["coverage"]>,

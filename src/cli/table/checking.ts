@@ -4,6 +4,12 @@ import type { CommandSpec } from "../command.ts";
 const files = { name: "file", about: "workflow files", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };
 
+const reporter = {
+  flags: "--reporter <name>",
+  about: "text by default; for CI: github annotates lines, sarif is for code scanning",
+  choices: ["text", "github", "sarif", "junit", "tap"],
+};
+
 export const validateCommand: CommandSpec = {
   name: "validate",
   summary: "check workflow files without running anything",
@@ -13,6 +19,7 @@ export const validateCommand: CommandSpec = {
   options: [
     { flags: "--as-child", about: "the file is only ever called by another: it may propagate errors" },
     { flags: "--strict", about: "warnings count as errors" },
+    reporter,
   ],
   examples: [
     { line: "segno validate release.yaml", about: "one file, and the sub-workflows it calls" },
@@ -31,6 +38,7 @@ export const errorsCommand: CommandSpec = {
       flags: "--fail-on-unhandled",
       about: "exit 1 when a kind of your own, or one that the environment or a provider owns, can leave the file",
     },
+    reporter,
   ],
   examples: [
     { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
@@ -43,15 +51,18 @@ export const graphCommand: CommandSpec = {
   name: "graph",
   summary: "draw a workflow with its success and error routes",
   arguments: [file],
-  about: "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes.",
+  about:
+    "Error routes are red and dashed, with their kinds; retries are loops; groups and sub-workflows are boxes. In a drawing of more than 60 nodes sub-workflows are folded: each is one node, with the count of its steps.",
   options: [
     { flags: "--format <format>", about: "mermaid by default", choices: ["mermaid", "dot", "svg"] },
     { flags: "--run <run>", about: "light the path that this run took" },
+    { flags: "--depth <levels>", about: "how many levels of sub-workflows to unfold: 0 for none, or all" },
   ],
   examples: [
     { line: "segno graph release.yaml", about: "Mermaid, to paste into Markdown" },
     { line: "segno graph release.yaml --format svg > release.svg", about: "a picture" },
     { line: "segno graph release.yaml --format svg --run 01J8ZQ > run.svg", about: "and which way a run went" },
+    { line: "segno graph release.yaml --depth 0", about: "each sub-workflow as one node" },
   ],
   load: () => import("../commands/graph.ts"),
 };
@@ -74,7 +85,7 @@ export const testCommand: CommandSpec = {
   options: [
     { flags: "--coverage", about: "say which routes no scenario takes" },
     { flags: "--min-error-coverage <percent>", about: "fail when fewer error routes are taken", atLeast: 0 },
-    { flags: "--reporter <name>", about: "text by default", choices: ["text", "tap", "junit"] },
+    reporter,
     { flags: "--generate <file>", about: "write a scenario for each error route of this workflow that none takes yet" },
     { flags: "--no-strict", about: "let what is not scripted run for real" },
     { flags: "--watch", about: "run again whenever a file changes" },

@@ -6,6 +6,7 @@ import * as looking from "./looking.ts";
 import * as people from "./people.ts";
 import * as running from "./running.ts";
 import * as setup from "./setup.ts";
+import * as triggers from "./triggers.ts";
 
 export interface CommandGroup {
   readonly heading: string;
@@ -46,7 +47,24 @@ export const GROUPS: readonly CommandGroup[] = [
     people.breakersResetCommand,
   ),
   group("Many machines", fleet.workerCommand, fleet.workersCommand, fleet.workersDrainCommand),
-  group("Set up and serve", setup.initCommand, setup.doctorCommand, setup.completionCommand, setup.mcpCommand),
+  group(
+    "Start by itself",
+    triggers.triggersListCommand,
+    triggers.triggersShowCommand,
+    triggers.triggersFireCommand,
+    triggers.triggersPauseCommand,
+    triggers.triggersResumeCommand,
+    triggers.triggersHistoryCommand,
+  ),
+  group(
+    "Set up and serve",
+    setup.initCommand,
+    setup.trustCommand,
+    setup.doctorCommand,
+    setup.completionCommand,
+    setup.serveCommand,
+    setup.mcpCommand,
+  ),
 ];
 
 export const COMMANDS: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);

@@ -6,7 +6,12 @@ export const initCommand: CommandSpec = {
   name: "init",
   summary: "write a small workflow with an error route, and a scenario that tests it",
   arguments: [{ name: "dir", about: "where (default: here)" }],
-  examples: [{ line: "segno init my-flow", about: "" }],
+  options: [{ flags: "--project", about: "also a segno.yaml, and a plugin with a step type of your own" }],
+  examples: [
+    { line: "segno init my-flow", about: "" },
+    { line: "segno init my-project --project", about: "a project: own step types, triggers, people" },
+  ],
+  isOutside: true,
   load: () => import("../commands/init.ts"),
 };
 
@@ -32,6 +37,24 @@ export const doctorCommand: CommandSpec = {
   load: () => import("../commands/doctor.ts"),
 };
 
+export const trustCommand: CommandSpec = {
+  name: "trust",
+  summary: "let a project act: load its plugins, drive its triggers, send what its segno.yaml says",
+  about:
+    "Shows what would be executed and sent, and asks. What is remembered is the digest of segno.yaml, of its plugins and of what they take in: when one of them changes, it asks again. Without it a project runs and sends nothing by itself.",
+  options: [
+    { flags: "-y, --yes", about: "do not ask" },
+    { flags: "--revoke", about: "take it back" },
+    { flags: "--list", about: "list the projects that are trusted" },
+  ],
+  examples: [
+    { line: "segno trust", about: "look, and decide" },
+    { line: "segno trust --yes", about: "in CI, where the repository is yours" },
+  ],
+  isOutside: true,
+  load: () => import("../commands/trust.ts"),
+};
+
 export const completionCommand: CommandSpec = {
   name: "completion",
   summary: "print a completion script for your shell",
@@ -41,6 +64,7 @@ export const completionCommand: CommandSpec = {
     { line: 'segno completion zsh > "$' + '{fpath[1]}/_segno"', about: "zsh" },
     { line: "segno completion fish > ~/.config/fish/completions/segno.fish", about: "fish" },
   ],
+  isOutside: true,
   load: () => import("../commands/completion.ts"),
 };
 
@@ -59,4 +83,31 @@ export const mcpCommand: CommandSpec = {
     { line: "segno mcp --http --port 7777", about: "over HTTP; prints the address and the token" },
   ],
   load: () => import("../commands/mcp.ts"),
+};
+
+export const serveCommand: CommandSpec = {
+  name: "serve",
+  summary: "serve a web page over all runs, live",
+  about:
+    "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
+  options: [
+    { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },
+    { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
+    {
+      flags: "--root <dir>",
+      about: "only workflow files below this can be started, and only their runs are shown (default: here)",
+    },
+    { flags: "--read-only", about: "show everything, change nothing" },
+    { flags: "--public-url <url>", about: "the address that people use, when a proxy stands before it" },
+    { flags: "--open", about: "open it in the browser" },
+  ],
+  examples: [
+    { line: "segno serve --open", about: "the runs of this folder's workflows, in the browser" },
+    { line: "segno serve --root workflows --read-only", about: "to look, not to touch" },
+    {
+      line: "segno serve --host 0.0.0.0 --public-url https://segno.example.com",
+      about: "behind a proxy, with SEGNO_SERVE_TOKEN in the environment",
+    },
+  ],
+  load: () => import("../commands/serve.ts"),
 };

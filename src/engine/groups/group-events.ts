@@ -34,6 +34,9 @@ export function groupRecorder(frame: WorkflowFrame, node: Group, key: string) {
         message: `${group_name} had nothing to do: its source is an empty list`,
       });
     },
+    keyless(message: string): void {
+      note(path, "warning", { node: group_name, message });
+    },
     memberStarted({ id, index }: Branch): void {
       if (isForEach) note(path, "for_each_item_started", { group_name, item_key: id, index });
       else note(path, "parallel_agent_started", { group_name, agent_name: id });

@@ -5,8 +5,9 @@ import { hashOfParts } from "../visit/hash.ts";
 import { prepare } from "../visit/prepare.ts";
 import type { Work } from "../visit/work.ts";
 import { type Branch, branchesOf } from "./branches.ts";
+import { groupRecorder } from "./group-events.ts";
 import type { KeptOutputs } from "./group-output.ts";
-import { type Item, itemsOf } from "./items.ts";
+import { aboutKeyless, type Item, itemsOf } from "./items.ts";
 import { runGroup } from "./run-group.ts";
 
 interface PreparedGroup {
@@ -37,6 +38,8 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
     run(prepared, attempt) {
       const { items } = prepared as PreparedGroup;
       const branches = branchesOf(frame, node, items, attempt, { entered, ended, ran });
+      const keyless = node.kind === "for_each" && entered === 0 ? aboutKeyless(node.group, items ?? []) : undefined;
+      if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
       entered += 1;
       return runGroup(frame, node, branches, attempt, kept, ran);
     },

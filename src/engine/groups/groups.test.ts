@@ -45,6 +45,19 @@ it("an item's error says which item of which group it was, to the group's handle
 });
 
 describe("for_each", () => {
+  it.each([
+    ["plain values", "[a, b, c]", /finds nothing in any item.*plain value/],
+    ["some items", "[{ id: x }, { name: y }]", /finds nothing in 1 of 2 items \(item 1 is the first\)/],
+  ])("says so when key_by finds nothing in %s, and takes their index", async (_, items, said) => {
+    const file = each("key_by: id")
+      .replace("default: [a, b, c]", `default: ${items}`)
+      .replace('args: ["{{ x }}"]', 'args: ["{{ _key }}"]')
+      .replace(/^output:.*$/m, 'output: { keys: "{{ each.outputs | list }}" }');
+    const { recorded, output } = await new MemoryRun(file).drive({ scripts: { work: [failing([])] } });
+    expect(recorded("warning").map(({ message }) => message)).toEqual([expect.stringMatching(said)]);
+    expect((output as { keys: string[] }).keys).toContain(items.startsWith("[a") ? "0" : "1");
+  });
+
   it("keeps the place of an item that failed, and ends degraded", async () => {
     const { output, end } = await new MemoryRun(each("failure_mode: continue_on_error")).drive({
       scripts: { work: [failing(["b"])] },

@@ -45,6 +45,19 @@ function keyOf(group: ForEachGroup, item: unknown): string | undefined {
   return compile("{{ value }}").render({ value });
 }
 
+/** What to say when `key_by` finds nothing in an item: its index stands for the key then, as in Conductor, but not silently. */
+export function aboutKeyless(group: ForEachGroup, items: readonly Item[]): string | undefined {
+  const { key_by, name } = group;
+  if (!key_by) return undefined;
+  const first = items.findIndex(({ value }) => keyOf(group, value) === undefined);
+  if (first === -1) return undefined;
+  const count = items.filter(({ value }) => keyOf(group, value) === undefined).length;
+  const which = count === items.length ? "any item" : `${count} of ${items.length} items (item ${first} is the first)`;
+  const isPlain = typeof items[first]?.value !== "object" || items[first]?.value === null;
+  const why = isPlain ? `; key_by names a field of an item, and item ${first} is a plain value without fields` : "";
+  return `key_by (${key_by}) of ${name} finds nothing in ${which}, so their index is their key${why}`;
+}
+
 function refuseTwins(group: ForEachGroup, items: readonly Item[]): void {
   const seen = new Map<string, number>();
   for (const [index, { key }] of items.entries()) {

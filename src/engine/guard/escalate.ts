@@ -29,7 +29,7 @@ export async function escalate(
   const { durable } = frame.engine;
   // The result is a fold of what is written: this error belongs in it.
   await durable.commit();
-  const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node), signal));
+  const problem = await trouble(() => deliver(frame, node, to, governance.resultWith(error, node, frame.path), signal));
   // Not before: a resume escalates again what was not yet recorded, and nothing else.
   const by = shown(to);
   const escalated: EventData<"error_escalated"> = { node, key, kind: error.kind, by };

@@ -16,8 +16,10 @@ export interface Governance {
   readonly agents: AgentBoard;
   /** A policy from a module below `dir`. Loaded when first asked; what is wrong with it is its verdict. */
   policyModule(module: string, dir: string): Policy;
-  /** The run's result object as text, as it would be if the run ended with this error now. */
-  resultWith(error: Envelope, node: string): string;
+  /** A policy that a plugin brings; one that denies, and says so, when there is none of that name. */
+  ownPolicy(name: string): Policy;
+  /** The run's result object as text, as it would be if the run ended with this error of that step now. */
+  resultWith(error: Envelope, node: string, path: readonly string[]): string;
 }
 
 export interface WaitingLetter {

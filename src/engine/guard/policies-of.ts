@@ -30,7 +30,7 @@ export function policiesOf(frame: WorkflowFrame, governance: Governance): FilePo
     engine: new PolicyEngine(made),
     slots: maxima.length > 0 ? Math.min(...maxima) : undefined,
     asksAvailability: made.some((policy) => policy instanceof AgentAvailability),
-    hasModules: policies.some(({ module }) => module !== undefined),
+    hasModules: policies.some(({ module, policy }) => module !== undefined || policy !== undefined),
   };
 }
 
@@ -40,6 +40,7 @@ function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], go
   if (entry.phase_gate) return new PhaseGate({ ...entry.phase_gate, phases });
   if (entry.agent_availability) return new AgentAvailability();
   if (entry.budget) return new SpendLimit(entry.budget);
+  if (entry.policy !== undefined) return governance.ownPolicy(entry.policy);
   return governance.policyModule(entry.module ?? "", dir);
 }
 

@@ -55,6 +55,15 @@ export function spend(
   }
 }
 
+/** What may still be spent before an enforced budget, of this workflow or of one that called it, is used up. */
+export function budgetLeftUsd(frame: WorkflowFrame): number | undefined {
+  let least: number | undefined;
+  for (const { purse } of upwards(frame))
+    if (purse?.mode === "enforce")
+      least = Math.min(least ?? Number.POSITIVE_INFINITY, purse.budgetUsd - purse.spentUsd);
+  return least;
+}
+
 /** Stops every workflow, from here upwards, that has used up a budget that is enforced. */
 export function enforceBudgets(frame: WorkflowFrame): void {
   for (let one: WorkflowFrame | undefined = frame; one; one = one.parent) one.purse?.enforce();

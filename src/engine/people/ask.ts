@@ -20,7 +20,17 @@ export function missingText(
   return prompt_for === undefined || prompt_optional || given[prompt_for]?.trim() ? undefined : prompt_for;
 }
 
-export interface GateQuestion {
+/** How long an answer is waited for, and whose counts. */
+export interface Waiting {
+  /** ISO time; an answer after it comes too late. */
+  readonly deadline?: string;
+  /** Names of people, or `alex@box`. Absent: anybody. */
+  readonly approvers?: readonly string[];
+  /** Who may not answer: the run's own starter. */
+  readonly not_by?: string;
+}
+
+export interface GateQuestion extends Waiting {
   readonly kind: "gate";
   readonly node: string;
   readonly key: string;
@@ -40,7 +50,7 @@ export interface QuestionItem {
   readonly multiline: boolean;
 }
 
-export interface QuestionList {
+export interface QuestionList extends Waiting {
   readonly kind: "questions";
   readonly node: string;
   readonly key: string;
@@ -66,7 +76,7 @@ export type Question = GateQuestion | QuestionList | DialogQuestion;
 export interface Answerer {
   /** How the answer came: `terminal`, `cli`, `mcp:CLIENT`, `library`, `skip-gates`, `scenario` … */
   readonly by: string;
-  /** The person, as far as the operating system knows: `alex@box`. */
+  /** The person: the name that the project gives them, or as far as the operating system knows: `alex@box`. */
   readonly person?: string;
   /** Who they say they are. */
   readonly claims?: string;
@@ -113,5 +123,16 @@ export interface Asking {
   readonly anew?: boolean;
 }
 
+/** Time as whoever asks sees it; virtual in scenarios. */
+export interface AskingClock {
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
 /** Asks a person. `undefined`: nobody is there, the run pauses. Stops asking when the signal aborts (somebody else answered). */
-export type Asker = (question: Question, signal: AbortSignal, progress?: Progress) => Promise<Answer | undefined>;
+export type Asker = (
+  question: Question,
+  signal: AbortSignal,
+  progress?: Progress,
+  clock?: AskingClock,
+) => Promise<Answer | undefined>;

@@ -6,7 +6,9 @@ import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import { recordedAnswerer } from "./answerer.ts";
+import { whyNotBy } from "./approval.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
+import { askInTime, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
   return {
@@ -31,21 +33,32 @@ async function ask(
   attempt: WorkAttempt,
 ): Promise<WorkEnd> {
   const options = prepared.options.map(({ name: _, ...option }) => option);
-  const question: GateQuestion = { kind: "gate", node: step.name, key: attempt.key, prompt: prepared.prompt, options };
-  const given = answerBefore(frame, question);
-  let answer = given;
-  if (!answer) {
-    attempt.emit("gate_presented", { agent_name: step.name, key: attempt.key, prompt: prepared.prompt, options });
-    answer = frame.engine.skipGates
-      ? { kind: "gate", value: prepared.options[0]?.value ?? "", additional_input: {}, by: "skip-gates" }
-      : await askPerson(frame, question, attempt.signal);
-  }
-  if (attempt.signal.aborted) return { type: "cancelled", node: step.name };
-  if (!answer) return { type: "paused", question, path: frame.path };
+  const asked: GateQuestion = { kind: "gate", node: step.name, key: attempt.key, prompt: prepared.prompt, options };
+  const given = answerBefore(frame, asked);
+  const waiting = given ? {} : await waitingOf(frame, step, attempt.key);
+  const question: GateQuestion = { ...asked, ...waiting };
   const refused = (error: Raised): WorkEnd => {
     attempt.emit("gate_failed", { agent_name: step.name, error_type: error.kind, message: error.message });
     return { type: "outcome", outcome: failed(error) };
   };
+  let answer = given;
+  if (!answer) {
+    const { prompt } = prepared;
+    attempt.emit("gate_presented", {
+      agent_name: step.name,
+      key: attempt.key,
+      prompt,
+      options,
+      ...shownWaiting(waiting),
+    });
+    const waited = await skippedOrAsked(frame, step, question, attempt);
+    if (waited.type === "timeout" && step.on_timeout === undefined) return refused(waited.error);
+    if (waited.type === "timeout")
+      answer = { kind: "gate", value: step.on_timeout ?? "", additional_input: {}, by: "timeout" };
+    if (waited.type === "answered") answer = waited.answer;
+  }
+  if (attempt.signal.aborted) return { type: "cancelled", node: step.name };
+  if (!answer) return { type: "paused", question, path: frame.path };
   const output = gateOutput(prepared, answer);
   if (!output) return refused(noOption(prepared, answer, step.name));
   const lacking = withoutItsText(prepared, answer);
@@ -74,7 +87,7 @@ const noOption = ({ options }: PreparedGate, { value }: GateAnswer, node: string
 };
 
 /** Answers that no person gave: nobody could be asked for a text. */
-const NOBODY: ReadonlySet<string> = new Set(["skip-gates", "scenario"]);
+const NOBODY: ReadonlySet<string> = new Set(["skip-gates", "scenario", "timeout"]);
 
 /** Whoever asks a person sees to it that the text is there; an own `ask` of a library's user may not. */
 function withoutItsText(prepared: PreparedGate, { value, additional_input, by }: GateAnswer): Raised | undefined {
@@ -88,13 +101,21 @@ function withoutItsText(prepared: PreparedGate, { value, additional_input, by }:
   });
 }
 
-async function askPerson(
+/** Whoever skips gates is nobody whose answer could count where only some may answer. */
+async function skippedOrAsked(
   frame: WorkflowFrame,
+  step: HumanGateStep,
   question: GateQuestion,
-  signal: AbortSignal,
-): Promise<GateAnswer | undefined> {
-  const answer = await frame.engine.durable.ask(frame.path, question, signal, { anew: !frame.reuse });
-  return answer?.kind === "gate" ? answer : undefined;
+  attempt: WorkAttempt,
+): Promise<Waited<GateAnswer>> {
+  const skipped: GateAnswer = {
+    kind: "gate",
+    value: question.options[0]?.value ?? "",
+    additional_input: {},
+    by: "skip-gates",
+  };
+  if (frame.engine.skipGates && whyNotBy(question, skipped) === undefined) return { type: "answered", answer: skipped };
+  return askInTime<GateAnswer>(frame, step, question, attempt, { anew: !frame.reuse });
 }
 
 /** An answer that was given before a crash is not asked for again. It is one to the same question only: a yes to another is no yes. */

@@ -121,3 +121,100 @@ describe("a list of questions", () => {
     expect(JSON.stringify(output)).toContain("so");
   });
 });
+
+describe("a gate with a timeout", () => {
+  const HOUR = 3_600_000;
+  const timed = (more: string): string =>
+    GATE.replace("    prompt: Ship it?", `    prompt: Ship it?\n    timeout: 1h\n    ${more}`);
+  /** Answers after so many hours of virtual time, if anybody still listens. */
+  const answering =
+    (hours: number, value = "yes"): Asker =>
+    async (_, signal, __, clock) => {
+      await clock?.sleep(hours * HOUR, signal);
+      return signal.aborted ? undefined : { kind: "gate", value, additional_input: {}, by: "terminal" };
+    };
+
+  it("takes an answer that comes in time", async () => {
+    expect(await new MemoryRun(timed("")).drive({ ask: answering(0.5) })).toMatchObject({ output: { chosen: "yes" } });
+  });
+
+  it("chooses what on_timeout says when nobody answers, and records that", async () => {
+    const { output, recorded } = await new MemoryRun(timed('on_timeout: "no"')).drive({ ask: answering(2) });
+    expect(output).toEqual({ chosen: "no" });
+    expect(recorded("gate_resolved")).toMatchObject([{ selected_option: "no", answered_by: "timeout" }]);
+  });
+
+  it("raises gate.timeout otherwise, which a route may take", async () => {
+    const { end } = await new MemoryRun(timed("")).drive({ ask: answering(2) });
+    expect(end).toMatchObject({ type: "raised", error: { kind: "gate.timeout", details: { timeout_seconds: 3600 } } });
+    const routed = timed("routes: [{ on_error: gate.timeout, to: ship }]");
+    expect((await new MemoryRun(routed).drive({ ask: answering(2) })).ran).toEqual(["ship#1"]);
+  });
+
+  it("keeps its deadline while nobody drives the run", async () => {
+    const run = new MemoryRun(timed('on_timeout: "no"'));
+    const paused = await run.drive();
+    expect(paused.end.type).toBe("paused");
+    const [{ deadline } = { deadline: "" }] = paused.recorded("gate_presented");
+    await run.clock.sleep(HOUR / 2);
+    const again = await run.drive();
+    expect(again.end.type).toBe("paused");
+    expect(again.recorded("gate_presented")).toMatchObject([{ deadline }]);
+    await run.clock.sleep(HOUR);
+    expect((await run.drive()).output).toEqual({ chosen: "no" });
+  });
+
+  it("is asked anew, with all its time, after it failed", async () => {
+    const run = new MemoryRun(timed(""));
+    expect((await run.drive({ ask: answering(2) })).end.type).toBe("raised");
+    expect(await run.drive({ ask: answering(0.5) })).toMatchObject({ output: { chosen: "yes" } });
+  });
+
+  it("reminds as often as it says, and stops when somebody answers", async () => {
+    const { recorded } = await new MemoryRun(timed("remind: 20m")).drive({ ask: answering(0.9) });
+    expect(recorded("gate_notified").map(({ reminder }) => reminder)).toEqual([1, 2]);
+  });
+
+  it("raises for questions too", async () => {
+    const questions = QUESTIONS.replace("    type: questions", "    type: questions\n    timeout: 1h");
+    const { end } = await new MemoryRun(questions).drive({ ask: answering(2) });
+    expect(end).toMatchObject({ type: "raised", error: { kind: "gate.timeout" } });
+  });
+});
+
+describe("a gate with approvers", () => {
+  const approved = (more: string): string => GATE.replace("    prompt: Ship it?", `    prompt: Ship it?\n    ${more}`);
+  const by =
+    (person: string | undefined, way = "terminal", claims?: string): Asker =>
+    async () => ({
+      kind: "gate",
+      value: "yes",
+      additional_input: {},
+      by: way,
+      ...(person ? { person } : {}),
+      ...(claims ? { claims } : {}),
+    });
+
+  it.each([
+    ["an approver", "alex", undefined, "completed"],
+    ["somebody else", "sam", undefined, "paused"],
+    ["somebody who says they are one", "sam", "alex", "paused"],
+    ["nobody that is known", undefined, "alex", "paused"],
+  ])("answered by %s", async (_, person, claims, end) => {
+    const drive = await new MemoryRun(approved("approvers: [alex]")).drive({ ask: by(person, "terminal", claims) });
+    expect(drive.end.type).toBe(end);
+    expect(drive.recorded("gate_refused")).toHaveLength(end === "paused" ? 1 : 0);
+  });
+
+  it("is not answered by an agent, nor by --skip-gates", async () => {
+    const run = approved("approvers: [alex]");
+    expect((await new MemoryRun(run).drive({ ask: by("alex", "mcp:agent") })).end.type).toBe("paused");
+    expect((await new MemoryRun(run).drive({ skipGates: true })).end.type).toBe("paused");
+  });
+
+  it("with four_eyes is not answered by whoever started the run", async () => {
+    const run = approved("four_eyes: true");
+    expect((await new MemoryRun(run).drive({ ask: by("alex"), startedBy: "alex" })).end.type).toBe("paused");
+    expect((await new MemoryRun(run).drive({ ask: by("sam"), startedBy: "alex" })).end.type).toBe("completed");
+  });
+});

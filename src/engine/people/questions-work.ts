@@ -1,4 +1,5 @@
 // `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
+import { failed } from "../../errors/index.ts";
 import { questionText } from "../../events/recorded.ts";
 import type { QuestionsStep } from "../../language/schema/index.ts";
 import { type PreparedQuestions, questions } from "../../steps/questions.ts";
@@ -7,7 +8,9 @@ import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import { recordedAnswerer } from "./answerer.ts";
-import type { GivenAnswer, Progress, QuestionList, QuestionsAnswer } from "./ask.ts";
+import { whyNotBy } from "./approval.ts";
+import type { GivenAnswer, QuestionList, QuestionsAnswer } from "./ask.ts";
+import { askInTime, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
   return {
@@ -36,12 +39,14 @@ async function ask(
   attempt: WorkAttempt,
 ): Promise<WorkEnd> {
   const { abort_route: _, ...asked } = prepared;
-  const question: QuestionList = { kind: "questions", node: step.name, key: attempt.key, ...asked };
+  const waiting = await waitingOf(frame, step, attempt.key);
+  const question: QuestionList = { kind: "questions", node: step.name, key: attempt.key, ...asked, ...waiting };
   attempt.emit("questions_presented", {
     agent_name: step.name,
     key: attempt.key,
     ...(prepared.prompt === undefined ? {} : { prompt: prepared.prompt }),
     questions: prepared.questions.map((one) => ({ ...one })),
+    ...shownWaiting(waiting),
   });
   const given = givenBefore(frame, prepared, attempt.key);
   const recorded = new Map(given.map((one) => [one.id, one]));
@@ -52,10 +57,17 @@ async function ask(
     recorded.set(id, one);
     attempt.emit("questions_answered", { agent_name: step.name, key: attempt.key, id, answer, source });
   };
-  const answer = frame.engine.skipGates
-    ? skipped(prepared)
-    : await askPerson(frame, question, attempt.signal, { given, answered });
+  const waited: Waited<QuestionsAnswer> =
+    frame.engine.skipGates && whyNotBy(question, skipped(prepared)) === undefined
+      ? { type: "answered", answer: skipped(prepared) }
+      : await askInTime(frame, step, question, attempt, { progress: { given, answered }, anew: !frame.reuse });
   if (attempt.signal.aborted) return { type: "cancelled", node: step.name };
+  if (waited.type === "timeout") {
+    const { error } = waited;
+    attempt.emit("questions_failed", { agent_name: step.name, error_type: error.kind, message: error.message });
+    return { type: "outcome", outcome: failed(error) };
+  }
+  const answer = waited.type === "answered" ? waited.answer : undefined;
   if (!answer) return { type: "paused", question, path: frame.path };
   answer.answers.forEach(answered);
   const output = questionsOutput(prepared, answer);
@@ -69,16 +81,6 @@ async function ask(
   // Calling the whole list off leads to `abort_route`; the routes are not read.
   const to = answer.outcome === "aborted" ? calledOff(prepared) : undefined;
   return { type: "outcome", outcome: { ok: true, output }, ...(to && !attempt.member ? { to } : {}) };
-}
-
-async function askPerson(
-  frame: WorkflowFrame,
-  question: QuestionList,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<QuestionsAnswer | undefined> {
-  const answer = await frame.engine.durable.ask(frame.path, question, signal, { progress, anew: !frame.reuse });
-  return answer?.kind === "questions" ? answer : undefined;
 }
 
 /** Answers of an earlier drive, from the first question on, as long as the questions are the same. */

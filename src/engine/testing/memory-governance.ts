@@ -81,6 +81,10 @@ export class MemoryGovernance implements Governance {
     throw new Error("no modules here");
   };
 
+  ownPolicy: Governance["ownPolicy"] = () => {
+    throw new Error("no plugins here");
+  };
+
   resultWith(_error: unknown, node: string): string {
     this.results.push(node);
     return JSON.stringify({ failed: node });

@@ -32,6 +32,7 @@ export interface DriveOptions {
   readonly moreIterations?: number;
   readonly signal?: AbortSignal;
   readonly cache?: OutcomeCache;
+  readonly startedBy?: string;
 }
 
 export interface MemoryDrive {
@@ -111,6 +112,7 @@ export class MemoryRun {
         spillDir: "/nowhere",
         hashing: { env: {}, key: "key" },
         rootDir: "/w",
+        startedBy: options.startedBy,
         skipGates: options.skipGates ?? false,
         canAsk: options.ask !== undefined,
         activeSecondsBefore: recall.activeMs / 1000,

@@ -9,6 +9,7 @@ import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
 import { fromCache, isCached, keepInCache } from "./cached-outcome.ts";
 import { carryOut } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
+import { recordable } from "./recordable.ts";
 import { hasRules, optedIn, type SettledOutcome, settleOutcome } from "./settle.ts";
 import { stamped } from "./stamp.ts";
 import type { WorkEnd } from "./work.ts";
@@ -71,7 +72,7 @@ function ended(attempt: AttemptUnderWay, timed: Timed<WorkEnd>): AttemptEnd | Pr
       durable.note(frame.path, "agent_cancelled", { ...attemptIdentity(visit, number), elapsed, reason: "cancelled" });
     return attemptEnd(attempt, timed, workEnd);
   }
-  const { outcome } = workEnd;
+  const outcome = workEnd.reused ? workEnd.outcome : recordable(work.name, workEnd.outcome);
   if (!outcome.ok && signal.aborted) {
     durable.note(frame.path, "agent_cancelled", {
       ...attemptIdentity(visit, number),

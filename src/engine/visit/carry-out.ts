@@ -3,19 +3,20 @@
 // `internal.step_error`. No promise is made where there is nothing to wait for.
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
+import { idempotencyKey } from "../../events/key.ts";
 import type { Recorded } from "../../events/recall.ts";
 import type { EventData } from "../../events/registry.ts";
 import { TimeLimit } from "../durable.ts";
 import type { Visit } from "../frame.ts";
-import { spend } from "../limits/limits.ts";
+import { enforceBudgets, spend } from "../limits/limits.ts";
 import { inGroup } from "./attempt-events.ts";
 import type { AttemptUnderWay } from "./attempt-under-way.ts";
 import type { WorkAttempt, WorkEnd } from "./work.ts";
 
 export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
   const { visit, ordinal, recorded, admission } = attempt;
-  const idempotencyKey = `${visit.frame.engine.durable.runId}:${visit.key}:${ordinal}`;
-  return recorded || admission ? admitted(attempt, idempotencyKey) : begin(attempt, idempotencyKey);
+  const key = idempotencyKey(visit.frame.engine.durable.runId, visit.key, ordinal);
+  return recorded || admission ? admitted(attempt, key) : begin(attempt, key);
 }
 
 async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promise<WorkEnd> {
@@ -73,6 +74,8 @@ function emitter({ visit, usage }: AttemptUnderWay): WorkAttempt["emit"] {
     durable.note(frame.path, "agent_usage", call);
     guard?.spent(work.name, call);
     spend(frame, work.name, call);
+    // An agent that works on by itself is not waited for.
+    if (call.under_way) enforceBudgets(frame);
   };
 }
 
@@ -97,7 +100,7 @@ async function limitedEnd(
   }
 }
 
-/** A script may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
+/** A script or an agent may outlive the drive that started it; it is ended before it runs again. Gives its process group, if it lived. */
 async function endOrphan(
   { frame: { engine }, work, attemptsBefore }: Visit,
   recorded: Recorded,
@@ -105,7 +108,8 @@ async function endOrphan(
 ): Promise<number | undefined> {
   if (recorded.spawned) return (await engine.endOrphan(recorded.spawned)) ? recorded.spawned.pid : undefined;
   const wasCutOff = recorded.started > attemptsBefore + recorded.attempts;
-  return wasCutOff && work.type === "script" ? engine.endAttempt?.(idempotencyKey) : undefined;
+  const startsProcesses = work.type === "script" || work.type === "agent";
+  return wasCutOff && startsProcesses ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
 const timedOut = ({ seconds }: TimeLimit): Raised =>

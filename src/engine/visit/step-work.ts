@@ -1,12 +1,15 @@
 // Steps that an executor does: script, http, mcp, set, wait, agent.
 import type { Outcome } from "../../errors/index.ts";
-import type { Step } from "../../language/schema/index.ts";
+import type { AgentStep, Step } from "../../language/schema/index.ts";
+import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
 import { over } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
+import { budgetLeftUsd } from "../limits/limits.ts";
 import { routesOf } from "../node.ts";
 import { dialogWith } from "../people/dialog.ts";
-import type { Work, WorkEnd } from "./work.ts";
+import { StepPermissions } from "../people/permission.ts";
+import type { Work, WorkAttempt, WorkEnd } from "./work.ts";
 
 export function stepWork(frame: WorkflowFrame, step: Step): Work {
   const { engine, place: workflow } = frame;
@@ -39,6 +42,8 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
         ask,
         emit: work.emit,
       };
+      if (step.type === "agent")
+        return runAgent(frame, step, work, (more) => executor.execute(prepared, { ...attempt, ...more }));
       const outcome = executor.execute(prepared, attempt);
       return outcome instanceof Promise ? outcome.then(workEnd) : workEnd(outcome);
     },
@@ -46,6 +51,36 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
 }
 
 const workEnd = (outcome: Outcome): WorkEnd => ({ type: "outcome", outcome });
+
+/** An agent may go on in an earlier session, ask a person for permission, and be ended by a budget in the middle. */
+async function runAgent(
+  frame: WorkflowFrame,
+  step: AgentStep,
+  work: WorkAttempt,
+  execute: (more: Partial<Attempt>) => Outcome | Promise<Outcome>,
+): Promise<WorkEnd> {
+  const { durable } = frame.engine;
+  const permissions = new StepPermissions(frame, step.name, work);
+  await permissions.askWhatIsOpen();
+  if (permissions.pending) return { type: "paused", question: permissions.pending, path: frame.path };
+  const outcome = await execute({
+    session: earlierSession(frame, step, work),
+    permissions,
+    budgetLeftUsd: () => budgetLeftUsd(frame),
+    recorded: async () => durable.commit(),
+  });
+  const { pending } = permissions;
+  return pending && !work.signal.aborted ? { type: "paused", question: pending, path: frame.path } : workEnd(outcome);
+}
+
+function earlierSession(frame: WorkflowFrame, step: AgentStep, { key }: WorkAttempt): EarlierSession | undefined {
+  if (!frame.reuse) return undefined;
+  const { recall } = frame.engine.durable;
+  const own = recall.get(key)?.session;
+  const named = step.session_key === undefined ? undefined : recall.namedSessions.get(step.session_key);
+  if (!own && named === undefined) return undefined;
+  return { id: "", provider: "", ...own, interrupted: own !== undefined, ...(named === undefined ? {} : { named }) };
+}
 
 export const scopeOf = (
   frame: WorkflowFrame,

@@ -17,6 +17,15 @@ export const MODEL_EVENTS = {
     turn: number,
     model: text.optional(),
   }),
+  /** What a resume needs to go on where an agent was interrupted. */
+  agent_session: define("An agent that works in a folder begins a session, or goes on in one.", {
+    agent_name: text,
+    key: text,
+    id: text,
+    provider: text,
+    session_key: text.optional(),
+    resumed: flag.optional(),
+  }),
   agent_message: define("Text from the model.", { agent_name: text, content: text }),
   agent_reasoning: define("Reasoning from the model.", { agent_name: text, content: text }),
   agent_tool_start: define("The model called a tool.", { agent_name: text, tool_name: text, arguments: any }),
@@ -60,6 +69,10 @@ export const MODEL_EVENTS = {
     key: text.optional(),
     purpose: text,
     ...tokens,
+    /** The price list does not know the model: the cost is that of the nearest one, or the agent's own estimate. */
+    estimated: flag.optional(),
+    /** The agent goes on: a budget that is used up ends it here. */
+    under_way: flag.optional(),
   }),
   agent_validator_start: define("The answer is being judged.", {
     agent_name: text,

@@ -1,6 +1,6 @@
 // People who are asked, and what they answer.
 import { z } from "zod";
-import { any, define as defineAny, gateOption, map, member, number, text } from "./fields.ts";
+import { any, define as defineAny, flag, gateOption, map, member, number, text } from "./fields.ts";
 
 /** A step of a group may ask, too. */
 const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
@@ -9,12 +9,20 @@ const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) 
 /** A person (`alex@box`), the way the answer came where that is something else, and who they say they are. */
 const answerer = { answered_by: text, answered_via: text.optional(), claimed_by: text.optional() };
 
+/** Until when an answer counts, who may give it, and who may not. */
+const waiting = {
+  deadline: text.optional(),
+  approvers: z.array(text).optional(),
+  not_by: text.optional(),
+};
+
 export const PEOPLE_EVENTS = {
   gate_presented: define("A person is asked.", {
     agent_name: text,
     key: text,
     prompt: text,
     options: z.array(gateOption),
+    ...waiting,
   }),
   gate_resolved: define("A person answered.", {
     agent_name: text,
@@ -24,12 +32,27 @@ export const PEOPLE_EVENTS = {
     additional_input: map,
     ...answerer,
   }),
+  gate_notified: define("Somebody was told that a gate or questions wait for an answer.", {
+    agent_name: text,
+    key: text,
+    /** 0: when it was asked; from then on the reminders. */
+    reminder: number,
+    ok: flag,
+    message: text.optional(),
+  }),
+  gate_refused: define("An answer does not count: who gave it may not.", {
+    agent_name: text,
+    key: text,
+    answered_by: text,
+    reason: text,
+  }),
   gate_failed: define("A gate could not be asked.", { agent_name: text, error_type: text, message: text }),
   questions_presented: define("A list of questions is asked.", {
     agent_name: text,
     key: text,
     prompt: text.optional(),
     questions: z.array(map),
+    ...waiting,
   }),
   questions_answered: define("One question was answered.", {
     agent_name: text,

@@ -16,6 +16,8 @@ export const RUN_EVENTS = {
     /** Whom agents ask whatever the files say, when somebody chose that. */
     provider: text.optional(),
     definition_hash: text,
+    /** A person (`alex@box`, or their name in the project), or what started it: `trigger:nightly`. */
+    started_by: text.optional(),
     system: map,
   }),
   run_resumed: define("A further drive of the run began.", {

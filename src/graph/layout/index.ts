@@ -1,19 +1,23 @@
 // A layered drawing: layers by the longest way, order by barycentres, places by least squares, edges along their places.
-// Small on purpose: good for workflows, which are mostly paths with a few branches.
+// Small on purpose: good for workflows, which are mostly paths with a few branches. Pure, and without anything of Node: a
+// page runs it in a worker.
+import { Bands } from "./bands.ts";
+import { largest, smallest } from "./extremes.ts";
 import { type Cell, type Chain, layersOf } from "./layers.ts";
 import { orderLayers } from "./order.ts";
 import { placeLayers } from "./place.ts";
+import { type Ports, portsOf } from "./ports.ts";
 import type { Laid, LaidEdge, LayoutEdge, LayoutNode, Point } from "./shape.ts";
 import { straighten } from "./straighten.ts";
+import { waysAround } from "./way-around.ts";
 
+export { largest } from "./extremes.ts";
 export type { Laid, LaidEdge, LayoutEdge, LayoutNode, Point, Size } from "./shape.ts";
 
-const BETWEEN_LAYERS = 23;
-/** In a layer with something tall, small things stand near its upper edge. */
-const BELOW_TOP = 20;
 /** Bends smaller than this look like mistakes. */
 const STRAIGHT_ENOUGH = 9;
-const PORTS = 24;
+/** Segments shorter than this have no direction that an arrowhead could take. */
+const SHORTEST = 0.5;
 
 export function layOut(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Laid {
   const { layers, cells, chains } = layersOf(nodes, edges);
@@ -21,116 +25,83 @@ export function layOut(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[
   placeLayers(layers);
   straighten(layers, chains);
   const all = layers.flat();
-  const left = Math.min(0, ...all.map(({ x, width }) => x - width / 2));
+  const left = smallest(
+    all.map(({ x, width }) => x - width / 2),
+    0,
+  );
   for (const cell of all) cell.x -= left;
-  const tops = topsOf(layers);
-  const middleOf = ({ rank, height }: Cell): number => {
-    const band = tops[rank] ?? { top: 0, height: 0 };
-    return band.top + Math.min((band.height - height) / 2, BELOW_TOP) + height / 2;
-  };
+  const bands = new Bands(layers);
   const ports = portsOf(chains);
-  const last = tops.at(-1);
-  return {
-    width: Math.max(0, ...all.map(({ x, width, beside }) => x + width / 2 + beside)),
-    height: last ? last.top + last.height : 0,
-    nodes: new Map(
-      [...cells].map(([id, cell]) => [id, { x: cell.x - cell.width / 2, y: middleOf(cell) - cell.height / 2 }]),
-    ),
-    edges: chains.map((chain) => chain && laidEdge(chain, tops, ports, middleOf)),
-  };
-}
-
-interface Band {
-  readonly top: number;
-  readonly height: number;
-}
-
-function topsOf(layers: readonly (readonly Cell[])[]): readonly Band[] {
-  let top = 0;
-  return layers.map((layer) => {
-    const height = Math.max(0, ...layer.map((cell) => cell.height));
-    const band = { top, height };
-    top += height + BETWEEN_LAYERS;
-    return band;
+  const wayAround = waysAround(layers, bands);
+  const laid = chains.map((chain): LaidEdge | undefined => {
+    if (!chain) return undefined;
+    if (!chain.leadsTo) return laidEdge(chain, bands, ports);
+    const { stub, begin, label } = laidStub(chain, bands, ports);
+    const [from] = chain.cells;
+    return { points: from ? wayAround(from, begin, chain.leadsTo) : [], stub, label };
   });
-}
-
-/** How far from the middle of its node each end of an edge stands: side by side, in the order of where they lead. */
-interface Ports {
-  of(chain: Chain, end: "top" | "bottom"): number;
-}
-
-function portsOf(chains: readonly (Chain | undefined)[]): Ports {
-  const shifts = new Map<Chain, { top: number; bottom: number }>();
-  const byCell = new Map<Cell, { top: Chain[]; bottom: Chain[] }>();
-  for (const chain of chains) {
-    if (!chain) continue;
-    shifts.set(chain, { top: 0, bottom: 0 });
-    for (const [cell, side] of [
-      [chain.cells[0], "bottom"],
-      [chain.cells.at(-1), "top"],
-    ] as const) {
-      if (!cell) continue;
-      const sides = byCell.get(cell) ?? { top: [], bottom: [] };
-      sides[side].push(chain);
-      byCell.set(cell, sides);
-    }
-  }
-  const spread = (
-    cell: Cell,
-    list: Chain[],
-    next: (chain: Chain) => number,
-    set: (chain: Chain, shift: number) => void,
-  ): void => {
-    const step = Math.min(PORTS, (cell.width * 0.7) / Math.max(1, list.length));
-    list.sort((a, b) => next(a) - next(b));
-    for (const [index, chain] of list.entries()) set(chain, (index - (list.length - 1) / 2) * step);
+  return {
+    width: Math.max(
+      largest(all.map(({ x, width, beside }) => x + width / 2 + beside)),
+      largest(laid.flatMap((edge) => (edge?.stub ? edge.points.map(({ x }) => x) : []))),
+    ),
+    height: bands.height,
+    nodes: new Map([...cells].map(([id, cell]) => [id, { x: cell.x - cell.width / 2, y: bands.topOf(cell) }])),
+    edges: laid,
   };
-  for (const [cell, { top, bottom }] of byCell) {
-    spread(
-      cell,
-      bottom,
-      ({ cells }) => cells[1]?.x ?? 0,
-      (chain, shift) => Object.assign(shifts.get(chain) ?? {}, { top: shift }),
-    );
-    spread(
-      cell,
-      top,
-      ({ cells }) => cells.at(-2)?.x ?? 0,
-      (chain, shift) => Object.assign(shifts.get(chain) ?? {}, { bottom: shift }),
-    );
-  }
-  return { of: (chain, end) => shifts.get(chain)?.[end] ?? 0 };
 }
 
-function laidEdge(chain: Chain, bands: readonly Band[], ports: Ports, middleOf: (cell: Cell) => number): LaidEdge {
+function laidEdge(chain: Chain, bands: Bands, ports: Ports): LaidEdge {
   const [first] = chain.cells;
   const last = chain.cells.at(-1);
-  if (!first || !last) return { points: [], label: null };
-  const bandOf = ({ rank }: Cell): Band => bands[rank] ?? { top: 0, height: 0 };
+  if (!first || !last) return { points: [], stub: null, label: null };
   const passing = chain.cells.slice(1, -1).flatMap((cell): readonly Point[] => {
-    const { top, height } = bandOf(cell);
+    const { top, bottom } = bands.of(cell);
     return [
       { x: cell.x, y: top },
-      { x: cell.x, y: top + height },
+      { x: cell.x, y: bottom },
     ];
   });
-  const begins = snapped(first.x + ports.of(chain, "top"), passing[0]?.x);
-  const ends = snapped(last.x + ports.of(chain, "bottom"), passing.at(-1)?.x ?? begins);
+  const begins = snapped(first.x + ports.of(chain, "upper"), passing[0]?.x, first.width);
+  const ends = snapped(last.x + ports.of(chain, "lower"), passing.at(-1)?.x ?? begins, last.width);
   // Beside something tall an edge goes straight until it has left the layer.
-  const points: readonly Point[] = [
-    { x: begins, y: middleOf(first) + first.height / 2 },
-    { x: begins, y: bandOf(first).top + bandOf(first).height },
+  const points = distinct([
+    { x: begins, y: bands.bottomOf(first) },
+    { x: begins, y: bands.of(first).bottom },
     ...passing,
-    { x: ends, y: bandOf(last).top },
-    { x: ends, y: middleOf(last) - last.height / 2 },
-  ];
-  const { label } = chain;
+    { x: ends, y: bands.of(last).top },
+    { x: ends, y: bands.topOf(last) },
+  ]);
   return {
     points: chain.isReversed ? [...points].reverse() : points,
-    label: label ? { x: label.x, y: middleOf(label) } : null,
+    stub: null,
+    label: labelPoint(chain.label, bands),
   };
 }
 
-const snapped = (x: number, to: number | undefined): number =>
-  to !== undefined && Math.abs(to - x) <= STRAIGHT_ENOUGH ? to : x;
+function laidStub(chain: Chain, bands: Bands, ports: Ports) {
+  const { label } = chain;
+  const [from] = chain.cells;
+  if (!from || !label) return { stub: [], begin: { x: 0, y: 0 }, label: null };
+  const begin = { x: snapped(from.x + ports.of(chain, "upper"), label.x, from.width), y: bands.bottomOf(from) };
+  const stub = distinct([begin, { x: begin.x, y: bands.of(from).bottom }, { x: label.x, y: bands.topOf(label) }]);
+  return { stub, begin, label: labelPoint(label, bands) };
+}
+
+const labelPoint = (label: Cell | null, bands: Bands): Point | null =>
+  label && { x: label.x, y: bands.middleOf(label) };
+
+/** Without points that lie on the one before them. */
+function distinct(points: readonly Point[]): readonly Point[] {
+  const kept: Point[] = [];
+  for (const point of points) {
+    const before = kept.at(-1);
+    if (before && Math.hypot(point.x - before.x, point.y - before.y) < SHORTEST) kept.pop();
+    kept.push(point);
+  }
+  return kept;
+}
+
+/** Onto the line that it goes on with, unless it would no longer meet a node that is small. */
+const snapped = (x: number, to: number | undefined, width: number): number =>
+  to !== undefined && Math.abs(to - x) <= Math.min(STRAIGHT_ENOUGH, width / 6) ? to : x;

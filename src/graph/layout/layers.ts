@@ -1,5 +1,6 @@
 // The layers with everything that takes up room on them: nodes, the places where long edges pass, and labels. Between two
 // layers of nodes there is one for labels, so that no label ever lies on a node or on another label.
+import { largest } from "./extremes.ts";
 import { ranksOf, withoutCircles } from "./rank.ts";
 import type { LayoutEdge, LayoutNode, Size } from "./shape.ts";
 
@@ -24,6 +25,8 @@ export interface Chain {
   readonly cells: readonly Cell[];
   readonly label: Cell | null;
   readonly isReversed: boolean;
+  /** Of a stub, which has no cells but the node it leaves and its label: the node that it leads to. */
+  readonly leadsTo: Cell | null;
 }
 
 export interface Layers {
@@ -39,7 +42,8 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
   const directed = withoutCircles(nodes, straight);
   const ranks = ranksOf(nodes, directed);
   const rankOf = (id: string): number => 2 * (ranks.get(id) ?? 0);
-  const count = Math.max(0, ...nodes.map(({ id }) => rankOf(id))) + 1;
+  // One more than the last: a stub may leave the lowest node.
+  const count = largest(nodes.map(({ id }) => rankOf(id))) + 2;
   const layers: Cell[][] = Array.from({ length: count }, () => []);
   const add = (rank: number, size: Size, node: string | null = null, beside = 0): Cell => {
     const cell: Cell = { rank, ...size, node, beside, up: [], down: [], x: 0 };
@@ -58,6 +62,13 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
     const [top, bottom] = [cells.get(upper), cells.get(lower)];
     const edge = straight[index];
     if (!top || !bottom || !edge) return undefined;
+    if (edge.stub && (bottom.rank - top.rank) / 2 > edge.stub.passing) {
+      const [from, leadsTo] = isReversed ? [bottom, top] : [top, bottom];
+      const label = add(from.rank + 1, edge.stub.label);
+      // The label stands at its node; the node does not lean towards the label, or a long chain would lean all the way.
+      label.up.push({ cell: from, weight: STUB });
+      return { cells: [from, label], label, isReversed: false, leadsTo };
+    }
     // A label stands next to where the edge begins.
     const labelRank = isReversed ? bottom.rank - 1 : top.rank + 1;
     const passing: Cell[] = [];
@@ -70,13 +81,15 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
     }
     const chain = [top, ...passing, bottom];
     for (let at = 1; at < chain.length; at++) connect(chain[at - 1], chain[at], edge.weight);
-    return { cells: chain, label, isReversed };
+    return { cells: chain, label, isReversed, leadsTo: null };
   };
   const chains = straight.map((_, index) => chainOf(index));
   let next = 0;
+  if (layers.at(-1)?.length === 0) layers.pop();
   return { layers, cells, chains: edges.map((edge) => (isLoop(edge) ? undefined : chains[next++])) };
 }
 
+const STUB = 0.001;
 /** Long edges should be straight where they pass. */
 const PASSING = 4;
 

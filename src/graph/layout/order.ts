@@ -1,5 +1,6 @@
 // The order on each layer: everything moves towards the middle of what it is connected to, up and down in turns, and the
 // order with the fewest crossings is kept.
+import { largest } from "./extremes.ts";
 import type { Cell, Link } from "./layers.ts";
 
 const SWEEPS = 12;
@@ -17,14 +18,27 @@ export function orderLayers(layers: Cell[][]): void {
     fewest = now;
     best = layers.map((layer) => [...layer]);
   }
-  layers.splice(0, layers.length, ...best);
+  for (const [index, layer] of best.entries()) layers[index] = layer;
 }
 
 function sortLayer(layers: Cell[][], index: number, down: boolean): void {
   const layer = layers[index] ?? [];
   const beside = positions(layers[index + (down ? -1 : 1)] ?? []);
-  const places = new Map(layer.map((cell, at) => [cell, middle(down ? cell.up : cell.down, beside) ?? at]));
+  const places = new Map<Cell, number>();
+  for (const [at, cell] of layer.entries()) {
+    if (!isStub(cell)) places.set(cell, middle(down ? cell.up : cell.down, beside) ?? at);
+  }
+  for (const [at, cell] of layer.entries()) if (isStub(cell)) places.set(cell, placeOfStub(cell, places) ?? at);
   layer.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+}
+
+/** Only the label of a stub leads nowhere. */
+const isStub = ({ node, down }: Cell): boolean => node === null && down.length === 0;
+
+/** Right of what goes on from its node, so that this can be straight. */
+function placeOfStub({ up }: Cell, places: ReadonlyMap<Cell, number>): number | undefined {
+  const siblings = up.flatMap(({ cell }) => cell.down.flatMap(({ cell: next }) => places.get(next) ?? []));
+  return siblings.length === 0 ? undefined : largest(siblings);
 }
 
 const positions = (layer: readonly Cell[]): ReadonlyMap<Cell, number> => new Map(layer.map((cell, at) => [cell, at]));
@@ -38,10 +52,24 @@ function middle(links: readonly Link[], at: ReadonlyMap<Cell, number>): number |
 function crossings(layers: readonly (readonly Cell[])[]): number {
   let count = 0;
   for (const [index, layer] of layers.entries()) {
-    const at = positions(layers[index + 1] ?? []);
+    const below = layers[index + 1] ?? [];
+    const at = positions(below);
     const ends = layer.flatMap((cell) => cell.down.map((link) => at.get(link.cell) ?? 0).sort((a, b) => a - b));
-    for (let i = 0; i < ends.length; i++)
-      for (let j = i + 1; j < ends.length; j++) if ((ends[i] ?? 0) > (ends[j] ?? 0)) count++;
+    count += inversions(ends, below.length);
+  }
+  return count;
+}
+
+/** How many pairs are in the wrong order, with a tree of partial sums: wide layers have thousands of edges. */
+function inversions(places: readonly number[], size: number): number {
+  if (places.length < 2) return 0;
+  const sums = new Int32Array(size + 1);
+  let count = 0;
+  for (const [seen, place] of places.entries()) {
+    let before = 0;
+    for (let at = place + 1; at > 0; at -= at & -at) before += sums[at] ?? 0;
+    count += seen - before;
+    for (let at = place + 1; at <= size; at += at & -at) sums[at] = (sums[at] ?? 0) + 1;
   }
   return count;
 }

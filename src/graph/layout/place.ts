@@ -5,6 +5,7 @@ import type { Cell, Link } from "./layers.ts";
 const BETWEEN_NODES = 34;
 const BETWEEN_EDGES = 18;
 const SWEEPS = 16;
+const LEAST_WEIGHT = 0.001;
 
 /** Sets `x` of every cell. */
 export function placeLayers(layers: readonly (readonly Cell[])[]): void {
@@ -25,7 +26,7 @@ export function placeLayers(layers: readonly (readonly Cell[])[]): void {
       const wanted = layer.map((cell) => wantedAt(linksOf(cell)) ?? cell.x);
       const weights = layer.map((cell) =>
         Math.max(
-          0.1,
+          LEAST_WEIGHT,
           linksOf(cell).reduce((sum, { weight }) => sum + weight, 0),
         ),
       );

@@ -1,4 +1,5 @@
 // Which layer a node stands on: edges that lead back are turned around first, then the longest way from above counts.
+import { smallest } from "./extremes.ts";
 import type { LayoutEdge, LayoutNode } from "./shape.ts";
 
 export interface Directed {
@@ -14,14 +15,24 @@ export function withoutCircles(nodes: readonly LayoutNode[], edges: readonly Lay
   for (const [index, { from }] of edges.entries()) out.get(from)?.push(index);
   const state = new Map<string, "open" | "done">();
   const reversed = new Set<number>();
-  const visit = (id: string): void => {
-    state.set(id, "open");
-    for (const index of out.get(id) ?? []) {
-      const to = edges[index]?.to ?? "";
-      if (state.get(to) === "open") reversed.add(index);
-      else if (!state.has(to)) visit(to);
+  // With a stack of its own: a workflow may be thousands of steps long.
+  const visit = (root: string): void => {
+    const stack = [{ id: root, edges: (out.get(root) ?? []).values() }];
+    state.set(root, "open");
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const next = top.edges.next();
+      if (next.done) {
+        state.set(top.id, "done");
+        stack.pop();
+        continue;
+      }
+      const to = edges[next.value]?.to ?? "";
+      if (state.get(to) === "open") reversed.add(next.value);
+      else if (!state.has(to)) {
+        state.set(to, "open");
+        stack.push({ id: to, edges: (out.get(to) ?? []).values() });
+      }
     }
-    state.set(id, "done");
   };
   for (const { id } of nodes) if (!state.has(id)) visit(id);
   return edges.map(({ from, to }, index) =>
@@ -34,19 +45,22 @@ export function ranksOf(nodes: readonly LayoutNode[], edges: readonly Directed[]
   const ranks = new Map<string, number>();
   const above = grouped(edges, ({ lower }) => lower);
   const below = grouped(edges, ({ upper }) => upper);
-  const rankOf = (id: string): number => {
-    const known = ranks.get(id);
-    if (known !== undefined) return known;
-    ranks.set(id, 0);
-    const rank = Math.max(0, ...(above.get(id) ?? []).map(({ upper }) => rankOf(upper) + 1));
-    ranks.set(id, rank);
-    return rank;
-  };
-  for (const { id } of nodes) rankOf(id);
+  const open = new Map(nodes.map(({ id }) => [id, above.get(id)?.length ?? 0]));
+  const ready = nodes.filter(({ id }) => open.get(id) === 0).map(({ id }) => id);
+  for (const id of ready) ranks.set(id, 0);
+  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
+    const rank = ranks.get(id) ?? 0;
+    for (const { lower } of below.get(id) ?? []) {
+      ranks.set(lower, Math.max(ranks.get(lower) ?? 0, rank + 1));
+      const left = (open.get(lower) ?? 0) - 1;
+      open.set(lower, left);
+      if (left === 0) ready.push(lower);
+    }
+  }
   for (const { id } of nodes) {
     const next = below.get(id) ?? [];
     if (!above.has(id) && next.length > 0)
-      ranks.set(id, Math.max(0, Math.min(...next.map(({ lower }) => ranks.get(lower) ?? 0)) - 1));
+      ranks.set(id, Math.max(0, smallest(next.map(({ lower }) => ranks.get(lower) ?? 0)) - 1));
   }
   return ranks;
 }

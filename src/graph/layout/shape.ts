@@ -23,11 +23,15 @@ export interface LayoutEdge {
   readonly label: Size | null;
   /** How much it should be straight. */
   readonly weight: number;
+  /** One that would pass more layers than this is cut to a stub, with a label of its own that says where it leads. */
+  readonly stub: { readonly passing: number; readonly label: Size } | null;
 }
 
 export interface LaidEdge {
   /** From its beginning to its end. */
   readonly points: readonly Point[];
+  /** The short piece that stands for it, down to its label; null when it is drawn whole. */
+  readonly stub: readonly Point[] | null;
   /** The middle of its label. */
   readonly label: Point | null;
 }

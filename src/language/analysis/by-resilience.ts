@@ -1,6 +1,6 @@
 // What `resilience` does about a kind that no route takes: tries again, keeps a letter, or tells somebody. Afterwards the
 // error is unhandled all the same.
-import { matches, traitsOf } from "../../errors/index.ts";
+import { isEngineKind, matches, type Selector, selectorWords, traitsOf } from "../../errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import { ANY } from "./raises.ts";
 
@@ -8,6 +8,8 @@ export interface ByResilience {
   readonly retries?: number;
   readonly dead_letter?: true;
   readonly escalate?: true;
+  /** Of kinds that are not known: only these are tried again and kept, the rest are escalated. */
+  readonly only?: readonly string[];
 }
 
 /** Nothing when the file has no `resilience`, or it leaves this kind alone. */
@@ -15,14 +17,21 @@ export function byResilience(kind: string, { definition }: LoadedWorkflow): ByRe
   const { resilience } = definition.workflow;
   if (!resilience) return undefined;
   const { retry, dead_letter, escalate } = resilience;
-  // Of a kind that is not known, a list of kinds to retry says nothing.
-  if (kind === ANY && retry?.retryable) return undefined;
+  const only = kind === ANY ? authorsSelectors(retry?.retryable) : [];
   const retryable = retry?.retryable ? matches(retry.retryable, kind) : kind !== ANY && traitsOf(kind).retryable;
-  const retries = retryable ? (retry?.max_retries ?? 0) : 0;
+  const mayRetry = retryable || only.length > 0;
+  const retries = mayRetry ? (retry?.max_retries ?? 0) : 0;
   const done: ByResilience = {
     ...(retries > 0 ? { retries } : {}),
-    ...(retryable && dead_letter ? { dead_letter: true as const } : {}),
+    ...(mayRetry && dead_letter ? { dead_letter: true as const } : {}),
     ...(!retryable && escalate ? { escalate: true as const } : {}),
   };
-  return Object.keys(done).length > 0 ? done : undefined;
+  if (Object.keys(done).length === 0) return undefined;
+  return !retryable && (done.retries !== undefined || done.dead_letter) ? { ...done, only } : done;
 }
+
+/** Those of a list that an author's kind may match, unless it matches everything. */
+const authorsSelectors = (retryable: Selector | undefined): readonly string[] =>
+  retryable === undefined
+    ? []
+    : selectorWords(retryable).filter((word) => word !== "*" && !isEngineKind(word.replace(/\*$/, "any")));

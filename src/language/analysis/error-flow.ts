@@ -26,6 +26,8 @@ export interface HandledBy {
 export interface KindFlow {
   readonly kind: string;
   readonly source: RaiseSource;
+  /** Of a group: its members may raise it, and what nobody handles is listed with them. */
+  readonly of_members?: true;
   /** The route that takes it for certain; absent when it can leave the file. */
   readonly handled_by?: HandledBy;
   /** Routes that may act before that: retries, and routes with a condition. */
@@ -40,6 +42,8 @@ export interface StepFlow {
   readonly node_id: string;
   readonly type: string;
   readonly group?: string;
+  /** Where it stands in its file. */
+  readonly line: number;
   readonly raises: readonly KindFlow[];
 }
 
@@ -191,6 +195,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
       return {
         kind,
         source,
+        ...(node.kind === "group" && !own.has(kind) ? { of_members: true as const } : {}),
         ...(by ? { handled_by: show(by) } : {}),
         ...(first.length > 0 ? { first: first.map(show) } : {}),
         ...(propagatedBy ? { propagated_by: show(propagatedBy) } : {}),
@@ -199,7 +204,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
     });
     if (kinds.length > 0 && !left.has("internal.template_error") && routesMayFail(tables))
       leave("internal.template_error", "engine");
-    steps.push({ ...place, type: node.type, raises: kinds });
+    steps.push({ ...place, type: node.type, line: workflow.positions.at(node.path).line, raises: kinds });
   }
 
   const leaving = new Set(unhandled.map(({ kind }) => kind));

@@ -61,11 +61,14 @@ function usesTools(step: Step, workflow: LoadedWorkflow): boolean {
   return Object.keys(section.runtime?.mcp_servers ?? {}).length > 0 || (tools ?? []).length > 0;
 }
 
+/** A gate that is not answered in time raises a kind of its own. */
+const waitsForPeople = (step: Step) => step.type === "human_gate" || step.type === "questions";
+
 const canTimeOut = (step: Step): boolean =>
   step.type === "agent" ||
   step.type === "http" ||
   step.type === "mcp" ||
-  ("timeout" in step && step.timeout !== undefined);
+  (!waitsForPeople(step) && "timeout" in step && step.timeout !== undefined);
 
 /** The engine kinds of one step, without those that a child lets through. */
 function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly string[] {
@@ -105,6 +108,8 @@ function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly s
     case "questions":
       // An answer may come from anywhere, and need not be one of the options.
       kinds.push("internal.bad_value");
+      if (step.timeout !== undefined && !("on_timeout" in step && step.on_timeout !== undefined))
+        kinds.push("gate.timeout");
       break;
     default:
       break;
@@ -140,8 +145,10 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
     for (const kind of kinds) if (!found.has(kind)) found.set(kind, source);
   };
   const declared = declaredKinds(node.step);
-  add("declared", declared ?? []);
-  add("raise_when", raiseWhenKinds(node.step));
+  // An engine kind is not the step's to raise; whether the engine raises it there is said below.
+  const authors = (kinds: readonly string[]): readonly string[] => kinds.filter((kind) => !KINDS.has(kind));
+  add("declared", authors(declared ?? []));
+  add("raise_when", authors(raiseWhenKinds(node.step)));
   if (declared === undefined && raisesFreely(node.type)) add("any", [ANY]);
   add("engine", engineKinds(node, nodes, file));
   add("child", fromChild(node.step, file.workflow, childKinds));

@@ -57,7 +57,7 @@ type Named = Map<Schema, { readonly name: string; shape: SchemaShape }>;
 /** Shapes of schemas that hold themselves are put by name into `named`. */
 export function shapeOfSchema(schema: Schema, named: Named): SchemaShape {
   const def = defOf(schema) as unknown as Parts;
-  const { unsupported, judged } = metaOf(schema);
+  const { unsupported, unsupportedMapping, judged } = metaOf(schema);
   const rules = (def.checks ?? []).filter((check) => check._zod.def.check === "custom");
   if (rules.length > 0 && !judged) return ASK;
   const bare = bareShape(
@@ -66,7 +66,7 @@ export function shapeOfSchema(schema: Schema, named: Named): SchemaShape {
     named,
   );
   const shape: SchemaShape = rules.length > 0 && judged ? { is: "judged", of: bare, by: judged } : bare;
-  if (unsupported === undefined) return shape;
+  if (unsupported === undefined && unsupportedMapping === undefined) return shape;
   // What has no effect is warned about, and so has to be looked at where it is there.
   return shape.is === "maybe" || shape.is === "else" ? { ...shape, of: ASK } : ASK;
 }

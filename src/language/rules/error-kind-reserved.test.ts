@@ -14,9 +14,23 @@ ruleCases("error-kind-reserved", [
   },
   {
     name: "says that engine kinds need no declaration",
-    files: flow("  - { name: a, type: script, command: x, raises: [internal.timeout] }"),
+    files: flow("  - { name: a, type: script, command: x, timeout: 3, raises: [internal.timeout] }"),
     lines: [3],
     message: /needs no declaration/,
+  },
+  {
+    name: "does not send somebody to a route that could never be taken",
+    files: flow("  - { name: a, type: script, command: x, raises: [provider.exhausted] }"),
+    lines: [3],
+    message: /agents raise it .*Choose a kind of your own, such as `external\.provider\.exhausted`/,
+  },
+  {
+    name: "knows the engine kinds that the step itself raises",
+    files: flow("  - { name: a, prompt: hi, raises: [provider.exhausted] }", {
+      section: "runtime: { provider: claude }",
+    }),
+    lines: [3],
+    message: /needs no declaration: routes may name it as it is/,
   },
   {
     name: "looks at raise_when",

@@ -1,8 +1,10 @@
 // error-kind-reserved: the engine's prefixes are its own.
 import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
+import type { FlowNode } from "../analysis/nodes.ts";
 import { kindLists } from "./kind-lists.ts";
-import { defineRule } from "./rule.ts";
-import { code, listed } from "./wording.ts";
+import { raisedBy } from "./raised-by.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
+import { called, code, listed } from "./wording.ts";
 
 export const errorKindReserved = defineRule({
   name: "error-kind-reserved",
@@ -20,7 +22,7 @@ export const errorKindReserved = defineRule({
         yield context.finding(
           path,
           KINDS.has(word)
-            ? `${code(word)} is one of the engine's own kinds and needs no declaration: routes may name it as it is. Remove it here.`
+            ? ofTheEngine(word, context.facts.nodes.get(node ?? ""), context)
             : `${code(word)} begins with ${code(prefix)}, which belongs to the engine. The engine's kinds need no declaration; give yours another prefix. Reserved are ${listed(ENGINE_PREFIXES, "and", 20)}.`,
           { node, suggestions: KINDS.has(word) ? [] : [`external.${rest}`] },
         );
@@ -28,3 +30,11 @@ export const errorKindReserved = defineRule({
     }
   },
 });
+
+/** Routes of a step may name an engine kind only when the step can raise it: what is said here must hold there. */
+function ofTheEngine(word: string, node: FlowNode | undefined, { facts }: RuleContext): string {
+  const isRaised = !node || word === "policy.denied" || facts.raises(node).some(({ kind }) => kind === word);
+  return isRaised
+    ? `${code(word)} is one of the engine's own kinds and needs no declaration: routes may name it as it is. Remove it here.`
+    : `${code(word)} is one of the engine's own kinds: ${raisedBy(word)}, and ${code(node.name)} is a ${called(node.type)}. Choose a kind of your own, such as ${code(`external.${word}`)}.`;
+}

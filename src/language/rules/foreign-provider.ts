@@ -5,7 +5,6 @@ import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 
 const INSTEAD: Readonly<Record<string, string>> = {
-  "claude-agent-sdk": "Use `anthropic`, with MCP servers for the tools that the agent needs.",
   hermes: "Use `openai` with a `base_url` for a local model.",
   aca: "Use `copilot`, `openai` or `anthropic`; the agent then runs on this machine.",
 };

@@ -14,7 +14,9 @@ import { explicitReferenceUndeclared } from "./explicit-reference-undeclared.ts"
 import { expressionSyntax } from "./expression-syntax.ts";
 import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
+import { gateTimeout } from "./gate-timeout.ts";
 import { groupMembers } from "./group-members.ts";
+import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
 import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
@@ -35,16 +37,20 @@ import { routeOneAction } from "./route-one-action.ts";
 import { routeOutputIgnored } from "./route-output-ignored.ts";
 import { routeUnreachable } from "./route-unreachable.ts";
 import type { Rule } from "./rule.ts";
+import { sandboxDenies } from "./sandbox-denies.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
 import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
 import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
 import { templateSyntax } from "./template-syntax.ts";
+import { unknownApprover } from "./unknown-approver.ts";
 import { unknownField } from "./unknown-field.ts";
 import { unknownMcpServer } from "./unknown-mcp-server.ts";
 import { unknownName } from "./unknown-name.ts";
 import { unknownPhase } from "./unknown-phase.ts";
+import { unknownPolicy } from "./unknown-policy.ts";
 import { unknownProvider } from "./unknown-provider.ts";
 import { unknownReference } from "./unknown-reference.ts";
 import { unknownStep } from "./unknown-step.ts";
@@ -74,6 +80,9 @@ export const RULES: readonly Rule[] = [
   defaultType,
   rawOutputSchema,
   unknownProvider,
+  unknownPolicy,
+  unknownApprover,
+  gateTimeout,
   unknownMcpServer,
   unknownTool,
   subworkflowInput,
@@ -84,6 +93,7 @@ export const RULES: readonly Rule[] = [
   errorBySuccessRoute,
   explicitErrorUndeclared,
   explicitReferenceUndeclared,
+  keyByLoopVariable,
   lastOnlyReference,
   unknownName,
   nullInTemplate,
@@ -103,5 +113,7 @@ export const RULES: readonly Rule[] = [
   commandIsAShellLine,
   shellTemplate,
   secretInFile,
+  sandboxDenies,
+  sharedWorkingDir,
   foreignProvider,
 ];

@@ -9,7 +9,13 @@ ruleCases("on-error-never", [
     name: "refuses an engine kind that the type cannot raise",
     files: step(script, "provider.exhausted"),
     lines: [3],
-    message: /script step that cannot raise/,
+    message:
+      /script step that cannot raise.*Only agents raise it .*a kind of its own, such as `external\.provider\.exhausted`/,
+  },
+  {
+    name: "lets an agent route it",
+    files: step("prompt: hi", "provider.exhausted", "runtime: { provider: claude }"),
+    lines: [],
   },
   {
     name: "refuses any route on a constant",

@@ -3,17 +3,25 @@ import { isEngineKind, KINDS } from "../../errors/index.ts";
 import { ANY } from "../analysis/raises.ts";
 import { closest } from "./closest.ts";
 import { type JudgedWord, judgedWords } from "./on-error-words.ts";
+import { raisedBy } from "./raised-by.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { called, code, didYouMean, listed } from "./wording.ts";
 
 /** What would have to change for the step to raise this kind, where there is something to say. */
 const REMEDY: Readonly<Record<string, string>> = {
+  "gate.timeout": "It waits for an answer as long as it takes; add a `timeout` if it should not, and no `on_timeout`.",
   "internal.timeout": "It has no `timeout`; add one if it should be ended after some time.",
   "internal.no_route": "One of its success routes has no `when`, so a route always matches.",
   "internal.template_error": "It has no template.",
   "internal.bad_value": "It has no template whose value could be wrong.",
   "internal.schema_violation": "It has no `output` schema to violate; add one to check its output.",
 };
+
+/** Kinds of other types of steps; a step that finds such an error out itself gives it a name of its own. */
+const ownInstead = (word: string): string =>
+  /^(provider|http|mcp|subworkflow|circuit)\.\w/.test(word)
+    ? `Only ${raisedBy(word)}. If this step finds such an error out itself, let it raise a kind of its own, such as ${code(`external.${word}`)} (with \`raises\` or \`raise_when\`), and route that. `
+    : "";
 
 function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
   if (word.startsWith("halt."))
@@ -25,7 +33,7 @@ function why({ word, node, raises }: JudgedWord, context: RuleContext): string {
   if (isEngineKind(word) && !word.endsWith("*") && !KINDS.has(word))
     return `${code(word)} is not one of the engine's kinds, so this route would never be taken.`;
   const known = raises.map(({ kind }) => kind).filter((kind) => kind !== ANY);
-  return `${what} that cannot raise ${code(word)}, so this route would never be taken. ${REMEDY[word] ?? `It can raise ${listed(known, "and", 20)}.`}`;
+  return `${what} that cannot raise ${code(word)}, so this route would never be taken. ${REMEDY[word] ?? `${ownInstead(word)}It can raise ${listed(known, "and", 20)}.`}`;
 }
 
 export const onErrorNever = defineRule({

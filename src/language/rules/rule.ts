@@ -21,6 +21,11 @@ export interface Parent {
   readonly parent?: Parent;
 }
 
+export interface KnownPeople {
+  readonly people: readonly string[];
+  readonly groups: readonly string[];
+}
+
 export interface RuleContext {
   readonly workflow: LoadedWorkflow;
   /** Whether the file is only ever called by others. */
@@ -28,6 +33,10 @@ export interface RuleContext {
   readonly parent?: Parent;
   /** Names of providers beside those that Segno has. */
   readonly providers: readonly string[];
+  /** Names of policies that plugins bring. */
+  readonly policies: readonly string[];
+  /** Who the project knows, by name. */
+  readonly people: KnownPeople;
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
@@ -47,6 +56,8 @@ export interface ContextOptions {
   readonly asChild: boolean;
   readonly parent?: Parent;
   readonly providers?: readonly string[];
+  readonly policies?: readonly string[];
+  readonly people?: KnownPeople;
 }
 
 /**
@@ -58,7 +69,7 @@ export interface ContextOptions {
  */
 export function createRuleContext(
   workflow: LoadedWorkflow,
-  { asChild, parent, providers = [] }: ContextOptions,
+  { asChild, parent, providers = [], policies = [], people = { people: [], groups: [] } }: ContextOptions,
 ): RuleContext {
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
     if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
@@ -69,6 +80,8 @@ export function createRuleContext(
     asChild,
     ...(parent ? { parent } : {}),
     providers,
+    policies,
+    people,
     facts: gatherFacts(workflow),
     finding: (path, message, options = {}) => ({
       rule: "",

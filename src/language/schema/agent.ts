@@ -3,6 +3,7 @@ import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { cache, listOf, output, routed } from "./fields.ts";
 import { once } from "./once.ts";
+import { permissions, SANDBOX_MEANS, sandboxName } from "./permissions.ts";
 import { effort, provider } from "./provider.ts";
 
 export const agentStep = once(() =>
@@ -115,10 +116,15 @@ export const agentStep = once(() =>
         description: "The size of the model's context window.",
         unsupported: "Segno's providers have one context window per model",
       }),
-      sandbox: z.record(z.string(), z.unknown()).optional().meta({
-        description: "Where the agent runs, for the aca provider.",
-        unsupported: "it belongs to the aca provider, which Segno does not have",
-      }),
+      sandbox: z
+        .union([sandboxName, z.record(z.string(), z.unknown())])
+        .optional()
+        .meta({
+          description: `${SANDBOX_MEANS} The provider's when left out.`,
+          expects: "read-only, workspace or full",
+          unsupportedMapping: "as a mapping it belongs to the aca provider, which Segno does not have",
+        }),
+      ...permissions,
       plugins: listOf(z.unknown()).meta({
         description: "Plugins for this agent.",
         unsupported: "Segno has no plugins; skills and MCP servers do most of what they do",

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { routed } from "./fields.ts";
 import { once } from "./once.ts";
+import { waiting } from "./waiting.ts";
 
 const option = once(() =>
   z
@@ -81,6 +82,25 @@ export const humanGateStep = once(() =>
             ],
           ],
         }),
+      ...waiting(),
+      on_timeout: z
+        .string()
+        .optional()
+        .meta({
+          scalars: true,
+          description:
+            "The value of the option that counts as chosen when the timeout passes. Left out, it is an error.",
+          examples: ["no"],
+        }),
+    })
+    .superRefine((step, context) => {
+      if (step.on_timeout !== undefined && step.timeout === undefined)
+        context.addIssue({
+          code: "custom",
+          path: ["on_timeout"],
+          params: { at: "key" },
+          message: "`on_timeout` is never taken: the gate has no `timeout`. Add one, such as `timeout: 2h`.",
+        });
     })
     .meta({ id: "HumanGateStep" }),
 );

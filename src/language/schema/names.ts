@@ -18,6 +18,16 @@ export const STEP_TYPE_NAMES = [
 export const TOP_KEYS = ["workflow", "tools", "agents", "steps", "parallel", "for_each", "output"] as const;
 
 /** Conductor's providers that Segno reads but does not have. */
-export const FOREIGN_PROVIDERS: readonly string[] = ["claude-agent-sdk", "hermes", "aca"];
+export const FOREIGN_PROVIDERS: readonly string[] = ["hermes", "aca"];
 /** What `provider` may name. `scripted` is for scenario tests. */
-export const PROVIDERS: readonly string[] = ["copilot", "openai", "anthropic", "claude", "scripted"];
+export const PROVIDERS: readonly string[] = [
+  "copilot",
+  "openai",
+  "anthropic",
+  "claude",
+  "claude-agent-sdk",
+  "codex",
+  "scripted",
+];
+/** Those that work in a folder: they read and edit files and run commands. */
+export const CODING_PROVIDERS: readonly string[] = ["claude-agent-sdk", "codex", "copilot"];

@@ -1,6 +1,7 @@
 // Which model provider answers: a name, or a mapping with its settings.
 import * as z from "zod";
 import { once } from "./once.ts";
+import { permissions, SANDBOX_MEANS, sandboxName } from "./permissions.ts";
 import { READINGS } from "./readings.ts";
 
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -19,7 +20,7 @@ const settings = once(() =>
       .default("copilot")
       .meta({
         description:
-          "`copilot`, `openai` (and anything that speaks its protocol), or `anthropic` (`claude` is a synonym).",
+          "`openai` (and anything that speaks its protocol) or `anthropic` (`claude` is a synonym) call a model; `claude-agent-sdk`, `codex` and `copilot` are agents that read and edit files and run commands.",
         examples: ["anthropic"],
       }),
     base_url: z
@@ -36,6 +37,8 @@ const settings = once(() =>
     type: z.string().optional().describe("For copilot: the protocol behind `base_url`: openai, azure or anthropic."),
     wire_api: z.string().optional().describe("Which of OpenAI's interfaces to speak: completions or responses."),
     azure: z.looseObject({ api_version: z.string().optional() }).optional().describe("Azure's API version."),
+    sandbox: sandboxName.optional().describe(SANDBOX_MEANS),
+    ...permissions,
     runtime_url: foreign("The address of a running Copilot runtime.", copilotOnly),
     runtime_token: foreign("The token of a running Copilot runtime.", copilotOnly),
     hermes_home: foreign("Hermes' folder.", hermesOnly),

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { routed, text } from "./fields.ts";
 import { once } from "./once.ts";
+import { waiting } from "./waiting.ts";
 
 const question = once(() =>
   z
@@ -52,6 +53,7 @@ export const questionsStep = once(() =>
       allow_skip: z.boolean().default(true).describe("Whether a question may be skipped."),
       allow_skip_all: z.boolean().default(true).describe("Whether the rest may be skipped."),
       allow_abort: z.boolean().default(false).describe("Whether the whole list may be called off."),
+      ...waiting(),
       abort_route: z.string().optional().describe("Where to go then; `$end` when left out. Needs `allow_abort: true`."),
     })
     .superRefine((step, context) => {

@@ -111,7 +111,15 @@ const setting = <K extends string>(
     .optional()
     .meta({ description, expects: `${wanted}, or a mapping with \`${key}\``, examples: [{ [key]: initial }] });
 
-const POLICY_NAMES = ["max_concurrent_tasks", "task_timeout", "phase_gate", "agent_availability", "budget", "module"];
+const POLICY_NAMES = [
+  "max_concurrent_tasks",
+  "task_timeout",
+  "phase_gate",
+  "agent_availability",
+  "budget",
+  "module",
+  "policy",
+];
 
 export const policyEntry = once(() =>
   z
@@ -165,6 +173,10 @@ export const policyEntry = once(() =>
           description: "Your own policy: a module below this file's folder whose default export is a policy.",
           examples: ["./policies/no-prod-on-friday.mjs"],
         }),
+      policy: z
+        .string()
+        .optional()
+        .meta({ description: "A policy that a plugin of the project brings, by its name.", examples: ["weekdays"] }),
     })
     .refine((entry) => Object.keys(entry).length === 1, {
       message: `each entry of \`policies\` names exactly one policy: ${POLICY_NAMES.join(", ")}. Write several as several entries.`,

@@ -1,5 +1,6 @@
 // The registry of step types. Adding a type is one schema file and one line here.
 import * as z from "zod";
+import type { JsonSchema } from "../../errors/mapping.ts";
 import { agentStep } from "./agent.ts";
 import { httpStep } from "./http.ts";
 import { humanGateStep } from "./human-gate.ts";
@@ -19,6 +20,8 @@ export interface StepTypeEntry {
   readonly schema: () => z.ZodObject;
   /** One line, for lists of types. */
   readonly description: string;
+  /** For types beside the language's: their fields as their author describes them, for editors. */
+  readonly fields?: JsonSchema;
   /** For types beside the language's: reads a step in which everything is right; nothing when the schema must be asked. */
   readonly quick?: (item: Readonly<Record<string, unknown>>) => Step | undefined;
 }

@@ -20,7 +20,7 @@ export const gateList = defineTool({
     const all = await listGates(surroundings);
     const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, surroundings) };
     const lines = answer.gates.map(
-      (one) => `${one.node_id} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
+      (one) => `${one.name} of run ${one.run_id}: ${one.options.map((option) => option.value).join(", ")}`,
     );
     return answered(answer, lines.join("\n") || "Nobody is being asked anything.");
   },

@@ -14,9 +14,13 @@ export const schemaGet = defineTool({
   }),
   output: () => ({ type: "object" }),
   annotations: { readOnlyHint: true },
-  async run({ of, type }) {
+  async run({ of, type }, { surroundings }) {
     const object = (
-      type !== undefined ? nodeSchema(type) : of === "result" ? await schemaOfResult() : languageSchema()
+      type !== undefined
+        ? nodeSchema(type)
+        : of === "result"
+          ? await schemaOfResult()
+          : languageSchema(surroundings.extensions)
     ) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };

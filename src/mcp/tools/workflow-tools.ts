@@ -20,7 +20,7 @@ const list = defineTool({
   output: () => headOutput({ workflows: arrayOf("the files that can be run"), truncated: { type: "boolean" } }),
   annotations: { readOnlyHint: true },
   async run(_, { roots, surroundings }) {
-    const answer = await listWorkflows({ roots, env: surroundings.env });
+    const answer = await listWorkflows({ ...surroundings, roots });
     const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
     return answered(answer, lines.join("\n") || `There is no workflow file below ${roots.join(" or ")}.`);
   },
@@ -65,7 +65,7 @@ const validate = defineTool({
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
     const { root, file: path } = confineFamily(given.file, roots, surroundings.env);
-    const answer = validateFiles([path], { cwd: root, env: surroundings.env });
+    const answer = validateFiles([path], { ...surroundings, cwd: root });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>
         `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,

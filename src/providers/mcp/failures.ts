@@ -9,17 +9,32 @@ const INVALID_PARAMS = -32602;
 
 export type FailureCode = number | string;
 
-export const toolError = (server: string, tool: string, content: unknown, said: string): Raised =>
+export const toolError = (
+  server: string,
+  tool: string,
+  content: unknown,
+  said: string,
+  tools?: readonly string[],
+): Raised =>
   raised(
     "mcp.tool_error",
-    `Tool ${tool} of MCP server ${server} answered with an error: ${said || "it gave no reason"}`,
+    isStranger(tool, tools)
+      ? `MCP server ${server} has no tool ${tool}: ${said}. Its tools: ${tools?.join(", ") || "none"}`
+      : `Tool ${tool} of MCP server ${server} answered with an error: ${said || "it gave no reason"}`,
     {
       server,
       tool,
       content,
       ...(said ? { server_message: said } : {}),
+      ...(isStranger(tool, tools) ? { tools } : {}),
     },
   );
+
+const isStranger = (tool: string, tools: readonly string[] | undefined): boolean =>
+  tools !== undefined && !tools.includes(tool);
+
+/** Some servers answer the call of a tool that they do not have as if the tool had failed; then their list is worth a look. */
+export const mayBeNoTool = (said: string): boolean => /not found|unknown|no such|does not exist|not exist/i.test(said);
 
 /** The server knows no such tool, or not these arguments: the caller's mistake, which says nothing about its health. */
 export const refusedCall = (
@@ -30,7 +45,7 @@ export const refusedCall = (
 ): Raised =>
   raised(
     "mcp.tool_error",
-    `MCP server ${server} refused the call of ${tool}: ${said}${tools && !tools.includes(tool) ? `. Its tools: ${tools.join(", ") || "none"}` : ""}`,
+    `MCP server ${server} refused the call of ${tool}: ${said}${isStranger(tool, tools) ? `. Its tools: ${tools?.join(", ") || "none"}` : ""}`,
     {
       server,
       tool,

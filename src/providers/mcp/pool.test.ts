@@ -40,7 +40,11 @@ const call = (
   pool.callTool({ server, tool, arguments: given }, testAttempt(signal ? { signal } : {}).attempt);
 
 /** A server written in a few lines: `reply(message)` returns the result, or undefined to stay silent. */
-function serverOf(name: string, reply: string): { command: string; args: string[] } {
+function serverOf(
+  name: string,
+  reply: string,
+  list = "send({ id, result: { tools } });",
+): { command: string; args: string[] } {
   const file = join(dir, `${name}.mjs`);
   writeFileSync(
     file,
@@ -51,7 +55,7 @@ function serverOf(name: string, reply: string): { command: string; args: string[
     createInterface({ input: process.stdin }).on("line", (line) => {
       const { id, method, params } = JSON.parse(line);
       if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } } });
-      if (method === "tools/list") return send({ id, result: { tools } });
+      if (method === "tools/list") { ${list}; return; }
       if (method === "tools/call") { ${reply} }
     });`,
   );
@@ -94,6 +98,18 @@ describe("the protocol's own test server over stdio", () => {
     expect(result).toMatchObject({
       ok: false,
       error: { kind: "mcp.tool_error", details: { server: "all", tool: "echo" } },
+    });
+  });
+
+  test("says which tools there are when one is called that is not", async () => {
+    const result = await call(poolOf({ all: everything }), "all", "ecco", {});
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        kind: "mcp.tool_error",
+        message: expect.stringMatching(/Its tools: .*echo/),
+        details: { tools: expect.arrayContaining(["echo"]) },
+      },
     });
   });
 
@@ -225,6 +241,21 @@ describe("a server that fails", () => {
     const pool = poolOf({ mute: { ...serverOf("mute", ""), timeout: 1000 } });
     const result = await call(pool, "mute", "go");
     expect(result).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error", details: { code: -32001 } } });
+  });
+
+  test.each([
+    ["leads back to itself", `send({ id, result: { tools, nextCursor: "again" } })`, "endless_list"],
+    ["has a next page for ever", `send({ id, result: { tools, nextCursor: String(id) } })`, "endless_list"],
+    ["never comes", "", -32001],
+    [
+      "comes a page at a time, each later",
+      `setTimeout(() => send({ id, result: { tools, nextCursor: String(id) } }), 400)`,
+      -32001,
+    ],
+  ])("is given up on when its list of tools %s, without a timeout of the step", async (what, list, code) => {
+    const server = serverOf(`list-${what.replaceAll(/\W/g, "-")}`, "", list);
+    const listed = await poolOf({ endless: { ...server, timeout: 1000 } }).listTools();
+    expect(listed).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error", details: { code } } });
   });
 
   test("stops when the step is aborted", async () => {

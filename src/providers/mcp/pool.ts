@@ -5,12 +5,14 @@ import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
-import { isRefusedCall, protocolError, readThrown, refusedCall, toolError } from "./failures.ts";
+import { isRefusedCall, mayBeNoTool, protocolError, readThrown, refusedCall, toolError } from "./failures.ts";
 import { allows, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;
+/** For the whole list, all its pages together. */
+const LIST_TIMEOUT_MS = 60_000;
 /** Far more than any model could choose from. */
 const MOST_PAGES = 100;
 const MOST_TOOLS = 5_000;
@@ -83,29 +85,38 @@ export function createMcpPool(
       if (isTooDeep(result))
         return { ok: false, error: protocolError(server, tool, "nested_too_deeply", new NestedTooDeeply().message) };
       const content = result.content ?? [];
-      if (result.isError) return { ok: false, error: toolError(server, tool, content, contentText(content)) };
+      if (result.isError) {
+        const said = contentText(content);
+        const names = mayBeNoTool(said) ? await namesOf(connection, signal) : undefined;
+        return { ok: false, error: toolError(server, tool, content, said, names) };
+      }
       const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
       return structured ? { ok: true, structured, content } : { ok: true, content };
     } catch (error) {
       const thrown = readThrown(error);
       if (isRefusedCall(thrown)) {
-        const listed = await toolsOf(connection, signal);
-        const names = listed.ok ? listed.tools.map(({ name }) => name) : undefined;
-        return { ok: false, error: refusedCall(server, tool, thrown, names) };
+        return { ok: false, error: refusedCall(server, tool, thrown, await namesOf(connection, signal)) };
       }
       return { ok: false, error: protocolError(server, tool, thrown.code, connection.explain(thrown.why), thrown) };
     }
+  }
+
+  async function namesOf(connection: McpConnection, signal?: AbortSignal): Promise<readonly string[] | undefined> {
+    const listed = await toolsOf(connection, signal);
+    return listed.ok ? listed.tools.map(({ name }) => name) : undefined;
   }
 
   async function toolsOf(connection: McpConnection, signal?: AbortSignal): Promise<Listed> {
     const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     const tools: McpTool[] = [];
+    const endsAt = performance.now() + (connection.config.timeoutMs ?? LIST_TIMEOUT_MS);
     try {
       let cursor: string | undefined;
       const seen = new Set<string>();
       do {
-        const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal });
+        const timeout = Math.max(1, endsAt - performance.now());
+        const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal, timeout });
         for (const tool of page.tools)
           if (allows(connection.config, tool.name))
             tools.push({

@@ -12,15 +12,18 @@ export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return typeof content === "string" ? content : JSON.stringify(content ?? null);
   return content
     .map((block) => {
-      if (!isMapping(block)) return String(block);
+      if (!isMapping(block)) return wordOf(block);
       if (typeof block.text === "string") return block.text;
       const resource = isMapping(block.resource) ? block.resource : undefined;
       if (typeof resource?.text === "string") return resource.text;
       const where = block.uri ?? resource?.uri ?? block.mimeType ?? "";
-      return `[${String(block.type)}${where ? ` ${String(where)}` : ""}]`;
+      return `[${wordOf(block.type)}${where ? ` ${wordOf(where)}` : ""}]`;
     })
     .join("\n");
 }
+
+/** A server may put anything where a word belongs, also what has no text of its own. */
+const wordOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined"));
 
 export function asToolText(result: Extract<McpResult, { ok: true }>): string {
   const text = contentText(result.content);

@@ -38,10 +38,10 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     checkNode(process.version),
     checkPlatform(process.platform, process.arch),
     ...rebuilt,
-    ...(upkeep ? checkStore(upkeep, Date.now()) : []),
+    ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : []),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(providersOf(family), env)),
-    ...(await checkServers(family, { env, start: request.start, starting })),
+    ...(await checkServers(family, { env, start: request.start, starting, reader: request.reader })),
   ];
   const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
   const faults = shown.filter(({ ok }) => !ok).map(({ name }) => name);

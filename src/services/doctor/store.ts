@@ -1,14 +1,15 @@
 // The store: whether it works, what it holds, whether an older Segno wrote it, and how to make room.
 import type { StoreCensus, StoreUpkeep } from "../../hosts/store.ts";
+import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { broken, type Check, good } from "./check.ts";
 
 const KEPT = 200;
 
-export function checkStore(upkeep: StoreUpkeep, now: number): readonly Check[] {
+export function checkStore(upkeep: StoreUpkeep, now: number, reader: Reader = COMMAND_LINE): readonly Check[] {
   const checks = upkeep.check(now).map((check) => ({ ...check, name: `store.${check.name}` }));
   try {
     const census = upkeep.census();
-    return [...checks, sizeCheck(census), formatCheck(census)];
+    return [...checks, sizeCheck(census, reader), formatCheck(census)];
   } catch (problem) {
     return [...checks, broken("store.size", problem instanceof Error ? problem.message : String(problem))];
   }
@@ -17,14 +18,13 @@ export function checkStore(upkeep: StoreUpkeep, now: number): readonly Check[] {
 const megabytes = (bytes: number): string =>
   bytes < 1024 * 1024 ? "less than 1 MB" : `${Math.round(bytes / 1024 / 1024)} MB`;
 
-function sizeCheck({ runs, bytes }: StoreCensus): Check {
+function sizeCheck({ runs, bytes }: StoreCensus, reader: Reader): Check {
   const size = bytes === null ? "too many files to count" : megabytes(bytes);
   const beyond = runs - KEPT;
-  const prune =
-    beyond > 0
-      ? `segno runs prune would remove ${beyond}, all but the newest ${KEPT}; --keep N keeps another number`
-      : `segno runs prune keeps the newest ${KEPT}; --keep N keeps another number`;
-  return good("store.size", `${runs} ${runs === 1 ? "run" : "runs"}, ${size}. ${prune}.`);
+  const command = reader.ask({ to: "prune" });
+  const does = beyond > 0 ? `would remove ${beyond}, all but` : "keeps";
+  const prune = `${command} ${does} the newest ${KEPT}; ${reader.give({ what: "option", name: "keep" })} N keeps another number`;
+  return good("store.size", `${runs} ${runs === 1 ? "run" : "runs"}, ${size}.${command === null ? "" : ` ${prune}.`}`);
 }
 
 function formatCheck({ older, formats }: StoreCensus): Check {

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
+import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
@@ -12,10 +14,10 @@ const START_MS = 20_000;
 
 export function loadForDoctor(
   file: string,
-  { cwd, env }: Surroundings,
+  { cwd, env, extensions }: Surroundings,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, realFiles(env));
+  const { workflow, findings } = validateWorkflow(path, realFiles(env), knownTo(extensions));
   const errors = findings.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!workflow || first) {
@@ -54,7 +56,7 @@ export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<stri
   return needed;
 }
 
-export interface StartRequest extends Pick<Surroundings, "env"> {
+export interface StartRequest extends Pick<Surroundings, "env" | "reader"> {
   readonly start?: boolean;
   readonly starting?: (text: string) => void;
 }
@@ -72,7 +74,7 @@ const whatItIs = (config: ServerConfig): string =>
  */
 export async function checkServers(
   family: readonly LoadedWorkflow[],
-  { env, start = false, starting }: StartRequest,
+  { env, start = false, starting, reader = COMMAND_LINE }: StartRequest,
 ): Promise<readonly Check[]> {
   const servers = family.flatMap((workflow) =>
     Object.entries(workflow.definition.workflow.runtime.mcp_servers).map(([name, config]) => ({
@@ -87,7 +89,7 @@ export async function checkServers(
       name: `mcp.${name}`,
       ok: true,
       ready: false,
-      message: `not tried: segno doctor FILE --start starts it (${whatItIs(config)}) and asks for its tools`,
+      message: `not tried: ${reader.ask({ to: "start servers" }) ?? "a person"} starts it (${whatItIs(config)}) and asks for its tools`,
     }));
   starting?.(
     `Starting the MCP servers of the file, and ending them again: ${servers.map(({ name, config }) => `${name} (${whatItIs(config)})`).join(", ")}`,

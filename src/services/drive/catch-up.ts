@@ -50,7 +50,8 @@ export function fillingIn(
   const write = (event: RunEvent): void => {
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
-    if (!exporting || beginsDrive(event)) exporting = exportEvents(target, redactor, workflow, on);
+    if (!exporting || beginsDrive(event))
+      exporting = exportEvents(target, redactor, workflow, on, exporting?.openErrors);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
   };

@@ -23,6 +23,26 @@ agents:
   "child.yaml": each("{ to: $end }", "all_or_nothing"),
 });
 
+/** The items that a further drive has lines for, when the one before was cut off just before its end. */
+async function itemsAfterCrash(tellsAgain: boolean): Promise<readonly string[]> {
+  const { events } = await new MemoryRun(each("{ to: $end }", "all_or_nothing")).drive({ scripts: { work: [BAD] } });
+  const added: string[] = [];
+  const target = {
+    appendErrors: (line: string) => void added.push((JSON.parse(line) as { item_key: string }).item_key),
+  };
+  const redactor = createRedactor({ secrets: [] });
+  const before = new ErrorLines(target, redactor, "case");
+  for (const event of events) if (event.type !== "workflow_failed") before.see(event);
+  expect(added).toEqual([]);
+  const after = new ErrorLines(target, redactor, "case", before.open);
+  for (const event of events)
+    if (event.type === "for_each_item_failed") {
+      if (tellsAgain) after.see({ ...event, data: { ...event.data, reused: true } });
+    } else if (tellsAgain || event.type === "workflow_failed") after.see(event);
+  expect(after.open).toEqual([]);
+  return added;
+}
+
 async function linesOf(run: MemoryRun, scripts: ScriptAnswers): Promise<readonly unknown[]> {
   const { events } = await run.drive({ scripts });
   const lines: unknown[] = [];
@@ -35,6 +55,11 @@ async function linesOf(run: MemoryRun, scripts: ScriptAnswers): Promise<readonly
 const BAD = raises("app.bad");
 
 describe("errors.jsonl", () => {
+  it("gets the lines of all members when the drive that lost them was cut off before it could write them", async () => {
+    expect(await itemsAfterCrash(false)).toEqual(["0", "1"]);
+    expect(await itemsAfterCrash(true)).toEqual(["0", "1"]);
+  });
+
   it("has no line when a route took the group's error", async () => {
     const run = new MemoryRun(each("{ to: $end }, { on_error: app.bad, to: cope }"));
     expect(await linesOf(run, { work: [BAD] })).toEqual([]);

@@ -6,7 +6,8 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 
-interface OpenLine {
+/** A member that a group lost, of whose error it is not known yet whether a route took it. */
+export interface OpenLine {
   /** The key of the group's visit. */
   readonly group: string;
   readonly event: RunEvent;
@@ -22,12 +23,25 @@ export class ErrorLines {
   /** The visit that each group is at, by path and name. */
   readonly #groups = new Map<string, string>();
   readonly #written = new Set<string>();
+  /** Of members whose group begins again: left open by an earlier drive. */
+  readonly #leftOpen = new Set<string>();
   #open: OpenLine[] = [];
 
-  constructor(target: Pick<RunLog, "appendErrors">, redactor: Redactor, workflow: string) {
+  constructor(
+    target: Pick<RunLog, "appendErrors">,
+    redactor: Redactor,
+    workflow: string,
+    /** What a drive that was cut off left open. */
+    inherited: readonly OpenLine[] = [],
+  ) {
+    this.#open = [...inherited];
     this.#target = target;
     this.#redactor = redactor;
     this.#workflow = workflow;
+  }
+
+  get open(): readonly OpenLine[] {
+    return this.#open;
   }
 
   see(event: RunEvent): void {
@@ -35,6 +49,8 @@ export class ErrorLines {
       case "parallel_started":
       case "for_each_started":
         this.#groups.set(nodePath(event.path, event.data.group_name), event.data.key);
+        // It tells of its members again, of those that it lost before as well.
+        for (const { error } of this.#take(event.data.key)) this.#leftOpen.add(identity(error));
         break;
       case "parallel_agent_failed":
       case "for_each_item_failed":
@@ -59,7 +75,7 @@ export class ErrorLines {
 
   #lose(event: RunEvent, name: string, error: Envelope, isOld: boolean): void {
     const group = this.#groups.get(nodePath(event.path, name)) ?? name;
-    if (isOld) this.#written.add(identity(error));
+    if (isOld && !this.#leftOpen.has(identity(error))) this.#written.add(identity(error));
     // What a group inside it raised has a line already.
     else if (!this.#open.some((line) => isInside(line.group, group) && identity(line.error) === identity(error)))
       this.#open.push({ group, event, error });

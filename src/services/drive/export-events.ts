@@ -6,7 +6,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
-import { ErrorLines } from "./error-lines.ts";
+import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 /** Where the lines go. */
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
@@ -16,6 +16,8 @@ export interface EventExport {
   write(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void;
   /** Why errors.jsonl could not be written, once. */
   readonly failure: { readonly reason: string } | undefined;
+  /** What the next drive inherits if this one is cut off. */
+  readonly openErrors: readonly OpenLine[];
 }
 
 export function exportEvents(
@@ -23,9 +25,10 @@ export function exportEvents(
   redactor: Redactor,
   workflow: string,
   listener?: Listener,
+  inherited?: readonly OpenLine[],
 ): EventExport {
   const exit = new EventExit(redactor);
-  const errors = new ErrorLines(target, redactor, workflow);
+  const errors = new ErrorLines(target, redactor, workflow, inherited);
   return {
     write(all, dataTexts = textsOfData(all)) {
       const events = dataTexts.includes(undefined)
@@ -52,6 +55,9 @@ export function exportEvents(
         }
       if (listener) for (const event of shown) listener(event);
       target.exportEvents(() => linesOf(shown, texts), length);
+    },
+    get openErrors() {
+      return errors.open;
     },
     get failure() {
       return errors.failure;

@@ -16,7 +16,16 @@ export function workflowStarted(
     cwd,
     provider,
     scenario,
-  }: { readonly durability: string; readonly cwd: string; readonly provider?: string; readonly scenario?: string },
+    strict,
+    startedBy,
+  }: {
+    readonly durability: string;
+    readonly cwd: string;
+    readonly provider?: string;
+    readonly scenario?: string;
+    readonly strict?: boolean;
+    readonly startedBy?: string;
+  },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
@@ -39,12 +48,14 @@ export function workflowStarted(
     durability,
     ...(provider === undefined ? {} : { provider }),
     definition_hash: fileDigest(workflow),
-    system: systemOf(cwd, scenario),
+    ...(startedBy === undefined ? {} : { started_by: startedBy }),
+    system: systemOf(cwd, scenario, strict),
   };
 }
 
-const systemOf = (cwd: string, scenario?: string): Record<string, unknown> => ({
-  ...(scenario === undefined ? {} : { scenario }),
+/** `strict`: of the scenario, as the command said; a further drive is as lenient as the first. */
+const systemOf = (cwd: string, scenario?: string, strict?: boolean): Record<string, unknown> => ({
+  ...(scenario === undefined ? {} : { scenario, ...(strict === undefined ? {} : { strict }) }),
   pid: process.pid,
   host: hostname(),
   platform: process.platform,

@@ -3,8 +3,9 @@ import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
+import { personOfUser } from "../people.ts";
+import { personHere } from "../person-here.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
 import { validWorkflow } from "../valid-workflow.ts";
@@ -37,17 +38,15 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   if (!isTest) requireDurability(asked);
   const workflow =
     request.checked ??
-    validWorkflow(
-      request.file,
-      asked,
-      { ...knownTo(extensions), ...(isTest ? { asChild: true } : {}) },
-      realFiles(asked.env),
-      request.warned,
-    );
+    validWorkflow(request.file, asked, isTest ? { asChild: true } : {}, realFiles(asked.env), request.warned);
+  if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
+  const startedBy = played
+    ? played.driving.startedBy
+    : (request.startedBy ?? personOfUser(personHere(), request.people));
   return {
     ...prepared,
     cwd,
@@ -55,6 +54,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
     workflow,
     durability,
     provider,
+    startedBy,
     clock: played ? new VirtualClock() : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state: initialState(runId),
@@ -68,7 +68,9 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
           durability,
           cwd,
           provider,
+          startedBy,
           scenario: isTest ? undefined : scenario?.file,
+          strict: request.strict,
         }),
       ),
     async close() {

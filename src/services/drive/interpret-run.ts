@@ -7,6 +7,8 @@ import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox, DriveLog } from "../../hosts/drive.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { executorOf } from "../../steps/registry.ts";
+import { notifyPeople } from "../notify-people.ts";
+import { approving } from "../people.ts";
 import type { Driving } from "../request.ts";
 import type { ExportTarget } from "./export-events.ts";
 import { openPort } from "./port.ts";
@@ -30,6 +32,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
     log,
+    openErrors: setup.openErrors,
     state,
     redactor,
     workflow: name,
@@ -61,6 +64,11 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         hashing: ground.hashing,
         rootDir: workflow.dir,
         provider: setup.provider,
+        startedBy: setup.startedBy,
+        people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
+        notify: scripted
+          ? undefined
+          : (notice) => notifyPeople(notice, { env: setup.env, page: manner.page, runId: state.runId, redactor }),
         skipGates: manner.skipGates ?? false,
         canAsk: ask !== undefined,
         activeSecondsBefore: recall.activeMs / 1000,

@@ -4,6 +4,7 @@ import type { RunState } from "../../events/state.ts";
 import { Drive, type DriveLog, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
+import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
@@ -15,11 +16,13 @@ export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "as
   /** The name of the workflow, as `errors.jsonl` has it. */
   readonly workflow: string;
   readonly on?: Listener;
+  /** What a drive that was cut off left open. */
+  readonly openErrors?: readonly OpenLine[];
 }
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
-  const { log, state, redactor, clock, recall, ask, answers } = options;
-  const exporting = exportEvents(log, redactor, options.workflow, options.on);
+  const { log, openErrors, state, redactor, clock, recall, ask, answers } = options;
+  const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
     log,

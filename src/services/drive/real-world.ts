@@ -1,10 +1,11 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
-import { outsideWorld } from "../../steps/outside.ts";
+import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { homeOf } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
@@ -16,13 +17,15 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  { env: given, extensions }: Pick<Driving, "env" | "extensions">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
 ): ClosableWorld {
-  const env = withoutOwnSecrets(given);
+  const { extensions } = surroundings;
+  const env = withoutOwnSecrets(surroundings.env);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
+  const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
   const pools = new Map<string, McpPool>();
@@ -47,6 +50,11 @@ export function realWorld(
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
         sessions,
+        coding: {
+          processes: await agentProcesses(),
+          guarded: guardedBy(surroundings, workflow),
+          sessions: agentSessions,
+        },
         ...(extensions?.providers ? { providers: extensions.providers } : {}),
         ...(breakers ? { breaker: modelBreaker(breakers) } : {}),
       });
@@ -54,6 +62,13 @@ export function realWorld(
   });
   return {
     ...outside,
+    async run(request, attempt) {
+      const result = await outside.run(request, attempt);
+      if (result.started && result.exitCode === 0) return result;
+      // As for an address: the journal keeps what the step puts into its error.
+      const called = { command: redactor.text(request.command), args: request.args.map((arg) => redactor.text(arg)) };
+      return result.started ? { ...result, called } : { ...result, called, message: redactor.text(result.message) };
+    },
     async fetch(request, attempt) {
       for (const secret of [...secretsFromHeaders(request.headers), ...secretsFromAddress(request.url)])
         redactor.learn(secret);
@@ -67,3 +82,9 @@ export function realWorld(
     },
   };
 }
+
+/** Agents must not change what tells Segno what to do, nor look into what it keeps. */
+const guardedBy = (surroundings: Pick<Driving, "env" | "home" | "cwd">, workflow: LoadedWorkflow) => ({
+  readOnly: [...familySources(workflow).keys()],
+  unreadable: [homeOf(surroundings)],
+});

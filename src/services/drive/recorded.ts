@@ -6,7 +6,7 @@ import { visitKey } from "../../events/key.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { knownTo } from "../extensions.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
@@ -41,14 +41,14 @@ export interface RecordedFile {
 
 /** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
 export async function recordedFile(run: RunReader, request: RecordedRequest, before: SoFar): Promise<RecordedFile> {
-  const { cwd, file: edited, extensions } = request;
+  const { cwd, file: edited } = request;
   const { state, recall } = before;
   const provider = chosenProvider(request, state.provider);
-  const scenario = await scenarioPart(before.scenario, request);
+  const scenario = await scenarioPart(before.scenario, { ...request, strict: before.strict });
   const env = scenario?.env ?? request.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(cwd, edited);
   const files = request.files ?? filesOfRun(await run.pinned(), env);
-  const workflow = validWorkflow(file, { cwd, env }, knownTo(extensions), files);
+  const workflow = validWorkflow(file, { ...request, env }, {}, files);
   requireStart(request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }
@@ -70,7 +70,7 @@ export async function recorded(
     { ...request, env },
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
-  const real = realWorld({ env, extensions }, workflow, prepared.redactor);
+  const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
     ...request,
@@ -89,11 +89,13 @@ export async function recorded(
     workflow,
     durability: run.meta.durability,
     provider,
+    startedBy: state.startedBy ?? undefined,
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state,
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     scripted: played?.driving,
+    openErrors: before.openErrors,
     begin(note) {
       note([], "run_resumed", resumed);
       for (const file of gone)
@@ -118,7 +120,7 @@ function stillTaken(
 
 /** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
 function requireStart(
-  { from, force }: RecordedRequest,
+  { from, force, reader = COMMAND_LINE }: RecordedRequest,
   { definition }: LoadedWorkflow,
   recall: SoFar["recall"],
   runId: string,
@@ -133,11 +135,12 @@ function requireStart(
     });
   if (!ran.includes(from))
     throw refusal(
-      `the run has not come to ${from} yet, so it cannot start from there; it came to ${ran.join(", ") || "nothing"}. Without --from it goes on where it stopped`,
+      `the run has not come to ${from} yet, so it cannot start from there; it came to ${ran.join(", ") || "nothing"}. Without ${reader.give({ what: "option", name: "from" })} it goes on where it stopped`,
       { runId },
     );
   if (force)
-    throw refusal(`--force runs everything again, --from ${from} only what comes from there on: give one of the two`, {
-      runId,
-    });
+    throw refusal(
+      `${reader.give({ what: "option", name: "force" })} runs everything again, ${reader.give({ what: "option", name: "from", value: from })} only what comes from there on: give one of the two`,
+      { runId },
+    );
 }

@@ -1,4 +1,5 @@
 // The scenario of a drive. What scenarios need is loaded only for one of them: a plain run should not wait for it.
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
@@ -12,6 +13,8 @@ export interface ScenarioPart {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   /** The request's, with the scenario's on top. */
   readonly env: Surroundings["env"];
+  /** Refuses names that nothing in the workflow has; `segno test` lists them among the problems instead. */
+  requireKnown(workflow: LoadedWorkflow): void;
   play(real: StepWorld, signal?: AbortSignal): ScenarioRun;
   /** Removes the commands that stood in for real ones. */
   close(): void;
@@ -23,8 +26,9 @@ export async function scenarioPart(
   { cwd, env: given, strict }: Surroundings & { readonly strict?: boolean },
 ): Promise<ScenarioPart | undefined> {
   if (scenario === undefined) return undefined;
-  const { loadScenario } = await import("../scenario/file.ts");
+  const { loadScenario, ScenarioError } = await import("../scenario/file.ts");
   const { scenarioFor } = await import("../scenario/setup.ts");
+  const { unknownNames } = await import("../scenario/unknown-names.ts");
   const { shimsFor } = await import("../scenario/shims.ts");
   const loaded = typeof scenario === "string" ? loadScenario(scenario, cwd) : scenario;
   const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
@@ -34,6 +38,10 @@ export async function scenarioPart(
     file: loaded.file,
     inputs: Object.fromEntries(Object.entries(asked.inputs).map(([name, value]) => [name, asGiven(value)])),
     env: { ...given, ...own },
+    requireKnown(workflow) {
+      const strangers = unknownNames(loaded, workflow);
+      if (strangers.length > 0) throw new ScenarioError(strangers.join("\n"));
+    },
     play: (real, signal) => scenarioFor({ ...asked, env: own }, real, signal),
     close: () => shims?.close(),
   };

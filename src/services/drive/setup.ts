@@ -1,5 +1,6 @@
 // Everything that a drive needs, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
 // every further one, whether it is driven or only rehearsed.
+
 import type { Recall } from "../../events/recall.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
@@ -9,6 +10,7 @@ import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Driving, Surroundings } from "../request.ts";
+import type { OpenLine } from "./error-lines.ts";
 import type { PreparedInputs } from "./prepared-inputs.ts";
 import type { Scripted } from "./scripted.ts";
 
@@ -20,11 +22,15 @@ export interface DriveSetup extends PreparedInputs {
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
+  /** Who started the run, as far as it is known. */
+  readonly startedBy?: string;
   readonly clock: HostClock;
   readonly world: StepWorld;
   /** The run as it was when the drive begins; every event of the drive is folded into it. */
   readonly state: RunState;
   readonly recall: Recall;
+  /** What a drive that was cut off left open of `errors.jsonl`. */
+  readonly openErrors?: readonly OpenLine[];
   /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */
   readonly scripted?: Scripted;
   /** Notes the events that begin the drive. */

@@ -3,14 +3,20 @@ import { apply, initialState } from "../../events/fold.ts";
 import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
+import { createRedactor } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../read-run.ts";
+import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 export interface SoFar {
   readonly state: RunState;
   readonly recall: RecallFold;
   /** The scenario that the run was made with: its steps never did anything for real. */
   readonly scenario?: string;
+  /** Of the scenario, when the command said other than the file. */
+  readonly strict?: boolean;
+  /** Members that a group lost in a drive that was cut off before it was known who takes their errors. */
+  readonly openErrors: readonly OpenLine[];
   /** What was recorded under secret-looking names. */
   readonly secrets: ReadonlyMap<string, "for sure" | "by name">;
 }
@@ -18,6 +24,7 @@ export interface SoFar {
 export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
   const state = initialState(run.runId);
   const recall = new RecallFold();
+  const errors = new ErrorLines({ appendErrors: () => {} }, createRedactor({ secrets: [] }), run.runId);
   const secrets = new Map<string, "for sure" | "by name">();
   const pupil = {
     learn(secret: string, known: "for sure" | "by name" = "for sure"): void {
@@ -25,11 +32,20 @@ export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<S
     },
   };
   let scenario: unknown;
+  let strict: unknown;
   await eachEvent(run.events(), (event) => {
     apply(state, event);
     recall.add(event);
+    errors.see(event);
     learnSecrets(event, pupil);
-    if (event.type === "workflow_started") scenario = event.data.system.scenario;
+    if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
-  return { state, recall, secrets, ...(typeof scenario === "string" ? { scenario } : {}) };
+  return {
+    state,
+    recall,
+    secrets,
+    openErrors: errors.open,
+    ...(typeof scenario === "string" ? { scenario } : {}),
+    ...(typeof strict === "boolean" ? { strict } : {}),
+  };
 }

@@ -7,6 +7,8 @@ import type { Result } from "../../results/result.ts";
 import type { DriveGuard } from "../governance/index.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { resultOfRun } from "../report.ts";
+import type { DriveTelemetry } from "../telemetry/index.ts";
+import { isMeasured } from "../telemetry/switch.ts";
 import { interpretRun } from "./interpret-run.ts";
 import type { DriveManner, DriveSetup } from "./setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
@@ -20,15 +22,17 @@ export async function driveToItsEnd(
   const { state } = setup;
   let governed: DriveGuard | undefined;
   try {
-    governed = await governing(setup, store, run);
-    await interpretRun(setup, manner, {
+    governed = await governing(setup, manner, store, run);
+    const telemetry = await measuring(setup, run);
+    await interpretRun(...(telemetry ? telemetry.listening(setup, manner) : ([setup, manner] as const)), {
       log: run,
       hashing: hashingFor(store, setup.env),
       answers: storeAnswers(store, run.runId),
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId) }),
       ...(governed ? { guard: governed.guard } : {}),
     });
-    const result = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
+    const reported = resultOfRun(state, { ...setup, folder: run.folder, reader: manner.reader });
+    const result = telemetry ? await telemetry.end(reported) : reported;
     await recordEnd(store, run, state, result);
     return result;
   } finally {
@@ -50,7 +54,12 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promise<DriveGuard | undefined> {
+async function governing(
+  setup: DriveSetup,
+  { extensions }: DriveManner,
+  store: RunStore,
+  run: RunLog,
+): Promise<DriveGuard | undefined> {
   const { recall, workflow, scripted } = setup;
   const mayHaveLetters = recall.drives > 0 && scripted === undefined;
   const needed =
@@ -58,5 +67,12 @@ async function governing(setup: DriveSetup, store: RunStore, run: RunLog): Promi
     (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
   if (!needed) return undefined;
   const { guardOf } = await import("../governance/index.ts");
-  return guardOf({ ...setup, run, ...(scripted ? {} : { store }) });
+  return guardOf({ ...setup, run, policies: extensions?.policies, ...(scripted ? {} : { store }) });
+}
+
+/** Rehearsals of a scenario are in no statistics. */
+async function measuring(setup: DriveSetup, run: RunLog): Promise<DriveTelemetry | undefined> {
+  if (setup.scripted || !isMeasured(setup.env)) return undefined;
+  const { telemetryOf } = await import("../telemetry/index.ts");
+  return telemetryOf(setup, run);
 }

@@ -7,6 +7,7 @@ import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.
 import { redactSourceLine } from "../../redact/index.ts";
 import type { Place } from "../../results/index.ts";
 import { childAt } from "../child-of.ts";
+import { knownTo } from "../extensions.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { flowYaml } from "./flow-yaml.ts";
@@ -23,9 +24,10 @@ export class PinnedDefinition {
   readonly #cwd: string;
 
   /** `sources` are the files as the drive read them, `file` the one that it was driven with. */
-  constructor(file: string, sources: ReadonlyMap<string, string>, { cwd, env }: Surroundings) {
+  constructor(file: string, sources: ReadonlyMap<string, string>, { cwd, env, extensions }: Surroundings) {
     this.#cwd = cwd;
-    this.root = sources.size === 0 ? undefined : loadWorkflow(file, asPinned(sources, env)).workflow;
+    this.root =
+      sources.size === 0 ? undefined : loadWorkflow(file, asPinned(sources, env), knownTo(extensions)).workflow;
   }
 
   at(path: readonly string[]): LoadedWorkflow | undefined {

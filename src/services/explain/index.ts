@@ -6,6 +6,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { answering } from "../answering.ts";
+import type { Extensions } from "../extensions.ts";
 import { eachEvent, redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
@@ -47,6 +48,8 @@ export interface ExplainedRun {
 }
 
 export interface ExplainRequest extends RunNamed {
+  /** Own step types and providers, without which a file that uses them would not load. */
+  readonly extensions?: Extensions;
   readonly now?: number;
 }
 

@@ -7,6 +7,7 @@ import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
 import { soFar } from "../drive/so-far.ts";
+import type { Extensions } from "../extensions.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
@@ -42,7 +43,7 @@ export interface Planning {
   readonly editions: Editions;
   readonly pinned: PinnedDefinition;
   readonly redactor: Redactor;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Surroundings & { readonly extensions?: Extensions };
   readonly now: number;
 }
 
@@ -76,6 +77,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   editions.now = workflow;
   await rehearse({
     setup,
+    executors: surroundings.extensions?.executors,
     hashing: hashingFor(store, setup.env),
     folder: reader.folder,
     answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,

@@ -15,8 +15,11 @@ import { executorOf } from "../../steps/registry.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { childOf } from "../child-of.ts";
 import type { DriveSetup } from "../drive/setup.ts";
+import type { Extensions } from "../extensions.ts";
 
 export interface Rehearsal {
+  /** Own step types. */
+  readonly executors?: Extensions["executors"];
   readonly setup: DriveSetup;
   readonly hashing: HashWorld;
   readonly folder: string;
@@ -99,7 +102,9 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
     },
   });
   const executor = (type: string): Executor<never, unknown> =>
-    HARMLESS.has(type) ? executorOf(type) : noted(executorOf(type));
+    HARMLESS.has(type)
+      ? (rehearsal.executors?.[type] ?? executorOf(type))
+      : noted(rehearsal.executors?.[type] ?? executorOf(type));
   try {
     rehearsal.setup.begin(drive.note);
     await interpretRoot(

@@ -6,13 +6,16 @@ import { flowYaml } from "./flow-yaml.ts";
 import type { RouteRead } from "./story.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 
-export function routesRead(visit: VisitInDrive, definition: PinnedDefinition): readonly RouteRead[] {
+/** What is needed of a visit to say how its routes were read. */
+export type ReadVisit = Pick<VisitInDrive, "path" | "node" | "reading" | "retries">;
+
+export function routesRead(visit: ReadVisit, definition: PinnedDefinition): readonly RouteRead[] {
   return (visit.reading?.considered ?? []).map((considered) =>
     read(considered as unknown as EngineConsidered, visit, definition),
   );
 }
 
-function read(considered: EngineConsidered, visit: VisitInDrive, definition: PinnedDefinition): RouteRead {
+function read(considered: EngineConsidered, visit: ReadVisit, definition: PinnedDefinition): RouteRead {
   const { table, index, verdict, saw } = considered;
   const found = definition.route({ path: visit.path, node: visit.node, table, index });
   const taken = verdict === "matched";
@@ -30,7 +33,7 @@ function read(considered: EngineConsidered, visit: VisitInDrive, definition: Pin
 const fallbackText = ({ on_error, when }: Considered & { on_error?: unknown; when?: string }): string =>
   flowYaml({ ...(on_error === undefined ? {} : { on_error }), ...(when === undefined ? {} : { when }) });
 
-function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: VisitInDrive): string {
+function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: ReadVisit): string {
   switch (verdict) {
     case "other kind":
       return `it is for ${kinds(on_error)}`;
@@ -47,7 +50,7 @@ function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: VisitInDriv
   }
 }
 
-function takenHow({ reading, retries }: VisitInDrive): string {
+function takenHow({ reading, retries }: ReadVisit): string {
   const { action, to } = reading?.routed ?? {};
   const last = retries.at(-1);
   switch (action) {

@@ -7,8 +7,10 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import type { Clock } from "../../steps/executor.ts";
+import type { Extensions } from "../extensions.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
 import { memoryGovernance } from "./memory-governance.ts";
+import { ownPolicy } from "./own-policy.ts";
 import { PolicyModules } from "./policy-modules.ts";
 import { storeGovernance } from "./store-governance.ts";
 
@@ -18,6 +20,8 @@ export interface Governed extends Omit<Reporting, "folder"> {
   readonly run: Pick<RunLog, "runId" | "folder">;
   readonly state: RunState;
   readonly clock: Clock;
+  /** Of plugins, by name. */
+  readonly policies?: Extensions["policies"];
 }
 
 export interface DriveGuard {
@@ -32,17 +36,18 @@ export function guardOf(drive: Governed): DriveGuard {
   const guard = new Guard({
     ...shared,
     policyModule: (module, dir) => modules.policy(module, dir),
+    ownPolicy: (name) => ownPolicy(name, drive.policies),
     // Escalated to somebody else than whoever drives the run: a person, who has a terminal.
-    resultWith: (error, node) =>
+    resultWith: (error, node, path) =>
       JSON.stringify(
-        resultOfRun(endedWith(drive.state, error, node), { ...drive, folder: run.folder, reader: COMMAND_LINE }),
+        resultOfRun(endedWith(drive.state, error, node, path), { ...drive, folder: run.folder, reader: COMMAND_LINE }),
       ),
   });
   return { guard, close: () => modules.close() };
 }
 
 /** The run as it would be if it ended here. */
-const endedWith = (state: RunState, error: Envelope, node: string): RunState => ({
+const endedWith = (state: RunState, error: Envelope, node: string, path: readonly string[]): RunState => ({
   ...state,
   status: "failed",
   failure: {
@@ -50,7 +55,7 @@ const endedWith = (state: RunState, error: Envelope, node: string): RunState => 
     message: error.message,
     node,
     error,
-    path: [],
+    path,
     errorsJsonl: null,
     resumable: true,
   },

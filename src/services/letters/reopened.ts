@@ -56,6 +56,9 @@ export class ReopenedRecall implements Recall {
   get spentUsd() {
     return this.#recall.spentUsd;
   }
+  get namedSessions() {
+    return this.#recall.namedSessions;
+  }
   get activeMs() {
     return this.#recall.activeMs;
   }

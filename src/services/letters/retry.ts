@@ -5,15 +5,15 @@ import { statusOf } from "../../events/read.ts";
 import type { FrameState, RunState } from "../../events/state.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { stateOf } from "../read-run.ts";
+import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import { refusal } from "../refusals.ts";
 import type { Driving } from "../request.ts";
 import { resumeRun } from "../resume.ts";
 import { reading, withStore } from "../store.ts";
-import { isEmpty, type LetterSelection, selectLetters } from "./select.ts";
+import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView } from "./view.ts";
 
 export interface RetryRequest extends Driving, LetterSelection {
@@ -35,8 +35,7 @@ export const retryLetters = (request: RetryRequest): Promise<RetryAnswer | Nothi
     request,
     () =>
       withStore(request, async (store) => {
-        if (isEmpty(request))
-          throw refusal("say which letters: ids, or --kind, --workflow, --run, --since (--kind '*' for all)");
+        if (isEmpty(request)) throw refusal(sayWhichLetters(request.reader));
         const chosen = await selectLetters(store, request, ["open"], Date.now());
         if (chosen.length === 0) return { ...head(0), letters: [] };
         const { claimed, taken } = await claim(store, chosen);
@@ -80,8 +79,12 @@ async function retryClaimed(store: RunStore, claimed: readonly Letter[], request
   // Stopped before the first run was driven: nothing was tried, and all letters are open again.
   if (results.length === 0) throw refusal("stopped before anything was tried again");
   const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(request.env) });
-  const letters = (await asTheyAre(store, claimed)).map((letter) => letterView(letter, request.cwd, redactor));
+  const redactorOf = redactorsOfRuns(store, request);
+  const letters = await Promise.all(
+    (await asTheyAre(store, claimed)).map(async (letter) =>
+      letterView(letter, request.cwd, await redactorOf(letter.runId)),
+    ),
+  );
   const still = letters.filter(({ status }) => status !== "resolved").length;
   // A run that does without an item has ended well; whoever tried the item again wants to know that it did not.
   const failing =
@@ -119,6 +122,8 @@ async function retryRun(
     env: request.env,
     home: request.home,
     reader: request.reader,
+    extensions: request.extensions,
+    defaults: request.defaults,
     signal,
     on,
     ask,

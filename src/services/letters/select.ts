@@ -68,3 +68,11 @@ function ageOf(text: string): number {
 const globOf = (kind: string): RegExp => new RegExp(`^${kind.split("*").map(escaped).join(".*")}$`);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** For whoever named none: everything at once has to be said. */
+export function sayWhichLetters(reader: Reader = COMMAND_LINE): string {
+  const option = (name: string, value?: string): string =>
+    reader.give({ what: "option", name, ...(value === undefined ? {} : { value }) });
+  const some = ["kind", "workflow", "run", "since"].map((name) => option(name)).join(", ");
+  return `say which letters: ids, or ${some} (${option("kind", "*")} for all)`;
+}

@@ -37,10 +37,10 @@ export const findFailing = (run: string, surroundings: Surroundings): Promise<Fa
   withReader({ ...surroundings, run }, (reader) => look(reader, surroundings));
 
 async function look(reader: RunReader, surroundings: Surroundings): Promise<FailingStep> {
-  const { cwd, env } = surroundings;
+  const { cwd } = surroundings;
   const before = await soFar(reader);
   const { state } = before;
-  const { workflow: root, gone } = await recordedFile(reader, { cwd, env, inputs: {} }, before);
+  const { workflow: root, gone } = await recordedFile(reader, { ...surroundings, inputs: {} }, before);
   if (gone.size > 0)
     throw refusal(`${[...gone].map((file) => shownPath(file, cwd)).join(", ")} is gone, so it cannot be changed`, {
       runId: reader.runId,

@@ -2,7 +2,9 @@
 // may be changed without a person.
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
+import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
+import type { Surroundings } from "../request.ts";
 import { type FailingStep, family } from "./failing.ts";
 import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
 import type { ShownFile } from "./shown-file.ts";
@@ -27,16 +29,16 @@ export function judge(
   answer: { readonly file: string; readonly explanation: string },
   failing: FailingStep,
   shown: ShownFile,
-  { env, unattended }: { readonly env: LoadWorld["env"]; readonly unattended: boolean },
+  asking: Pick<Surroundings, "env" | "extensions"> & { readonly unattended: boolean },
 ): Judged {
   const { text, workflow, node, redactor, error } = failing;
   const restored = shown.restore(likeBefore(answer.file, text));
   if ("reason" in restored) return { ok: false, reason: restored.reason };
   const after = restored.text;
   if (after === text) return { ok: false, reason: "it changes nothing" };
-  const changed = reload(failing, after, env);
+  const changed = reload(failing, after, asking);
   if ("reason" in changed) return { ok: false, reason: changed.reason };
-  const objection = unattended
+  const objection = asking.unattended
     ? whyNotAlone({
         before: workflow,
         after: changed.workflow,
@@ -72,14 +74,14 @@ function likeBefore(answer: string, before: string): string {
 function reload(
   { root, workflow }: FailingStep,
   after: string,
-  env: LoadWorld["env"],
+  { env, extensions }: Pick<Surroundings, "env" | "extensions">,
 ): { readonly workflow: LoadedWorkflow } | { readonly reason: string } {
   const real = realFiles(env);
   const world: LoadWorld = {
     ...real,
     read: (file) => (file === workflow.file ? Buffer.from(after) : real.read(file)),
   };
-  const { workflow: loaded, findings } = validateWorkflow(root.file, world);
+  const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownTo(extensions));
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0)
     return {

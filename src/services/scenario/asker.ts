@@ -1,5 +1,6 @@
 // People in a scenario: gates and questions answered from the file.
-import type { Answer, Asker, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
+import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
+import { askerName, askerNames } from "../../events/asker-name.ts";
 import { ScenarioError, type ScenarioFile } from "./file.ts";
 import type { Missing } from "./world.ts";
 
@@ -16,32 +17,49 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     );
     return undefined;
   };
-  return async (question): Promise<Answer | undefined> => {
+  return async (question, signal, _, clock): Promise<Answer | undefined> => {
     switch (question.kind) {
       case "gate":
-        return gate(question);
+        return gate(question, signal, clock);
       case "questions":
-        return questions(question);
+        return questions(question, signal, clock);
       case "dialog":
         return { kind: "dialog", text: null, by: "scenario" };
     }
   };
 
-  function gate({ node, key, options }: GateQuestion): Answer | undefined {
-    const name = [key, node].find((one) => Object.hasOwn(scenario.gates, one));
+  async function gate(
+    { node, key, options, deadline }: GateQuestion,
+    signal: AbortSignal,
+    clock?: AskingClock,
+  ): Promise<Answer | undefined> {
+    const name = scriptedAs(key, scenario.gates);
     const given = name === undefined ? undefined : scenario.gates[name];
-    const count = asked.get(node) ?? 0;
-    asked.set(node, count + 1);
+    const count = asked.get(name ?? node) ?? 0;
+    asked.set(name ?? node, count + 1);
     const answer = Array.isArray(given) ? (given[count] ?? (isStrict ? undefined : given.at(-1))) : given;
-    if (Array.isArray(given) && !answer && isStrict) return usedUp(node, given.length);
-    if (answer) return { kind: "gate", ...answer, by: "scenario" };
-    if (isStrict) return unscripted(node);
+    if (Array.isArray(given) && !answer && isStrict) return usedUp(name ?? node, given.length);
+    if (answer && "nobody" in answer) return nobody(deadline, signal, clock);
+    if (answer) {
+      const { by: person, takes_seconds = 0, ...said } = { by: undefined, ...answer };
+      await clock?.sleep(takes_seconds * 1000, signal);
+      if (signal.aborted) return undefined;
+      return { kind: "gate", ...said, by: "scenario", ...(person === undefined ? {} : { person }) };
+    }
+    if (isStrict) return unscripted(askerName(key));
     return { kind: "gate", value: options[0]?.value ?? "", additional_input: {}, by: "scenario" };
   }
 
-  function questions({ node, questions: list }: QuestionList): Answer | undefined {
-    const given = scenario.questions[node];
-    if (!given && isStrict) return unscripted(node);
+  async function questions(
+    { key, questions: list, deadline }: QuestionList,
+    signal: AbortSignal,
+    clock?: AskingClock,
+  ): Promise<Answer | undefined> {
+    const name = scriptedAs(key, scenario.questions);
+    const said = name === undefined ? undefined : scenario.questions[name];
+    if (said && said.nobody === true) return nobody(deadline, signal, clock);
+    const given = said as Readonly<Record<string, string>> | undefined;
+    if (!given && isStrict) return unscripted(askerName(key));
     const answers = list.map((one) => {
       const answer = given?.[one.id] ?? one.default;
       if (answer === undefined) return { id: one.id, answer: "", source: "skipped" as const };
@@ -53,4 +71,16 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     });
     return { kind: "questions", answers, outcome: "completed", by: "scenario" };
   }
+}
+
+/** Of the names that the asker may have, the longest that is scripted: an item's or a child's goes before the plain step's. */
+const scriptedAs = (key: string, scripted: Readonly<Record<string, unknown>>): string | undefined =>
+  askerNames(key)
+    .filter((name) => Object.hasOwn(scripted, name))
+    .sort((a, b) => b.length - a.length)[0];
+
+/** Time passes until the deadline does; without one the run pauses. */
+async function nobody(deadline: string | undefined, signal: AbortSignal, clock?: AskingClock): Promise<undefined> {
+  if (deadline !== undefined && clock) await clock.sleep(Date.parse(deadline) - clock.now() + 1000, signal);
+  return undefined;
 }

@@ -14,18 +14,28 @@ const MISTAKES: ReadonlySet<string> = new Set([
   "internal.no_route",
 ]);
 
+/** An error that a route took is a cause only when nothing was left that nobody handled. */
 export function causesOf(scenario: ScenarioFile, result: Result, events: readonly RunEvent[]): readonly string[] {
   const wanted = wantedKinds(scenario);
-  const raised = events.flatMap((event) => (event.type === "error_raised" ? [event.data.error] : []));
-  const mistakes = raised
-    .filter(({ kind }) => MISTAKES.has(kind) && !wanted.has(kind))
-    .map(({ kind, message, raised_at }) => `${raised_at.node} raised ${kind}: ${message}`);
-  if (mistakes.length > 0) return [...new Set(mistakes)];
+  const mistakes = (raised: readonly Raised[]): readonly string[] => [
+    ...new Set(raised.filter(({ kind }) => kind && MISTAKES.has(kind) && !wanted.has(kind)).map(sentence)),
+  ];
+  const unhandled = mistakes(result.errors);
+  if (unhandled.length > 0) return unhandled;
+  if (failedUnexpectedly(scenario, result)) return [`the run failed: ${result.error}`];
+  return mistakes(events.flatMap((event) => (event.type === "error_raised" ? [event.data.error] : [])));
+}
+
+type Raised = Pick<Result["errors"][number], "kind" | "message" | "raised_at">;
+
+const sentence = ({ kind, message, raised_at }: Raised): string =>
+  `${raised_at?.node ?? "the workflow's output"} raised ${kind}: ${message}`;
+
+function failedUnexpectedly({ expected_trace }: ScenarioFile, result: Result): boolean {
   const { success, error, status, exit_code, errors } = result;
-  const { status: expected, exit_code: code } = scenario.expected_trace ?? {};
+  const { status: expected, exit_code: code } = expected_trace ?? {};
   const isUnscripted = errors.some(({ error_type }) => error_type === "ScenarioError");
-  if (success || !error || isUnscripted || expected === status || code === exit_code) return [];
-  return [`the run failed: ${error}`];
+  return !success && error !== null && !isUnscripted && expected !== status && code !== exit_code;
 }
 
 /** Kinds that the scenario makes happen, or waits for. */

@@ -3,9 +3,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
+import type { NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
 import { Refused } from "../refusals.ts";
 import { readRegularFile } from "../regular-file.ts";
+import { shownPath } from "../shown-path.ts";
 
 const error = z.strictObject({
   kind: z.string(),
@@ -57,7 +59,15 @@ const mcpScript = z.strictObject({
 const injected = z.strictObject({ step: z.string(), attempt: z.int().min(1).optional(), times, error });
 const gateAnswer = z.union([
   text.transform((value) => ({ value, additional_input: {} as Record<string, string> })),
-  z.strictObject({ value: text, additional_input: z.record(z.string(), text).default({}) }),
+  z.strictObject({
+    value: text,
+    additional_input: z.record(z.string(), text).default({}),
+    /** Who answers: `approvers` and `four_eyes` judge it. */
+    by: z.string().optional(),
+    takes_seconds: takes,
+  }),
+  /** Nobody answers: the run pauses there, or the gate's timeout passes. */
+  z.strictObject({ nobody: z.literal(true) }),
 ]);
 
 export const scenarioSchema = z.strictObject({
@@ -66,6 +76,8 @@ export const scenarioSchema = z.strictObject({
   description: z.string().optional(),
   skip: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
+  /** Who started the run: with `four_eyes` they may not answer. */
+  started_by: z.string().optional(),
   env: z.record(z.string(), text).default({}),
   agent_scripts: z.record(z.string(), z.array(agentAnswer)).default({}),
   cli_scripts: z.array(cliScript).default([]),
@@ -73,7 +85,9 @@ export const scenarioSchema = z.strictObject({
   mcp_scripts: z.array(mcpScript).default([]),
   inject: z.array(injected).default([]),
   gates: z.record(z.string(), z.union([gateAnswer, z.array(gateAnswer)])).default({}),
-  questions: z.record(z.string(), z.record(z.string(), text)).default({}),
+  questions: z
+    .record(z.string(), z.union([z.strictObject({ nobody: z.literal(true) }), z.record(z.string(), text)]))
+    .default({}),
   strict: z.boolean().optional(),
   strict_gates: z.boolean().optional(),
   expected_trace: z.record(z.string(), z.unknown()).optional(),
@@ -87,6 +101,8 @@ export interface LoadedScenario {
   readonly file: string;
   readonly workflow: string;
   readonly scenario: ScenarioFile;
+  /** `drift.scenario.yaml:7:3`, of what stands there: of a key when it is that of a mapping. */
+  place(path: NodePath): string;
 }
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
@@ -106,12 +122,16 @@ export function loadScenario(file: string, cwd: string): LoadedScenario {
   } catch (problem) {
     throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
   }
-  const { value: scenario, findings } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
-  if (!scenario) {
+  const { value: scenario, positions, findings } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
+  if (!scenario || !positions) {
     const problems = findings.map(({ location, message }) => `${file}:${location.line}:${location.column} ${message}`);
     throw new ScenarioError(`the scenario cannot be used:\n${problems.join("\n")}`);
   }
   const beside = resolve(dirname(path), scenario.workflow);
   const workflow = existsSync(beside) ? beside : resolve(cwd, scenario.workflow);
-  return { file: path, workflow, scenario };
+  const place = (at: NodePath): string => {
+    const { line, column } = typeof at.at(-1) === "number" ? positions.at(at) : positions.key(at);
+    return `${shownPath(path, cwd)}:${line}:${column}`;
+  };
+  return { file: path, workflow, scenario, place };
 }

@@ -8,6 +8,7 @@ import type { Result } from "../../results/result.ts";
 import { fresh } from "../drive/fresh.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
+import type { Extensions } from "../extensions.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
@@ -17,6 +18,7 @@ import { causesOf } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
+import { realCalls } from "./real-calls.ts";
 import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
 
@@ -41,10 +43,13 @@ export interface ScenarioOutcome {
 }
 
 export interface ScenarioOptions extends Surroundings {
+  readonly extensions?: Extensions;
   /** `--no-strict`. */
   readonly strict?: boolean;
   /** Workflows that were checked already, by file. */
   readonly checked: Map<string, LoadedWorkflow>;
+  /** Told, before it begins, what the scenario of that file lets run for real. */
+  readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
 }
 
 export async function runScenario(file: string, options: ScenarioOptions): Promise<ScenarioOutcome> {
@@ -100,7 +105,10 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     });
     const { workflow, state } = setup;
     checked.set(file, workflow);
-    const strangers = unknownNames(scenario, workflow);
+    const strangers = unknownNames(loaded, workflow);
+    const { strict = scenario.strict } = options;
+    const real = realCalls({ ...scenario, strict }, workflow);
+    if (real.length > 0) options.onRealCalls?.(shownPath(loaded.file, cwd), real);
     await driveInMemory(setup, options, run);
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
     const problems = [...strangers, ...problemsOf(scenario, result, run.events, setup.clock)];
@@ -117,7 +125,7 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
 
 async function driveInMemory(setup: DriveSetup, options: ScenarioOptions, run: MemoryRun): Promise<void> {
   const governed = isGoverned(setup.workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run, policies: options.extensions?.policies })
     : undefined;
   try {
     await interpretRun(setup, options, {

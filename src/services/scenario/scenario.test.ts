@@ -159,10 +159,67 @@ agents:
     ]);
   });
 
+  it("that fails names the error that nobody handled, not one that a route took before", async () => {
+    ground.write({
+      "late.yaml": `workflow: { name: f, entry_point: a }
+agents:
+  - { name: a, type: script, command: no-such-tool, routes: [{ to: $end }, { on_error: "*", to: b }] }
+  - { name: b, type: script, command: sh, args: [-c, "exit 3"], raise_when: [{ when: exit_code == 3, kind: x.y, message: three }] }
+`,
+      "late.scenario.yaml": "workflow: late.yaml\nexpected_trace: { status: completed }\n",
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["late.scenario.yaml"] });
+    expect(scenarios[0]?.problems).toEqual(["the run failed: b: three", expect.stringMatching(/^status is/)]);
+  });
+
+  it("answers gates of items and of children by their names, before those of the plain step", async () => {
+    const gate = `type: human_gate, prompt: go?, options: [{ label: Y, value: y, route: $end }, { label: N, value: n, route: $end }]`;
+    ground.write({
+      "child.yaml": `workflow: { name: c, entry_point: ask }\nagents: [{ name: ask, ${gate} }]\n`,
+      "outer.yaml": `workflow: { name: o, entry_point: each, input: { xs: { type: array, default: [a, b] } } }
+agents:
+  - { name: sub, type: workflow, workflow: child.yaml, routes: [{ to: ask }] }
+  - { name: ask, ${gate} }
+for_each:
+  - { name: each, type: for_each, source: workflow.input.xs, as: it, agent: { name: g, ${gate.replaceAll(", route: $end", "")} }, routes: [{ to: sub }] }
+`,
+      "outer.scenario.yaml": `workflow: outer.yaml
+gates: { "each[0]": y, g: n, sub/ask: n, ask: y }
+expected_trace: { gates_resolved: { "each[0]": y, "each[1]": n, sub/ask: n, ask: y }, status: completed }
+`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["outer.scenario.yaml"] });
+    expect(scenarios[0]?.problems).toEqual([]);
+  });
+
+  it("is refused by `run` as well when it names a step that is not there", async () => {
+    ground.write({ "flow.yaml": FLOW, "s.yaml": "workflow: flow.yaml\ngates: { aske: y }\n" });
+    const { result } = await ground.run("flow.yaml", { scenario: "s.yaml" });
+    expect(result).toMatchObject({ exit_code: 2, errors: [{ error_type: "ScenarioError" }] });
+    expect(result.error).toMatch(/^s\.yaml:2:10: gates names aske.*did you mean ask\?/);
+  });
+
+  it("stays as lenient on a resume as the run was", async () => {
+    ground.write({
+      "flow3.yaml": `workflow: { name: f, entry_point: a }
+agents:
+  - { name: a, type: script, command: scripted, routes: [{ to: b }] }
+  - { name: b, type: script, command: sh, args: [-c, "test -e there"], raise_when: [{ when: exit_code == 1, kind: x.y, message: not yet }] }
+`,
+      "s.yaml": "workflow: flow3.yaml\ncli_scripts: [{ command: scripted }]\n",
+    });
+    const { result } = await ground.run("flow3.yaml", { scenario: "s.yaml", strict: false });
+    expect(result).toMatchObject({ exit_code: 3, errors: [{ kind: "x.y" }] });
+    ground.write({ there: "" });
+    expect((await ground.resume(result.run_id ?? "")).result).toMatchObject({ exit_code: 0 });
+  });
+
   it.each([
     ["agent_scripts: { reviev: [{ content: x }] }", /agent_scripts names reviev.*did you mean review\?/],
     ["gates: { aske: y }", /gates names aske.*did you mean ask\?/],
     ["questions: { aks: { a: b } }", /questions names aks/],
+    ["gates: { 'flow/aske': y }", /^one\.scenario\.yaml:2:10: gates names flow\/aske/],
+    ["gates: { 'aske[0]': y }", /gates names aske\[0\].*did you mean ask\?/],
   ])("says that no step has the name in %s", async (scenario, expected) => {
     expect((await problemsOf(scenario))[0]).toMatch(expected);
   });
@@ -171,7 +228,20 @@ agents:
     ["true", []],
     ["stop", []],
     ["false", [/ended as terminated, which is an end/]],
-    ["other", [/by stop, expected other/]],
+    [
+      "stopp",
+      [
+        /^end\.scenario\.yaml:2:19: reached_terminal names stopp, and no .* did you mean stop\?$/,
+        /by stop, expected stopp/,
+      ],
+    ],
+    [
+      "other",
+      [
+        /reached_terminal names other, and no terminate step has that name; there is stop, and \$end/,
+        /by stop, expected other/,
+      ],
+    ],
     ["$end", [/by stop, expected \$end/]],
     ["3", [/true, false or the name/]],
   ])("checks reached_terminal: %s", async (expected, problems) => {

@@ -10,6 +10,7 @@ import { scriptedWorld } from "./world.ts";
 export interface ScenarioRun {
   readonly world: StepWorld;
   readonly driving: Pick<Driving, "ask" | "signal"> & {
+    readonly startedBy?: string;
     readonly inject: NonNullable<Engine["inject"]>;
     /** A call without a script ends the run as `ScenarioError`, however far it got. */
     readonly overrule: (end: FrameEnd) => FrameEnd;
@@ -29,6 +30,7 @@ export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: Ab
     driving: {
       ask: scriptedAsker(scenario, missing),
       signal: stop.signal,
+      startedBy: scenario.started_by,
       inject: injection(scenario),
       overrule: (end) =>
         problem ? { type: "limit", errorType: "ScenarioError", message: problem.message, node: null } : end,

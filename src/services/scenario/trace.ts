@@ -1,4 +1,5 @@
 // What a run did, as scenarios speak of it.
+import { askerName } from "../../events/asker-name.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
 
 export interface ScenarioTrace {
@@ -6,6 +7,7 @@ export interface ScenarioTrace {
   readonly agents_executed: readonly string[];
   readonly scripts_executed: readonly string[];
   readonly gates_presented: readonly string[];
+  /** By the plain name of the step, the last answer; by its name with item and child, its own. */
   readonly gates_resolved: Readonly<Record<string, string>>;
   /** `from -> to`. */
   readonly routes_taken: readonly string[];
@@ -25,8 +27,10 @@ export function scenarioTrace(visits: readonly VisitRecord[]): ScenarioTrace {
   const attempts = inOrder(visits, ({ node, attempts }) =>
     attempts.flatMap(({ began, type }) => (began ? { seq: began.seq, entry: { node, type } } : [])),
   );
-  const answers = inOrder(visits, ({ node, history }) =>
-    (history?.answers ?? []).map(({ seq, option }) => ({ seq, entry: [node, option] as const })),
+  const answers = inOrder(visits, ({ node, key, history }) =>
+    (history?.answers ?? []).flatMap(({ seq, option }) =>
+      [...new Set([node, askerName(key)])].map((name) => ({ seq, entry: [name, option] as const })),
+    ),
   );
   return {
     agents_executed: attempts.map(({ node }) => node),

@@ -1,31 +1,57 @@
-// Steps that a scenario names and no file of the workflow's family has: an error that is injected nowhere, or an answer that
-// nobody asks for, would test nothing.
+// Steps that a scenario names and no file of the workflow's family has: an error that is injected nowhere, an answer that
+// nobody asks for, or an end that cannot come would test nothing.
 import { nearest } from "../../errors/nearest.ts";
-import { stepOfKey } from "../../events/key.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { ScenarioFile } from "./file.ts";
+import { stepsNamedIn } from "../../events/asker-name.ts";
+import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import type { LoadedScenario } from "./file.ts";
 
-export function unknownNames(scenario: ScenarioFile, workflow: LoadedWorkflow): readonly string[] {
+interface Named {
+  readonly path: NodePath;
+  /** `gates`, `inject[0]`. */
+  readonly where: string;
+  readonly name: string;
+}
+
+export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): readonly string[] {
   const known = namesOf(workflow);
-  const listed = (name: string, list: readonly { readonly step?: string }[]): [string, string][] =>
-    list.flatMap(({ step }, index): [string, string][] => (step === undefined ? [] : [[`${name}[${index}]`, step]]));
-  const keyed = (name: "agent_scripts" | "gates" | "questions"): [string, string][] =>
-    Object.keys(scenario[name]).map((step) => [name, step]);
-  const used: [string, string][] = [
-    ...keyed("agent_scripts"),
-    ...keyed("gates"),
-    ...keyed("questions"),
-    ...listed("inject", scenario.inject),
-    ...listed("cli_scripts", scenario.cli_scripts),
-    ...listed("http_scripts", scenario.http_scripts),
-    ...listed("mcp_scripts", scenario.mcp_scripts),
-  ];
-  return used.flatMap(([where, name]) => {
-    const plain = stepOfKey(name);
-    if (known.has(name) || known.has(plain)) return [];
-    const [guess] = nearest(plain, [...known]);
-    return [`${where} names ${name}, and no step has that name${guess ? `; did you mean ${guess}?` : ""}`];
+  const strangers = stepsOf(loaded).flatMap(({ path, where, name }) => {
+    const strange = known.has(name) ? undefined : stepsNamedIn(name).find((step) => !known.has(step));
+    if (strange === undefined) return [];
+    return [`${loaded.place(path)}: ${where} names ${name}, and no step has that name${guessed(strange, known)}`];
   });
+  return [...strangers, ...unknownEnd(loaded, workflow)];
+}
+
+const guessed = (name: string, known: ReadonlySet<string>): string => {
+  const [guess] = nearest(name, [...known]);
+  return guess ? `; did you mean ${guess}?` : "";
+};
+
+function stepsOf({ scenario }: LoadedScenario): readonly Named[] {
+  const keyed = (["agent_scripts", "gates", "questions"] as const).flatMap((where) =>
+    Object.keys(scenario[where]).map((name): Named => ({ path: [where, name], where, name })),
+  );
+  const listed = (["inject", "cli_scripts", "http_scripts", "mcp_scripts"] as const).flatMap((where) =>
+    scenario[where].flatMap(({ step: name }, index): Named[] =>
+      name === undefined ? [] : [{ path: [where, index, "step"], where: `${where}[${index}]`, name }],
+    ),
+  );
+  return [...keyed, ...listed];
+}
+
+/** `reached_terminal` may name the terminate step that ends the run. */
+function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedWorkflow): readonly string[] {
+  const end = scenario.expected_trace?.reached_terminal;
+  if (typeof end !== "string" || end === "$end") return [];
+  const ends = new Set(definition.agents.filter(({ type }) => type === "terminate").map(({ name }) => name));
+  if (ends.has(end)) return [];
+  const why = definition.agents.some(({ name }) => name === end)
+    ? `${end} is no terminate step`
+    : "no terminate step has that name";
+  const there =
+    ends.size > 0 ? `there is ${[...ends].join(", ")}, and $end` : "without one, true or $end is all it can be";
+  const help = guessed(end, ends) || `; ${there}`;
+  return [`${place(["expected_trace", "reached_terminal"])}: reached_terminal names ${end}, and ${why}${help}`];
 }
 
 function namesOf(root: LoadedWorkflow): ReadonlySet<string> {

@@ -35,7 +35,7 @@ const wireValue = (value: Value): Readonly<Record<string, Value>> => {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 };
 
-const attributesOf = (attributes: Readonly<Record<string, Value>>) =>
+export const attributesOf = (attributes: Readonly<Record<string, Value>>) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: wireValue(value) }));
 
 /** Milliseconds are all that a journal knows. */
@@ -44,7 +44,10 @@ const nanos = (iso: string): string => `${Date.parse(iso)}000000`;
 const STATUS = { unset: 0, ok: 1, error: 2 } as const;
 const INTERNAL = 1;
 
-const spanOf = (trace_id: string, { id, parent, name, start, end, status, message, attributes, events }: Span) => ({
+const spanOf = (
+  trace_id: string,
+  { id, parent, name, start, end, status, message, attributes, events, links }: Span,
+) => ({
   traceId: trace_id,
   spanId: id,
   ...(parent === null ? {} : { parentSpanId: parent }),
@@ -57,6 +60,11 @@ const spanOf = (trace_id: string, { id, parent, name, start, end, status, messag
     name: event.name,
     timeUnixNano: nanos(event.at),
     attributes: attributesOf(event.attributes),
+  })),
+  links: links.map((link) => ({
+    traceId: link.trace_id,
+    spanId: link.span_id,
+    attributes: attributesOf(link.attributes),
   })),
   status: { code: STATUS[status], ...(message === undefined ? {} : { message }) },
 });
@@ -88,7 +96,7 @@ export async function send(
   return undefined;
 }
 
-async function post(url: string, headers: Target["headers"], body: string): Promise<string | undefined> {
+export async function post(url: string, headers: Target["headers"], body: string): Promise<string | undefined> {
   try {
     const answer = await fetch(url, {
       method: "POST",

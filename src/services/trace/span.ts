@@ -9,6 +9,13 @@ export interface SpanEvent {
   readonly attributes: Readonly<Record<string, Value>>;
 }
 
+/** Another span that this one goes back to. */
+export interface SpanLink {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly attributes: Readonly<Record<string, Value>>;
+}
+
 export interface Span {
   readonly id: string;
   readonly parent: string | null;
@@ -19,6 +26,7 @@ export interface Span {
   readonly message?: string;
   readonly attributes: Readonly<Record<string, Value>>;
   readonly events: readonly SpanEvent[];
+  readonly links: readonly SpanLink[];
 }
 
 export interface Trace {

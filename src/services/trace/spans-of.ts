@@ -1,51 +1,72 @@
-// From a run's visits to spans: the run, each visit of a step or group, each attempt in whichever drive it was made. A
-// reuse is an event of the visit's span and no attempt. Ids are made from the run and the place, so that a trace that is
-// sent twice is the same trace.
-import { createHash } from "node:crypto";
+// From a run's visits to spans: each drive, in it each visit of a step or group, in that each attempt. A drive is linked to
+// the one it goes on from, and to what it reused: a reuse is no span of its own.
+import { idempotencyKey } from "../../events/key.ts";
 import { isContainer } from "../../events/node-types.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import { VisitFold } from "../../events/visit-fold.ts";
-import type { AttemptEnding, AttemptRecord, DriveRecord, Moment, VisitRecord } from "../../events/visit-record.ts";
-import type { Span, SpanEvent, Trace, Value } from "./span.ts";
+import {
+  type AttemptEnding,
+  type AttemptRecord,
+  type DriveRecord,
+  inDrive,
+  type Moment,
+  type VisitRecord,
+} from "../../events/visit-record.ts";
+import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
+import type { Span, SpanEvent, SpanLink, Trace, Value } from "./span.ts";
 
 type Attributes = Record<string, Value>;
-
-const hex = (length: number, ...parts: readonly string[]): string =>
-  createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, length);
 
 export function traceOf(runId: string, events: Iterable<RunEvent>): Trace {
   const fold = new VisitFold({ history: true });
   for (const event of events) fold.add(event);
-  const run = runSpan(runId, fold.drives);
-  const placed = [...fold.visits.values()].flatMap((visit) => spansOf(runId, run?.id ?? null, visit));
-  const spans = placed.sort((a, b) => a.seq - b.seq).map(({ span }) => span);
-  return { trace_id: hex(32, runId), spans: run ? [run, ...spans] : spans };
+  return { trace_id: traceIdOf(runId), spans: fold.drives.flatMap((drive) => driveSpans(runId, drive, fold)) };
 }
 
-function runSpan(runId: string, drives: readonly DriveRecord[]): Span | undefined {
-  const [first] = drives;
-  if (first?.began.type !== "workflow_started") return undefined;
-  const { name, file } = first.began.data;
+/** The span of a drive, and those of all that ran in it, in the order in which they began. */
+export function driveSpans(runId: string, drive: DriveRecord, { drives }: Pick<VisitFold, "drives">): readonly Span[] {
+  const placed = drive.visits.flatMap((visit) => visitSpans(runId, visit, drive.number));
+  const spans = placed.sort((a, b) => a.seq - b.seq).map(({ span }) => span);
+  return [driveSpan(runId, drive, drives[0] ?? drive), ...spans];
+}
+
+function driveSpan(runId: string, drive: DriveRecord, first: DriveRecord): Span {
+  const { number, began, lastAt, visits } = drive;
+  const { name, file } = first.began.type === "workflow_started" ? first.began.data : { name: "", file: "" };
+  const about = { "segno.run_id": runId, "segno.workflow": name, "segno.file": file, "segno.drive": number };
   return {
-    id: hex(16, runId, ""),
+    id: driveSpanId(runId, number),
     parent: null,
     name: `workflow ${name}`,
-    start: first.began.ts,
-    end: drives.at(-1)?.lastAt ?? first.lastAt,
-    ...runStatus(drives, { "segno.run_id": runId, "segno.workflow": name, "segno.file": file }),
-    events: drives.flatMap(({ began: { type, ts, data } }) =>
-      type === "run_resumed" ? noted("resumed", ts, { "segno.drive": data.drive, "segno.after": data.after }) : [],
-    ),
+    start: began.ts,
+    end: lastAt,
+    ...driveStatus(drive, about),
+    events: [],
+    links: [
+      ...(began.type === "run_resumed" ? [goesOnFrom(runId, number - 1, began.data.after)] : []),
+      ...visits.flatMap((visit) => reuseLinks(runId, visit, number)),
+    ],
   };
 }
 
-/** A run that was paused or cancelled since is as it was when it ended last. */
-function runStatus(
-  drives: readonly DriveRecord[],
-  attributes: Attributes,
-): Pick<Span, "status" | "message" | "attributes"> {
-  const ends = drives.map(({ end }) => end);
-  const end = ends.findLast((one) => one?.type === "workflow_completed" || one?.type === "workflow_failed");
+const goesOnFrom = (runId: string, drive: number, after: string): SpanLink => ({
+  trace_id: traceIdOf(runId),
+  span_id: driveSpanId(runId, drive),
+  attributes: { "segno.link": "resumed", "segno.after": after },
+});
+
+/** To the span in which it was done: in an earlier drive, or in another run, of which only the run is known. */
+function reuseLinks(runId: string, visit: VisitRecord, drive: number): readonly SpanLink[] {
+  const done = visit.attempts.findLast((attempt) => attempt.drive < drive)?.drive;
+  return inDrive(visit.history?.reuses ?? [], drive).flatMap(({ fromRun }) => {
+    const attributes = { "segno.link": "reused", "segno.node": visit.node };
+    if (fromRun !== undefined) return { trace_id: traceIdOf(fromRun), span_id: driveSpanId(fromRun, 1), attributes };
+    if (done === undefined) return [];
+    return { trace_id: traceIdOf(runId), span_id: visitSpanId(runId, visit.key, done), attributes };
+  });
+}
+
+function driveStatus({ end }: DriveRecord, attributes: Attributes): Pick<Span, "status" | "message" | "attributes"> {
   if (end?.type === "workflow_completed") return { status: "ok", attributes };
   if (end?.type !== "workflow_failed") return { status: "unset", attributes };
   const { message, error, error_type } = end.data;
@@ -58,54 +79,61 @@ interface Placed {
   readonly span: Span;
 }
 
-/** The span of a visit, and those of its attempts. */
-function spansOf(runId: string, run: string | null, visit: VisitRecord): readonly Placed[] {
-  const { key, node, path, group, itemKey, attempts, history } = visit;
-  const reuses = history?.reuses ?? [];
-  const [first] = [...attempts.map(beginning), ...reuses].sort((a, b) => a.seq - b.seq);
+/** The span of a visit in one drive, and those of its attempts there; none when it was only reused. */
+export function visitSpans(runId: string, visit: VisitRecord, drive: number): readonly Placed[] {
+  const { key, node, path, group, itemKey, history } = visit;
+  const attempts = inDrive(visit.attempts, drive);
+  const [first] = attempts.map(beginning).sort((a, b) => a.seq - b.seq);
   if (!first) return [];
   const type = attempts[0]?.type ?? visit.type;
   const attributes = {
     "segno.node": node,
     "segno.type": type,
+    ...(type === "agent" ? { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": node } : {}),
     ...(path.length > 0 ? { "segno.path": path.join("/") } : {}),
     ...(itemKey === undefined ? {} : { "segno.item_key": itemKey }),
   };
   const name = itemKey === undefined ? node : `${group ?? node}[${itemKey}]`;
-  const id = hex(16, runId, key);
+  const id = visitSpanId(runId, key, drive);
+  const above = history?.parent;
   const span: Span = {
     id,
-    parent: history?.parent ? hex(16, runId, history.parent.key) : run,
+    parent: above && ranIn(above, drive) ? visitSpanId(runId, above.key, drive) : driveSpanId(runId, drive),
     name,
     start: first.at,
     end: attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at,
-    ...endOf(attempts, { ...attributes, ...(reuses.length > 0 ? { "segno.reused": true } : {}) }),
-    ...(attempts.length === 0 ? { status: "ok" } : {}),
-    events: eventsOf(visit),
+    ...endOf(attempts, attributes),
+    events: eventsOf(visit, drive),
+    links: [],
   };
   const below = isContainer(type) ? [] : attempts;
   return [
     { seq: first.seq, span },
-    ...below.map((attempt, index) => attemptSpan(attempt, hex(16, runId, key, `${index}`), { id, name, attributes })),
+    ...below.map((attempt) => attemptSpan(runId, visit, attempt, { id, name, attributes })),
   ];
 }
 
+const ranIn = (visit: VisitRecord, drive: number): boolean => visit.attempts.some((attempt) => attempt.drive === drive);
+
 function attemptSpan(
+  runId: string,
+  visit: VisitRecord,
   attempt: AttemptRecord,
-  id: string,
-  visit: { readonly id: string; readonly name: string; readonly attributes: Attributes },
+  above: { readonly id: string; readonly name: string; readonly attributes: Attributes },
 ): Placed {
   const { number, drive, ended } = attempt;
   const { seq, at } = beginning(attempt);
-  const attributes = { ...visit.attributes, "segno.attempt": number, "segno.drive": drive };
+  const before = visit.attempts.slice(0, visit.attempts.indexOf(attempt));
+  const ordinal = before.filter((one) => one.ended).length + 1;
   const span: Span = {
-    id,
-    parent: visit.id,
-    name: `${visit.name} attempt ${number}`,
+    id: attemptSpanId(idempotencyKey(runId, visit.key, ordinal), drive),
+    parent: above.id,
+    name: `${above.name} attempt ${number}`,
     start: at,
     end: ended?.at ?? at,
-    ...endOf([attempt], attributes),
+    ...endOf([attempt], { ...above.attributes, "segno.attempt": number, "segno.drive": drive }),
     events: [],
+    links: [],
   };
   return { seq, span };
 }
@@ -153,29 +181,22 @@ function attributesOf(ending: AttemptEnding): Attributes {
   };
 }
 
-function eventsOf({ history, retries }: VisitRecord): readonly SpanEvent[] {
-  const { errors = [], readings = [], reuses = [] } = history ?? {};
+function eventsOf({ history, retries }: VisitRecord, drive: number): readonly SpanEvent[] {
+  const { errors = [], readings = [] } = history ?? {};
   const placed = [
-    ...errors.map(({ seq, at, error }) => ({
+    ...inDrive(errors, drive).map(({ seq, at, error }) => ({
       seq,
       event: noted("exception", at, { "exception.type": error.kind, "exception.message": error.message }),
     })),
-    ...readings.flatMap(({ seq, at, routed }) =>
+    ...inDrive(readings, drive).flatMap(({ seq, at, routed }) =>
       routed ? { seq, event: noted("error_routed", at, routeOf(routed)) } : [],
     ),
-    ...retries.map(({ seq, at, scheduled: { kind, delay_seconds, max } }) => ({
+    ...inDrive(retries, drive).map(({ seq, at, scheduled: { kind, delay_seconds, max } }) => ({
       seq,
       event: noted("retry_scheduled", at, {
         "error.type": kind,
         "segno.delay_seconds": delay_seconds,
         "segno.max": max,
-      }),
-    })),
-    ...reuses.map(({ seq, at, drive, fromRun }) => ({
-      seq,
-      event: noted("reused", at, {
-        "segno.drive": drive,
-        ...(fromRun === undefined ? {} : { "segno.from_run": fromRun }),
       }),
     })),
   ];

@@ -85,7 +85,7 @@ describe("the trace of a run", () => {
     expect(bad?.events.map(({ name }) => name)).toEqual(["exception", "error_routed", "retry_scheduled", "exception"]);
   });
 
-  it("keeps the attempts of every drive after a resume, and shows a reuse as an event and no attempt", async () => {
+  it("has a span for each drive, linked to the one before and to what it reused", async () => {
     writeFileSync(
       join(cwd, "twice.yaml"),
       `workflow: { name: twice, entry_point: first }
@@ -97,17 +97,27 @@ agents:
     const run = (await runWorkflow({ ...surroundings(), file: "twice.yaml", inputs: {} })).run_id ?? "";
     writeFileSync(join(cwd, "mended"), "");
     await resumeRun({ ...surroundings(), target: run, inputs: {} });
-    const [root] = (await traceRun({ ...surroundings(), run })).spans;
-    const [first, flaky] = root?.children ?? [];
-    expect(root).toMatchObject({ status: "ok", events: [{ name: "resumed" }] });
-    expect(first?.children.map(({ name }) => name)).toEqual(["first attempt 1"]);
-    expect(first?.events).toMatchObject([{ name: "reused", attributes: { "segno.drive": 2 } }]);
-    expect(flaky).toMatchObject({ status: "ok", events: [{ name: "exception" }] });
-    expect(flaky?.children.map(({ status, attributes }) => [attributes["segno.drive"], status])).toEqual([
+    const { spans, trace_id } = await traceRun({ ...surroundings(), run });
+    const [one, two] = spans;
+    expect(spans.map(({ status, attributes }) => [attributes["segno.drive"], status])).toEqual([
       [1, "error"],
       [2, "ok"],
     ]);
-    expect(new Set(flaky?.children.map(({ id }) => id)).size).toBe(2);
+    expect(one?.children.map(({ name, status }) => [name, status])).toEqual([
+      ["first", "ok"],
+      ["flaky", "error"],
+    ]);
+    expect(two?.children.map(({ name, status }) => [name, status])).toEqual([["flaky", "ok"]]);
+    expect(two?.links).toEqual([
+      { trace_id, span_id: one?.id, attributes: { "segno.link": "resumed", "segno.after": "failed" } },
+      {
+        trace_id,
+        span_id: one?.children[0]?.id,
+        attributes: { "segno.link": "reused", "segno.node": "first" },
+      },
+    ]);
+    const attempts = spans.flatMap(({ children }) => children.flatMap((child) => child.children));
+    expect(new Set(attempts.map(({ id }) => id)).size).toBe(3);
   });
 
   it("is sent as OTLP when the environment says where to, the same each time", async () => {

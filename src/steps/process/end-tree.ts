@@ -20,6 +20,8 @@ export interface Root {
 }
 
 const ERROR_FILE = "CONDUCTOR_ERROR_OUT=";
+/** What everything has that was started for one attempt. */
+const ATTEMPT = "SEGNO_IDEMPOTENCY_KEY=";
 const GRACE_MS = 5000;
 /** How long to go on killing what does not die at once: a process in uninterruptible sleep is left to the kernel. */
 const KILL_MS = 2000;
@@ -42,10 +44,11 @@ export async function endProcessGroup(pid: number, startedAt: string): Promise<b
   if (!isFromThisBoot(startedAt)) return false;
   const left = new ProcessTree({ pid, identity: startedAt }).alive();
   if (left.length === 0) return false;
-  const mark = left.flatMap((entry) => environmentOf(entry.pid)).find((one) => one.startsWith(ERROR_FILE));
-  await endTree({ pid, identity: startedAt, mark });
+  const variables = left.flatMap((entry) => environmentOf(entry.pid));
+  const file = variables.find((one) => one.startsWith(ERROR_FILE));
+  await endTree({ pid, identity: startedAt, mark: file ?? variables.find((one) => one.startsWith(ATTEMPT)) });
   // Its engine was killed before it could remove the error file.
-  if (mark) removeErrorFolder(mark.slice(ERROR_FILE.length));
+  if (file) removeErrorFolder(file.slice(ERROR_FILE.length));
   return true;
 }
 

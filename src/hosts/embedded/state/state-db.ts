@@ -12,6 +12,7 @@ import type { Observer } from "../observer.ts";
 import { makeFolder, touchPrivate } from "../private-files.ts";
 import { BreakerTable } from "./breakers.ts";
 import { CacheTable } from "./cache.ts";
+import { FiringTable } from "./firings.ts";
 import { GateTable } from "./gates.ts";
 import { LetterTable } from "./letters.ts";
 import { Owners } from "./owners.ts";
@@ -28,6 +29,7 @@ export interface StateDb extends SharedState {
   readonly gates: GateTable;
   readonly slots: SlotTable;
   readonly running: RunningTable;
+  readonly firings: FiringTable;
   readonly liveness: Owners;
   /** Several changes as one, for work that touches many rows. */
   atOnce<Result>(work: () => Result): Result;
@@ -78,6 +80,7 @@ export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: St
     gates: new GateTable(connection, now),
     slots: new SlotTable(connection, owners),
     running: new RunningTable(connection, owners),
+    firings: new FiringTable(connection, owners, now),
     liveness: owners,
     atOnce: (work) => immediately(connection, work),
     close: () => {

@@ -24,4 +24,18 @@ const first: Migration = (connection) =>
     CREATE TABLE file.last_outcomes (step TEXT PRIMARY KEY, ok INTEGER NOT NULL) WITHOUT ROWID;
   `);
 
-export const STATE_MIGRATIONS: readonly Migration[] = [first];
+/** What triggers have fired. */
+const triggers: Migration = (connection) =>
+  connection.exec(`
+    CREATE TABLE file.firings (
+      run_id TEXT PRIMARY KEY, trigger_name TEXT NOT NULL, status TEXT NOT NULL, fired INTEGER NOT NULL, ended INTEGER, owner TEXT,
+      group_key TEXT, group_limit INTEGER, depth INTEGER NOT NULL, reason TEXT, body TEXT NOT NULL
+    );
+    CREATE INDEX file.firings_by_status ON firings (status, trigger_name);
+    CREATE TABLE file.firing_marks (
+      trigger_name TEXT, mark TEXT, run_id TEXT NOT NULL, until INTEGER, PRIMARY KEY (trigger_name, mark)
+    ) WITHOUT ROWID;
+    CREATE TABLE file.triggers (trigger_name TEXT PRIMARY KEY, paused INTEGER NOT NULL, seen INTEGER) WITHOUT ROWID;
+  `);
+
+export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers];

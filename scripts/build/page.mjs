@@ -1,0 +1,96 @@
+// The web page: its files as `segno serve` gives them out. Names carry a hash, so that a browser may keep them for ever;
+// index.html alone is asked for again.
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { build } from "esbuild";
+
+const ENTRY = "src/page/main.tsx";
+const FOLDER = "/assets";
+
+const settings = {
+  bundle: true,
+  write: false,
+  minify: true,
+  format: "esm",
+  target: ["es2022"],
+  platform: "browser",
+  legalComments: "none",
+  logLevel: "warning",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  // `virtua` is written for React; Preact's own layer for that takes its place.
+  alias: { react: "preact/compat", "react-dom": "preact/compat", "react/jsx-runtime": "preact/jsx-runtime" },
+  entryNames: "[name]-[hash]",
+  chunkNames: "part-[hash]",
+  outdir: "out",
+  metafile: true,
+};
+
+/** Colours of states and the look of drawings are said once, in src/graph/look, and are style sheets here. */
+const look = {
+  name: "look",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^segno:look$/ }, ({ path }) => ({ path, namespace: "look" }));
+    onLoad({ filter: /.*/, namespace: "look" }, async () => {
+      const { outputFiles } = await build({
+        entryPoints: ["src/graph/index.ts"],
+        bundle: true,
+        write: false,
+        format: "esm",
+      });
+      const text = Buffer.from(outputFiles[0].contents).toString("base64");
+      const { tokenCss, pageCss } = await import(`data:text/javascript;base64,${text}`);
+      const contents = `:root{${tokenCss("light")}}\n[data-theme="dark"]{${tokenCss("dark")}}\n${pageCss()}`;
+      return { contents, loader: "css" };
+    });
+  },
+};
+
+/** All files of the page by their path below dist/page, and the names of those that a first visit loads. */
+export async function buildPage(version) {
+  const theme = await alone("src/page/theme.ts", { format: "iife" });
+  const stream = await alone("src/page/api/stream-worker.ts");
+  const layout = await alone("src/page/views/run/graph/layout-worker.ts");
+  const main = await build({
+    ...settings,
+    entryPoints: [ENTRY],
+    splitting: true,
+    plugins: [look],
+    define: {
+      __STREAM_WORKER__: JSON.stringify(`${FOLDER}/${stream.name}`),
+      __LAYOUT_WORKER__: JSON.stringify(`${FOLDER}/${layout.name}`),
+      __VERSION__: JSON.stringify(version),
+    },
+  });
+  const files = {};
+  for (const { name, text } of [theme, stream, layout]) files[`assets/${name}`] = text;
+  for (const { path, text } of main.outputFiles) files[`assets/${basename(path)}`] = text;
+  const { outputs } = main.metafile;
+  const [script, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY);
+  const preloaded = atOnce(imports, outputs);
+  files["index.html"] = readFileSync("src/page/index.html", "utf8")
+    .replace("{{theme}}", `${FOLDER}/${theme.name}`)
+    .replace("{{style}}", `${FOLDER}/${basename(cssBundle)}`)
+    .replace("{{script}}", `${FOLDER}/${basename(script)}`)
+    .replace(
+      "{{preload}}",
+      preloaded.map((name) => `<link rel="modulepreload" href="${FOLDER}/${basename(name)}">`).join("\n    "),
+    );
+  return files;
+}
+
+async function alone(entry, more = {}) {
+  const { outputFiles } = await build({ ...settings, entryPoints: [entry], ...more });
+  const [{ path, text }] = outputFiles;
+  return { name: basename(path), text };
+}
+
+/** Chunks that the entry imports without being asked, directly or through others. */
+function atOnce(imports, outputs, seen = new Set()) {
+  for (const { path, kind } of imports) {
+    if (kind !== "import-statement" || seen.has(path) || !outputs[path]) continue;
+    seen.add(path);
+    atOnce(outputs[path].imports, outputs, seen);
+  }
+  return [...seen];
+}

@@ -1,0 +1,42 @@
+// `segno run --web`: a command that is done while its page stays open, until that is closed or Ctrl-C comes.
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { Call } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Does the work beside the page, and gives its exit code once the page is closed. */
+export async function besidePage({ asked, output, faces }: Call, work: () => Promise<number>): Promise<number> {
+  if (!faces.server) throw new UsageError("This build has no server.", { command: "run" });
+  const { openPage } = await faces.server();
+  const keep = asked.flag("web-keep");
+  const root = rootOf(asked.required(0), asked.cwd);
+  const say = (text: string): void => output.say(text);
+  const page = await openPage({ surroundings: asked.surroundings, root, keep, open: false, say });
+  try {
+    const code = await work();
+    if (keep) output.say("The run has ended; the page stays until Ctrl-C.");
+    await interruptible((signal) => page.untilClosed(signal));
+    return code;
+  } finally {
+    await page.close();
+  }
+}
+
+/** The working directory, or the file's own folder when it is elsewhere. */
+function rootOf(file: string, cwd: string): string {
+  const path = resolve(cwd, file);
+  const way = relative(cwd, path);
+  return way.startsWith("..") || isAbsolute(way) ? dirname(path) : cwd;
+}
+
+async function interruptible(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  for (const name of SIGNALS) process.on(name, end);
+  try {
+    await wait(stop.signal);
+  } finally {
+    for (const name of SIGNALS) process.off(name, end);
+  }
+}

@@ -1,0 +1,67 @@
+// `segno trust`: what a project would execute and send, and whether it may.
+import type { ProjectActs } from "../../services/project/trust-project.ts";
+import { listTrusted, revokeTrust, trustProject } from "../../services/project/trust-project.ts";
+import { answerWith } from "../answer-with.ts";
+import { clackPrompts } from "../ask/prompts.ts";
+import { somebodyIsThere } from "../ask/terminal-asker.ts";
+import type { Call } from "../command.ts";
+import type { Colors, Output } from "../output.ts";
+import { columns } from "../text/columns.ts";
+import { plain } from "../text/harmless.ts";
+
+export default async function trust({ asked, output }: Call): Promise<number> {
+  const { green, yellow, dim } = output.outColors;
+  if (asked.flag("list"))
+    return answerWith(listTrusted(asked.surroundings), output, ({ projects }) =>
+      projects.length === 0
+        ? "No project is trusted.\n"
+        : `${columns(
+            projects.map(({ file, at }) => [plain(file), dim(at)]),
+            output.stdout.columns ?? 120,
+          )}\n`,
+    );
+  if (asked.flag("revoke"))
+    return answerWith(
+      await revokeTrust(asked.surroundings),
+      output,
+      ({ file }) => `${plain(file ?? "")} is not trusted any more.\n`,
+    );
+  const yes = asked.flag("yes");
+  const answer = await trustProject({
+    ...asked.surroundings,
+    yes,
+    ...(somebodyIsThere(output) ? { confirm: (acts: ProjectActs) => confirm(acts, output) } : {}),
+  });
+  return answerWith(answer, output, ({ file, trusted, acts }) => {
+    const what = acts && (yes || !trusted) ? actsText(acts, output.outColors) : "";
+    return `${what}${trusted ? `${green("✓")} ${plain(file ?? "")} is trusted as it is now.` : yellow("Not trusted; nothing of it acts.")}\n`;
+  });
+}
+
+async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
+  output.stderr.write(actsText(acts, output.colors));
+  const { choose } = await clackPrompts(new AbortController().signal);
+  const chosen = await choose("Do you trust this project, as it is now?", [
+    { value: "no", label: "No" },
+    { value: "yes", label: "Yes" },
+  ]);
+  return chosen === "yes";
+}
+
+function actsText({ file, plugins, imports, triggers, sends }: ProjectActs, { bold, dim }: Colors): string {
+  const block = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [bold(title), ...lines.map((line) => `  ${plain(line)}`)];
+  const lines = [
+    dim(plain(file)),
+    ...block("Code that every command executes:", [
+      ...plugins,
+      ...imports.map((one) => `${one} (taken in by a plugin)`),
+    ]),
+    ...block(
+      "Runs that start by themselves, while a server is up:",
+      triggers.map(({ name, fires, workflow }) => `${name}: ${workflow}, ${fires}`),
+    ),
+    ...block("What is sent:", sends),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,75 @@
+// The answers of `validate`, `errors` and `test` as checks.
+import type { Entry } from "../../../results/result.ts";
+import { type ErrorsAnswer, isToBeExpected } from "../../../services/errors.ts";
+import type { ScenarioReport } from "../../../services/scenario/run-scenario.ts";
+import type { TestAnswer } from "../../../services/test.ts";
+import type { ValidateAnswer } from "../../../services/validate.ts";
+import type { ReportedCheck, ReportedFinding } from "./check.ts";
+
+/** A check for each file, and for what was found in files that these call or include. */
+export function checksOfFiles({ files, errors, warnings }: ValidateAnswer): readonly ReportedCheck[] {
+  const notes = notesOf(errors, warnings);
+  const only = files.length === 1 ? files[0] : undefined;
+  const fileOf = (note: ReportedFinding): string => note.place?.file ?? only ?? files[0] ?? "";
+  const names = new Set([...files, ...notes.map(fileOf)]);
+  return [...names].map((file) => ({ suite: file, name: file, notes: notes.filter((note) => fileOf(note) === file) }));
+}
+
+/** A check for each step that can raise something: what leaves the file unhandled was found. */
+export function checksOfErrors({ file, steps, unhandled, success, ...answer }: ErrorsAnswer): readonly ReportedCheck[] {
+  if (answer.workflow === null) return [{ suite: file, name: file, notes: notesOf(answer.errors, answer.warnings) }];
+  // Only `--fail-on-unhandled` makes a failure of what leaves the file.
+  const level = success ? "warning" : "error";
+  return steps
+    .filter(({ raises }) => raises.length > 0)
+    .map(({ node_id, line }) => ({
+      suite: file,
+      name: node_id,
+      notes: unhandled
+        .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
+        .map(({ kind }) => ({
+          level,
+          rule: "unhandled-error",
+          message: `nothing handles ${kind} of ${node_id}: it ends the run`,
+          place: { file, line, column: 1 },
+        })),
+    }));
+}
+
+export function checksOfScenarios({ scenarios, failed, error, errors }: TestAnswer): readonly ReportedCheck[] {
+  if (scenarios.length === 0) return [{ suite: "scenarios", name: "scenarios", notes: notesOf(errors, []) }];
+  // When every scenario passed, what is wrong is that they take too few error routes.
+  const tooFew = failed === 0 && error !== null ? [coverageCheck(error)] : [];
+  return [...scenarios.map(checkOfScenario), ...tooFew];
+}
+
+const coverageCheck = (message: string): ReportedCheck => ({
+  suite: "coverage",
+  name: "error routes",
+  notes: [{ level: "error", rule: "error-coverage", message }],
+});
+
+const checkOfScenario = ({ file, workflow, name, problems, skipped, duration_ms }: ScenarioReport): ReportedCheck => ({
+  suite: workflow,
+  name,
+  duration_ms,
+  ...(skipped === undefined ? {} : { skipped }),
+  notes: problems.map((message) => ({
+    level: "error",
+    rule: "scenario",
+    message: `${name}: ${message}`,
+    place: { file, line: 1, column: 1 },
+  })),
+});
+
+function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly ReportedFinding[] {
+  const noted =
+    (level: ReportedFinding["level"]) =>
+    ({ rule, category, message, location }: Entry): ReportedFinding => ({
+      level,
+      rule: rule ?? category ?? "segno",
+      message,
+      ...(location ? { place: location } : {}),
+    });
+  return [...errors.map(noted("error")), ...warnings.map(noted("warning"))];
+}

@@ -1,0 +1,95 @@
+// Findings for other programs: each format says the same, and no text of a finding can break out of its field.
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import type { ReportedCheck } from "./check.ts";
+import { reported } from "./index.ts";
+
+const hostile = 'a: "b", <c> & 100 %\n::error::planted\nnot ok 9 - planted\u001b[31m';
+
+const checks: readonly ReportedCheck[] = [
+  {
+    suite: "flows/my release.yaml",
+    name: "flows/my release.yaml",
+    notes: [
+      {
+        level: "error",
+        rule: "unknown-step",
+        message: "There is no step `b`.",
+        place: { file: "flows/my release.yaml", line: 3, column: 7 },
+      },
+      { level: "warning", rule: "error-unhandled", message: hostile },
+    ],
+  },
+  { suite: "s", name: hostile, notes: [], duration_ms: 1500 },
+  { suite: "s", name: "later", notes: [], skipped: "no network" },
+];
+
+const as = (name: string): string => reported(name, () => checks, "1.2.3") ?? "";
+
+describe("github", () => {
+  it("annotates the line", () => {
+    expect(as("github")).toContain(
+      "::error file=flows/my release.yaml,line=3,col=7,title=unknown-step::There is no step `b`.\n",
+    );
+  });
+
+  it("lets no message begin a command of its own", () => {
+    const lines = as("github").trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe(
+      '::warning title=error-unhandled::a: "b", <c> & 100 %25%0A::error::planted%0Anot ok 9 - planted',
+    );
+  });
+});
+
+describe("sarif", () => {
+  it("is valid against the published schema", () => {
+    const schema = JSON.parse(readFileSync("test/schemas/sarif-2.1.0.json", "utf8"));
+    const valid = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    expect([valid(JSON.parse(as("sarif"))), valid.errors]).toEqual([true, null]);
+    expect(valid({ version: "2.1.0", runs: [{ results: [] }] })).toBe(false);
+  });
+
+  it("points at the file in the checkout, with its rule", () => {
+    const [run] = JSON.parse(as("sarif")).runs;
+    expect(run.tool.driver).toMatchObject({ name: "Segno", semanticVersion: "1.2.3" });
+    expect(run.results[0]).toMatchObject({
+      ruleId: "unknown-step",
+      level: "error",
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: "flows/my%20release.yaml" },
+            region: { startLine: 3, startColumn: 7 },
+          },
+        },
+      ],
+    });
+    expect(run.tool.driver.rules[run.results[1].ruleIndex]).toEqual({ id: "error-unhandled" });
+  });
+});
+
+describe("junit", () => {
+  it("counts what failed and was skipped, and keeps warnings out of the failures", () => {
+    expect(as("junit")).toContain('tests="3" failures="1" skipped="1" time="1.5"');
+    expect(as("junit").match(/<failure /g)).toHaveLength(1);
+    expect(as("junit")).toContain("<system-out>a: &quot;b&quot;, &lt;c&gt; &amp; 100 %");
+  });
+});
+
+describe("tap", () => {
+  it("says each check on a line of its own", () => {
+    const verdicts = as("tap")
+      .split("\n")
+      .filter((line) => /^(not )?ok/.test(line));
+    expect(verdicts).toHaveLength(3);
+    expect(verdicts[0]).toBe("not ok 1 - flows/my release.yaml");
+    expect(verdicts[2]).toBe("ok 3 - later # SKIP no network");
+  });
+});
+
+it("leaves text to the command", () => {
+  expect(reported("text", () => checks, "1")).toBeUndefined();
+  expect(reported(undefined, () => checks, "1")).toBeUndefined();
+});

@@ -1,0 +1,101 @@
+// An agent that asks whether it may do something: a gate inside its step. Its first option is deny, which `--skip-gates`
+// takes. With nobody there the run pauses, and what was answered is on record when the agent asks again.
+import { permissionKey } from "../../events/key.ts";
+import type { PermissionGate } from "../../steps/caller.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import type { WorkAttempt } from "../visit/work.ts";
+import { recordedAnswerer } from "./answerer.ts";
+import type { GateAnswer, GateQuestion } from "./ask.ts";
+
+const OPTIONS = [
+  { label: "Deny", value: "deny", description: "The agent goes on without it." },
+  { label: "Allow", value: "allow", description: "Only this, and only in this step." },
+];
+
+export class StepPermissions implements PermissionGate {
+  readonly given: { readonly what: string; readonly allowed: boolean }[] = [];
+  /** What nobody was there to answer: the run pauses at it. */
+  pending: GateQuestion | undefined;
+  readonly #frame: WorkflowFrame;
+  readonly #node: string;
+  readonly #attempt: WorkAttempt;
+  #asked = 0;
+  /** What an earlier drive asked, and paused at. */
+  #open: string | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(frame: WorkflowFrame, node: string, attempt: WorkAttempt) {
+    this.#frame = frame;
+    this.#node = node;
+    this.#attempt = attempt;
+    if (!frame.reuse) return;
+    const { recall } = frame.engine.durable;
+    for (let number = 1; ; number += 1) {
+      const recorded = recall.get(permissionKey(attempt.key, number));
+      if (!recorded?.question) break;
+      if (recorded.answer?.kind !== "gate") {
+        this.#open = whatOf(recorded.question.prompt);
+        break;
+      }
+      this.given.push({ what: whatOf(recorded.question.prompt), allowed: recorded.answer.selected === "allow" });
+      this.#asked = number;
+    }
+  }
+
+  /** Asks what is open before the agent goes on: the answer may be there, and without it there is nothing to go on with. */
+  async askWhatIsOpen(): Promise<void> {
+    if (this.#open !== undefined) await this.ask(this.#open);
+  }
+
+  /** One question at a time: an agent may call several tools at once. */
+  ask(what: string): Promise<"allow" | "deny" | "later"> {
+    const answer = this.#last.then(() => this.#askNow(what));
+    this.#last = answer;
+    return answer;
+  }
+
+  async #askNow(what: string): Promise<"allow" | "deny" | "later"> {
+    if (this.pending) return "later";
+    const before = this.given.find((one) => one.what === what);
+    if (before) return before.allowed ? "allow" : "deny";
+    this.#asked += 1;
+    const { engine, path } = this.#frame;
+    const key = permissionKey(this.#attempt.key, this.#asked);
+    const question: GateQuestion = {
+      kind: "gate",
+      node: this.#node,
+      key,
+      prompt: promptFor(this.#node, what),
+      options: OPTIONS,
+    };
+    this.#attempt.emit("gate_presented", { agent_name: this.#node, key, prompt: question.prompt, options: OPTIONS });
+    const answer: GateAnswer | undefined = engine.skipGates
+      ? { kind: "gate", value: "deny", additional_input: {}, by: "skip-gates" }
+      : await this.#askPerson(path, question);
+    if (!answer) {
+      this.pending = question;
+      return "later";
+    }
+    const allowed = answer.value === "allow";
+    this.#attempt.emit("gate_resolved", {
+      agent_name: this.#node,
+      key,
+      selected_option: allowed ? "allow" : "deny",
+      route: null,
+      additional_input: {},
+      ...recordedAnswerer(answer),
+    });
+    this.given.push({ what, allowed });
+    return allowed ? "allow" : "deny";
+  }
+
+  async #askPerson(path: readonly string[], question: GateQuestion): Promise<GateAnswer | undefined> {
+    const { durable } = this.#frame.engine;
+    const answer = await durable.ask(path, question, this.#attempt.signal, { anew: !this.#frame.reuse });
+    return answer?.kind === "gate" ? answer : undefined;
+  }
+}
+
+const ASKS = " asks whether it may ";
+const promptFor = (node: string, what: string): string => `${node}${ASKS}${what}`;
+const whatOf = (prompt: string): string => prompt.slice(prompt.indexOf(ASKS) + ASKS.length);

@@ -1,0 +1,133 @@
+// Waiting for a person: until a deadline that the journal holds, with reminders, for those whose answer counts.
+import { type Raised, raised } from "../../errors/index.ts";
+import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
+import { TimeLimit } from "../durable.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import type { WorkAttempt } from "../visit/work.ts";
+import { whyNotBy } from "./approval.ts";
+import type { Answer, Asking, GateQuestion, QuestionList, Waiting } from "./ask.ts";
+
+type AskingStep = HumanGateStep | QuestionsStep;
+
+/** The deadline of an earlier drive stands, however long nobody drove the run. */
+export async function waitingOf(frame: WorkflowFrame, step: AskingStep, key: string): Promise<Waiting> {
+  const { engine } = frame;
+  const { startedBy } = engine;
+  const { timeout, approvers, four_eyes } = step;
+  return {
+    ...(timeout === undefined ? {} : { deadline: new Date(await deadlineOf(frame, key, timeout)).toISOString() }),
+    ...(approvers ? { approvers: engine.people?.(approvers) ?? approvers } : {}),
+    ...(four_eyes && startedBy !== undefined ? { not_by: startedBy } : {}),
+  };
+}
+
+async function deadlineOf(
+  { engine: { durable }, reuse }: WorkflowFrame,
+  key: string,
+  seconds: number,
+): Promise<number> {
+  const recorded = reuse ? durable.recall.get(key)?.deadline : undefined;
+  return recorded ?? (await durable.timed(() => undefined)).startedAt + seconds * 1000;
+}
+
+/** As the journal has it. */
+export const shownWaiting = ({ approvers, ...rest }: Waiting) => ({
+  ...rest,
+  ...(approvers ? { approvers: [...approvers] } : {}),
+});
+
+export type Waited<Given extends Answer> =
+  | { readonly type: "answered"; readonly answer: Given }
+  | { readonly type: "timeout"; readonly error: Raised }
+  | { readonly type: "nobody" };
+
+/** Asks until the deadline. An answer of somebody who may not give it is refused, and recorded as that. */
+export async function askInTime<Given extends Answer>(
+  frame: WorkflowFrame,
+  step: AskingStep,
+  question: GateQuestion | QuestionList,
+  attempt: WorkAttempt,
+  asking: Asking,
+): Promise<Waited<Given>> {
+  const { durable } = frame.engine;
+  const { deadline } = question;
+  const left = deadline === undefined ? undefined : await secondsUntil(frame, deadline);
+  // What is over is over: an answer that came in time is still found, and nobody is asked.
+  const limit = left === 0 ? PASSED : durable.timeLimit(left, attempt.signal);
+  const told = tellOf(frame, step, question, attempt, limit.signal);
+  try {
+    const answer = (await durable.ask(frame.path, question, limit.signal, asking)) as Given | undefined;
+    const refused = answer && whyNotBy(question, answer);
+    if (answer && refused === undefined) return { type: "answered", answer };
+    if (answer && refused !== undefined)
+      attempt.emit("gate_refused", {
+        agent_name: step.name,
+        key: question.key,
+        answered_by: answer.person ?? answer.by,
+        reason: refused,
+      });
+    const isLate = limit.signal.aborted && !attempt.signal.aborted;
+    return isLate ? { type: "timeout", error: timedOut(step, deadline ?? "") } : { type: "nobody" };
+  } finally {
+    limit.dispose();
+    await told();
+  }
+}
+
+const PASSED = { signal: AbortSignal.abort(new TimeLimit(0)), dispose: () => {} };
+
+async function secondsUntil(frame: WorkflowFrame, deadline: string): Promise<number> {
+  const { startedAt: now } = await frame.engine.durable.timed(() => undefined);
+  return Math.max(0, (Date.parse(deadline) - now) / 1000);
+}
+
+const timedOut = ({ name, timeout }: AskingStep, deadline: string): Raised =>
+  raised("gate.timeout", `nobody answered ${name} within ${timeout} s`, { timeout_seconds: timeout, deadline });
+
+/** Tells whoever is to be told now, unless an earlier drive has, and again and again while nobody answers. */
+function tellOf(
+  frame: WorkflowFrame,
+  { name, remind, notify }: AskingStep,
+  question: GateQuestion | QuestionList,
+  attempt: WorkAttempt,
+  signal: AbortSignal,
+): () => Promise<void> {
+  const { engine } = frame;
+  let telling: Promise<void> = Promise.resolve();
+  let timer: { readonly signal: AbortSignal; dispose(): void } | undefined;
+  const tell = (reminder: number): void => {
+    const said = (problem: string | undefined): void =>
+      attempt.emit("gate_notified", {
+        agent_name: name,
+        key: question.key,
+        reminder,
+        ok: problem === undefined,
+        ...(problem === undefined ? {} : { message: problem }),
+      });
+    if (!notify || !engine.notify) {
+      said(undefined);
+      return;
+    }
+    const { name: workflow, dir } = frame.place;
+    const notice = { notify, question, workflow: { name: workflow, dir }, reminder, signal: attempt.signal };
+    const sent = engine.notify(notice).then(said, (problem: unknown) => said(String(problem)));
+    telling = telling.then(() => sent);
+  };
+  const next = (reminder: number): void => {
+    if (remind === undefined || signal.aborted) return;
+    timer = engine.durable.timeLimit(remind, signal);
+    timer.signal.addEventListener("abort", () => {
+      if (signal.aborted) return;
+      tell(reminder);
+      next(reminder + 1);
+    });
+  };
+  const isKnown = frame.reuse && engine.durable.recall.get(question.key)?.isNotified;
+  if (notify && !isKnown) tell(0);
+  next(1);
+  // A run that pauses now ends its process: what is on its way arrives first.
+  return () => {
+    timer?.dispose();
+    return telling;
+  };
+}

@@ -1,0 +1,63 @@
+// The name of whoever asks a person something: the one that is shown everywhere and can be copied, and the others that
+// are understood. A key is exact but full of counts that nobody needs to know.
+
+/** A frame of a key: what stands between two slashes, items' ids aside. */
+const FRAMES = /(?:\[[^\]]*\]|[^/[])+/g;
+const FRAME = /^([^#[]*)(?:#\d+)?(?:~\d+)?(?:\[([^\]]*)\])?(?:\.(.*))?$/s;
+
+interface Frame {
+  /** `each[eu]`, or the step. */
+  readonly name: string;
+  readonly step: string;
+  readonly group?: string;
+}
+
+function framesOf(key: string): readonly Frame[] {
+  return (key.match(FRAMES) ?? []).map((text): Frame => {
+    const [, node = text, item, inner = ""] = FRAME.exec(text) ?? [];
+    const steps = inner
+      .replace(/(^|\.)dialog\d+$/, "")
+      .replace(/[#~]\d+/g, "")
+      .split(".")
+      .filter((step) => step !== "");
+    const step = steps.at(-1) ?? node;
+    if (item === undefined) return { name: step, step };
+    const handler = steps.length > 1 ? `.${step}` : "";
+    return { name: `${node}[${unescaped(item)}]${handler}`, step, group: node };
+  });
+}
+
+const unescaped = (item: string): string => item.replace(/%5D/g, "]").replace(/%25/g, "%");
+
+const joined = (frames: readonly Frame[]): string => frames.map(({ name }) => name).join("/");
+
+/** `each[eu]`, `release/approve`: as the lines of a run call it. */
+export const askerName = (key: string): string => joined(framesOf(key));
+
+/** All that the asker may be called, the exact key first. Whether a name is enough depends on who else waits. */
+export function askerNames(key: string): readonly string[] {
+  const frames = framesOf(key);
+  const last = frames.at(-1);
+  if (!last) return [key];
+  const { name, step, group } = last;
+  const here = [...new Set([name, `${name}.${step}`, step, ...(group === undefined ? [] : [group])])];
+  const outside = frames.slice(0, -1);
+  const prefixes = ["", ...outside.map((_, from) => `${joined(outside.slice(from))}/`)];
+  const unnumbered = outside.map(({ name: slot }) => slot.replace(/\[.*\]$/s, "")).join("/");
+  if (outside.length > 0) prefixes.push(`${unnumbered}/`);
+  return [...new Set([key, ...prefixes.flatMap((prefix) => here.map((one) => `${prefix}${one}`))])];
+}
+
+/** The steps and groups that such a name speaks of: `release/each[eu].ask` has three. */
+export const stepsNamedIn = (name: string): readonly string[] =>
+  (name.match(FRAMES) ?? []).flatMap((frame) => {
+    const [, node = frame, , inner = ""] = FRAME.exec(frame) ?? [];
+    return [node, ...inner.split(".")].map((step) => step.replace(/[#~]\d+/g, "")).filter((step) => step !== "");
+  });
+
+/** A name for each key that no other of them has; the key itself where two would be called the same. */
+export function distinctAskerNames(keys: readonly string[]): ReadonlyMap<string, string> {
+  const names = keys.map(askerName);
+  const isShared = (name: string): boolean => names.indexOf(name) !== names.lastIndexOf(name);
+  return new Map(keys.map((key, index) => [key, isShared(names[index] ?? key) ? key : (names[index] ?? key)]));
+}

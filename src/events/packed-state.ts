@@ -1,0 +1,234 @@
+// A run's state as JSON, and back: what a page is given to go on folding with, and what a moment of a replay is kept as.
+// Nodes, groups and frames point at one another in circles, so they are listed and named by their place in the list; what
+// a node has by default is left out, since a for_each of 1 000 items is mostly that.
+import type { Envelope } from "../errors/index.ts";
+import { initialState } from "./fold.ts";
+import { newFrame, newGroup, newNode } from "./frames.ts";
+import type { FrameState, GroupState, NodeState, Outline, RunState, Usage } from "./state.ts";
+
+type Index = number;
+
+export interface PackedState {
+  readonly version: 1;
+  readonly run: PackedRun;
+  readonly frames: readonly PackedFrame[];
+  readonly nodes: readonly PackedNode[];
+  readonly groups: readonly PackedGroup[];
+  readonly outlines: readonly Outline[];
+  readonly errors: readonly Envelope[];
+}
+
+type PackedUsage = Omit<Usage, "unpriced"> & { readonly unpriced: readonly string[] };
+
+type PackedRun = Omit<RunState, "root" | "gates" | "warnings" | "usage" | "usageByModel" | "breakers" | "letters"> & {
+  readonly root: Index;
+  readonly gates: readonly RunGate[];
+  readonly warnings: readonly Entry<RunState["warnings"]>[];
+  readonly usage: PackedUsage;
+  readonly usageByModel: readonly (readonly [string, PackedUsage])[];
+  readonly breakers: readonly Entry<RunState["breakers"]>[];
+  readonly letters: readonly Entry<RunState["letters"]>[];
+};
+type Entry<M> = M extends Map<infer Key, infer Value> ? readonly [Key, Value] : never;
+type RunGate = Entry<RunState["gates"]>;
+
+type PackedFrame = Partial<Omit<FrameState, "slot" | "outline" | "nodes" | "frames" | "byKey" | "metered">> & {
+  readonly slot: string | null;
+  readonly outline: Index;
+  readonly nodes?: readonly (readonly [string, Index])[];
+  readonly frames?: readonly (readonly [string, Index])[];
+  readonly byKey?: readonly (readonly [string, Index])[];
+  readonly metered?: readonly string[];
+};
+
+type PackedNode = Partial<Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner">> & {
+  readonly name: string;
+  readonly error?: Index;
+  readonly usage?: PackedUsage;
+  readonly frame?: Index;
+  readonly group?: Index;
+  readonly owner?: Index;
+};
+
+type PackedGroup = Omit<GroupState, "members" | "failures"> & {
+  readonly members: readonly (readonly [string, Index])[];
+  readonly failures: readonly (readonly [string, { node: string; itemKey: string | null; error: Index }])[];
+};
+
+/** The state as JSON. It shares what it holds with the state: whoever keeps it makes a text of it. */
+export function packState(state: RunState): PackedState {
+  const packing = new Packing();
+  const { root, gates, warnings, usage, usageByModel, breakers, letters, ...rest } = state;
+  const run: PackedRun = {
+    ...rest,
+    root: packing.frame(root),
+    gates: [...gates],
+    warnings: [...warnings],
+    usage: packUsage(usage),
+    usageByModel: [...usageByModel].map(([model, used]) => [model, packUsage(used)]),
+    breakers: [...breakers],
+    letters: [...letters],
+  };
+  return { version: 1, run, ...packing.lists() };
+}
+
+/** The state that was packed: `apply` goes on with it as if it had never been JSON. */
+export function unpackState(packed: PackedState): RunState {
+  const { root, gates, warnings, usage, usageByModel, breakers, letters, ...rest } = packed.run;
+  return {
+    ...initialState(rest.runId),
+    ...rest,
+    root: new Unpacking(packed).frame(root),
+    gates: new Map(gates),
+    warnings: new Map(warnings),
+    usage: unpackUsage(usage),
+    usageByModel: new Map(usageByModel.map(([model, used]) => [model, unpackUsage(used)])),
+    breakers: new Map(breakers),
+    letters: new Map(letters),
+  };
+}
+
+const packUsage = ({ unpriced, ...usage }: Usage): PackedUsage => ({ ...usage, unpriced: [...unpriced] });
+const unpackUsage = ({ unpriced, ...usage }: PackedUsage): Usage => ({ ...usage, unpriced: new Set(unpriced) });
+
+/** A list in which each thing stands once, with the place of each. */
+class Listed<Thing, Packed> {
+  readonly list: Packed[] = [];
+  readonly #places = new Map<unknown, Index>();
+
+  /** `pack` may come back here: the place is taken before it is filled. */
+  place(thing: Thing, pack: (thing: Thing) => Packed, identity: unknown = thing): Index {
+    const known = this.#places.get(identity);
+    if (known !== undefined) return known;
+    const place = this.list.length;
+    this.#places.set(identity, place);
+    this.list.push(undefined as Packed);
+    this.list[place] = pack(thing);
+    return place;
+  }
+}
+
+const BLANK_NODE = newNode("", "", null);
+const BLANK_FRAME = newFrame(null);
+
+/** Those fields whose values are not what a new one has. */
+const unlike = <Thing extends object>(thing: Thing, blank: Partial<Thing>): Partial<Thing> =>
+  Object.fromEntries(
+    Object.entries(thing).filter(([name, value]) => value !== blank[name as keyof Thing]),
+  ) as Partial<Thing>;
+
+class Packing {
+  readonly #frames = new Listed<FrameState, PackedFrame>();
+  readonly #nodes = new Listed<NodeState, PackedNode>();
+  readonly #groups = new Listed<GroupState, PackedGroup>();
+  readonly #outlines = new Listed<Outline, Outline>();
+  readonly #errors = new Listed<Envelope, Envelope>();
+
+  lists(): Omit<PackedState, "version" | "run"> {
+    return {
+      frames: this.#frames.list,
+      nodes: this.#nodes.list,
+      groups: this.#groups.list,
+      outlines: this.#outlines.list,
+      errors: this.#errors.list,
+    };
+  }
+
+  frame(state: FrameState): Index {
+    return this.#frames.place(state, ({ slot, outline, nodes, frames, byKey, metered, ...rest }) => ({
+      ...unlike(rest, BLANK_FRAME),
+      slot,
+      // Each item that calls a file has an outline of it.
+      outline: this.#outlines.place(outline, (same) => same, JSON.stringify(outline)),
+      ...(nodes.size > 0 ? { nodes: [...nodes].map(([name, node]) => [name, this.node(node)] as const) } : {}),
+      ...(frames.size > 0 ? { frames: [...frames].map(([name, inner]) => [name, this.frame(inner)] as const) } : {}),
+      ...(byKey.size > 0 ? { byKey: [...byKey].map(([key, node]) => [key, this.node(node)] as const) } : {}),
+      ...(metered.size > 0 ? { metered: [...metered] } : {}),
+    }));
+  }
+
+  node(state: NodeState): Index {
+    return this.#nodes.place(state, ({ name, error, usage, frame, group, owner, ...rest }) => ({
+      ...unlike(rest, BLANK_NODE),
+      name,
+      ...(error ? { error: this.#error(error) } : {}),
+      ...(usage ? { usage: packUsage(usage) } : {}),
+      ...(frame ? { frame: this.frame(frame) } : {}),
+      ...(group ? { group: this.#group(group) } : {}),
+      ...(owner ? { owner: this.#group(owner) } : {}),
+    }));
+  }
+
+  #group(state: GroupState): Index {
+    return this.#groups.place(state, ({ members, failures, ...rest }) => ({
+      ...rest,
+      members: [...members].map(([name, member]) => [name, this.node(member)] as const),
+      failures: [...failures].map(
+        ([name, { node, itemKey, error }]) => [name, { node, itemKey, error: this.#error(error) }] as const,
+      ),
+    }));
+  }
+
+  readonly #error = (error: Envelope): Index => this.#errors.place(error, (same) => same);
+}
+
+class Unpacking {
+  readonly #packed: PackedState;
+  readonly #frames: FrameState[] = [];
+  readonly #nodes: NodeState[] = [];
+  readonly #groups: GroupState[] = [];
+
+  constructor(packed: PackedState) {
+    this.#packed = packed;
+  }
+
+  frame(index: Index): FrameState {
+    const known = this.#frames[index];
+    if (known) return known;
+    const { slot, outline, nodes, frames, byKey, metered, ...rest } = at(this.#packed.frames, index);
+    const frame = newFrame(slot, at(this.#packed.outlines, outline));
+    this.#frames[index] = Object.assign(frame, BLANK_FRAME_FIELDS, rest);
+    for (const [name, node] of nodes ?? []) frame.nodes.set(name, this.#node(node));
+    for (const [name, inner] of frames ?? []) frame.frames.set(name, this.frame(inner));
+    for (const [key, node] of byKey ?? []) frame.byKey.set(key, this.#node(node));
+    for (const name of metered ?? []) frame.metered.add(name);
+    return frame;
+  }
+
+  #node(index: Index): NodeState {
+    const known = this.#nodes[index];
+    if (known) return known;
+    const { error, usage, frame, group, owner, ...rest } = at(this.#packed.nodes, index);
+    const node = newNode("", "", owner === undefined ? null : this.#group(owner));
+    // Its group lists its members, and may have made it.
+    const made = this.#nodes[index];
+    if (made) return made;
+    this.#nodes[index] = Object.assign(node, rest);
+    if (error !== undefined) node.error = at(this.#packed.errors, error);
+    if (usage) node.usage = unpackUsage(usage);
+    if (frame !== undefined) node.frame = this.frame(frame);
+    if (group !== undefined) node.group = this.#group(group);
+    return node;
+  }
+
+  #group(index: Index): GroupState {
+    const known = this.#groups[index];
+    if (known) return known;
+    const { members, failures, ...rest } = at(this.#packed.groups, index);
+    const group: GroupState = Object.assign(newGroup(newFrame(null), rest.name, rest.kind, rest.key), rest);
+    this.#groups[index] = group;
+    for (const [name, member] of members) group.members.set(name, this.#node(member));
+    for (const [name, { error, ...failure }] of failures)
+      group.failures.set(name, { ...failure, error: at(this.#packed.errors, error) });
+    return group;
+  }
+}
+
+/** What a frame is before anything is known of it: a new one takes its name from the outline. */
+const BLANK_FRAME_FIELDS = { name: BLANK_FRAME.name, file: BLANK_FRAME.file };
+
+function at<Thing>(list: readonly Thing[], index: Index): Thing {
+  const thing = list[index];
+  if (thing === undefined) throw new Error(`a packed state speaks of place ${index}, which is not there`);
+  return thing;
+}

@@ -1,0 +1,20 @@
+// The door for pages: everything here runs in a browser, and in its workers. A server draws the picture of a file (`draw`)
+// and sends it; the page folds it, lays it out, lights it from the run's events and paints it.
+//
+//     draw ─► Picture ─► layOutPicture ─► PictureLayout ─┐
+//     events ─► lightsOf ─► Lights ──────────────────────┴► paintPicture ─► shapes
+export { keepInPlace } from "./arrange/keep-in-place.ts";
+export { layOutPicture } from "./arrange/lay-out-picture.ts";
+export type { PictureLayout, PlacedEdge, PlacedLabel, PlacedNode } from "./arrange/placed.ts";
+export type { ItemLight, LightState, Lights, NodeLight } from "./lights.ts";
+export { STATES } from "./lights.ts";
+export { pageCss } from "./look/css.ts";
+export { ICON_SIZE, ICONS } from "./look/icons.ts";
+export { colorTokens, tokenCss } from "./look/tokens.ts";
+export { ARROWS } from "./paint/edge.ts";
+export { paintPicture } from "./paint/index.ts";
+export type { LitEdge, LitLayout, LitNode } from "./paint/light-up.ts";
+export { lightUp } from "./paint/light-up.ts";
+export type { GroupShape, PaintedShape } from "./paint/shape.ts";
+export type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
+export { FOLDED_ABOVE, unfoldedAtFirst } from "./unfold.ts";

@@ -1,0 +1,43 @@
+// The whole way of an edge that is drawn as a stub: out of its node, down or up beside everything that is in between, and
+// into the node that it leads to. It takes up no room of its own; edges to the same node share a lane.
+import type { Bands } from "./bands.ts";
+import { largest } from "./extremes.ts";
+import type { Cell } from "./layers.ts";
+import type { Point } from "./shape.ts";
+
+const BESIDE = 12;
+const BETWEEN_LANES = 7;
+const LANES = 8;
+/** Over so many layers nobody looks for the narrowest way, and finding it would take long. */
+const FAR = 100;
+/** How far from a layer the way turns; before its end there is room for an arrowhead. */
+const LEAVE = 8;
+const ENTER = 13;
+/** Where it enters, as a part of the width from the middle: beside what comes straight from above. */
+const ENTER_RIGHT = 0.3;
+
+export function waysAround(
+  layers: readonly (readonly Cell[])[],
+  bands: Bands,
+): (from: Cell, begin: Point, to: Cell) => readonly Point[] {
+  const reach = layers.map((layer) => largest(layer.map(({ x, width, beside }) => x + width / 2 + beside)));
+  const all = largest(reach);
+  const lanes = new Map<Cell, number>();
+  return (from, begin, to) => {
+    const lane = lanes.get(to) ?? lanes.size % LANES;
+    lanes.set(to, lane);
+    const [first, last] = [Math.min(from.rank, to.rank), Math.max(from.rank, to.rank)];
+    const widest = last - first > FAR ? all : largest(reach.slice(first, last + 1));
+    const x = widest + BESIDE + lane * BETWEEN_LANES;
+    const [leave, enter] = [bands.of(from).bottom + LEAVE, bands.of(to).top - ENTER];
+    const end = to.x + to.width * ENTER_RIGHT;
+    return [
+      begin,
+      { x: begin.x, y: leave },
+      { x, y: leave },
+      { x, y: enter },
+      { x: end, y: enter },
+      { x: end, y: bands.topOf(to) },
+    ];
+  };
+}

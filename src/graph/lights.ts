@@ -1,0 +1,49 @@
+// What a run did, as a drawing shows it: plain data by the picture's ids, so that it can be sent, kept and compared.
+
+export const STATES = [
+  "pending",
+  "running",
+  "waiting",
+  "retrying",
+  "completed",
+  "recovered",
+  "failed",
+  "cancelled",
+  "reused",
+] as const;
+
+export type LightState = (typeof STATES)[number];
+
+export interface NodeLight {
+  readonly state: LightState;
+  /** How often its latest visit was tried again. */
+  readonly retries: number;
+  /** When it is tried again, while it waits for that. */
+  readonly retryAt: string | null;
+  /** Of a for_each: its items in the order in which they began; `count` counts those that did not begin too. */
+  readonly items: { readonly count: number; readonly states: readonly ItemLight[] } | null;
+}
+
+export interface ItemLight {
+  readonly key: string;
+  readonly state: LightState;
+}
+
+export interface Lights {
+  /** By id of the node; one that is missing was not reached. */
+  readonly nodes: Readonly<Record<string, NodeLight>>;
+  /** The routes that were taken, as `PictureEdge.route` names them. */
+  readonly taken: readonly string[];
+}
+
+/** How a picture and its lights name a route; `index` is its place in the step's table, null for a gate's own. */
+export const routeId = (from: string, to: string, index: number | null): string =>
+  `${from} ${index ?? "by answer"} ${to}`;
+
+export const retryId = (node: string, index: number): string => `${node} ${index} again`;
+
+/** One of the workflow's `error_routes`; `place` is the path of the file's own step, with a slash, or empty. */
+export const defaultRouteId = (place: string, to: string, index: number): string => `${place} default ${index} ${to}`;
+
+/** Where a workflow begins: taken when its first step was reached. */
+export const entryId = (node: string): string => `${node} entered`;

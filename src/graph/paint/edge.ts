@@ -1,0 +1,64 @@
+// An edge as shapes: its line, and apart from it its label, which lies above all lines.
+import type { PlacedLabel } from "../arrange/placed.ts";
+import { LABEL_LINE, LABEL_SIZE } from "../look/sizes.ts";
+import type { LitEdge } from "./light-up.ts";
+import { curve, loop, rounded } from "./lines.ts";
+import type { GroupShape, PaintedShape, PathShape } from "./shape.ts";
+
+export const ARROWS = ["plain", "untaken", "taken", "error"] as const;
+type Arrow = (typeof ARROWS)[number];
+
+const arrowOf = ({ kind, isTaken }: LitEdge): Arrow =>
+  kind === "error" ? "error" : isTaken === null ? "plain" : isTaken ? "taken" : "untaken";
+
+const classOf = ({ kind, isTaken }: LitEdge): string =>
+  [kind, isTaken === null ? "" : isTaken ? "taken" : "untaken"].filter(Boolean).join(" ");
+
+export function edgeShape(edge: LitEdge): GroupShape {
+  const whole: PathShape = {
+    type: "path",
+    class: "line",
+    d: edge.isLoop ? loop(edge.points) : edge.stub ? rounded(edge.points) : curve(edge.points),
+    markerEnd: `arrow-${arrowOf(edge)}`,
+  };
+  // A stub is drawn whole when it was taken; otherwise it shows its way only to who points at it.
+  const isStub = edge.stub !== null && !edge.isTaken;
+  return group(edge, "edge", [
+    ...(edge.stub && isStub ? [{ type: "path", class: "line stub", d: curve(edge.stub) } as const] : []),
+    isStub ? { ...whole, class: "line hidden-way" } : whole,
+    ...(isStub && edge.label ? labelShapes(edge.label, edge.depth) : []),
+  ]);
+}
+
+/** The label of a stub is part of it: pointing at it shows the way. */
+export const edgeLabel = (edge: LitEdge): GroupShape | undefined =>
+  edge.label && (edge.stub === null || edge.isTaken) ? group(edge, "", labelShapes(edge.label, edge.depth)) : undefined;
+
+const group = (edge: LitEdge, name: string, children: readonly PaintedShape[]): GroupShape => ({
+  type: "group",
+  class: [name, name === "edge" && !(edge.stub && !edge.isTaken) ? "" : "label", classOf(edge)]
+    .filter(Boolean)
+    .join(" "),
+  id: name === "edge" ? `edge:${edge.id}` : `label:${edge.id}`,
+  of: { edge: edge.id, from: edge.from, to: edge.to },
+  title: null,
+  children,
+});
+
+function labelShapes({ x, y, width, height, lines, anchor }: PlacedLabel, depth: number): readonly PaintedShape[] {
+  const top = y - ((lines.length - 1) * LABEL_LINE) / 2 + LABEL_SIZE * 0.36;
+  const texts = lines.map(
+    (text, index) => ({ type: "text", class: "", x, y: top + index * LABEL_LINE, anchor, text }) as const,
+  );
+  if (anchor === "start") return texts;
+  const paper = {
+    type: "rect",
+    class: `label-paper ${depth === 0 ? "" : depth % 2 === 1 ? "in-box" : "in-inner-box"}`.trim(),
+    x: x - width / 2,
+    y: y - height / 2,
+    width,
+    height,
+    rx: 4,
+  } as const;
+  return [paper, ...texts];
+}

@@ -1,0 +1,172 @@
+// Firings of triggers, shared by all servers on this home. A mark is a row of its own: two servers cannot both write it.
+import type { Firing, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
+import type { ProcessName } from "../../liveness.ts";
+import type { Connection } from "../../sqlite/connection.ts";
+import { immediately } from "../../sqlite/transaction.ts";
+import type { Owners } from "./owners.ts";
+
+interface Row {
+  readonly run_id: string;
+  readonly trigger_name: string;
+  readonly status: FiringStatus;
+  readonly fired: number;
+  readonly ended: number | null;
+  readonly owner: ProcessName | null;
+  readonly group_key: string | null;
+  readonly group_limit: number | null;
+  readonly depth: number;
+  readonly reason: string | null;
+  readonly body: string;
+}
+
+const firingOf = (row: Row): Firing => ({
+  runId: row.run_id,
+  trigger: row.trigger_name,
+  status: row.status,
+  firedAt: new Date(row.fired).toISOString(),
+  endedAt: row.ended === null ? null : new Date(row.ended).toISOString(),
+  reason: row.reason,
+  depth: row.depth,
+  body: JSON.parse(row.body) as Firing["body"],
+  ...(row.group_key === null ? {} : { group: { key: row.group_key, limit: row.group_limit ?? 1 } }),
+});
+
+export class FiringTable implements Firings {
+  readonly #connection: Connection;
+  readonly #owners: Owners;
+  readonly #now: () => number;
+
+  constructor(connection: Connection, owners: Owners, now: () => number) {
+    this.#connection = connection;
+    this.#owners = owners;
+    this.#now = now;
+  }
+
+  record(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean } {
+    return immediately(this.#connection, () => {
+      const { runId, trigger, marks, group, depth, at: now } = firing;
+      for (const { name: mark } of marks) {
+        const known = this.#connection
+          .prepare<{ run_id: string; until: number | null }>(
+            "SELECT run_id, until FROM firing_marks WHERE trigger_name = ? AND mark = ?",
+          )
+          .get([trigger, mark]);
+        const before = known && (known.until === null || known.until > now) ? this.get(known.run_id) : undefined;
+        if (before) return { firing: before, isNew: false };
+      }
+      const reason = firing.skipped ?? (firing.skipIfBusy && this.#isBusy(trigger) ? firing.skipIfBusy : undefined);
+      const status: FiringStatus = reason === undefined ? "fired" : "skipped";
+      this.#connection
+        .prepare("INSERT INTO firings VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)")
+        .run([
+          runId,
+          trigger,
+          status,
+          now,
+          status === "fired" ? null : now,
+          group?.key ?? null,
+          group?.limit ?? null,
+          depth,
+          reason ?? null,
+          JSON.stringify(firing.body),
+        ]);
+      for (const { name: mark, until } of marks)
+        this.#connection
+          .prepare("INSERT OR REPLACE INTO firing_marks VALUES (?, ?, ?, ?)")
+          .run([trigger, mark, runId, until ?? null]);
+      return { firing: this.get(runId) as Firing, isNew: true };
+    });
+  }
+
+  #isBusy(trigger: string): boolean {
+    return (
+      this.#connection
+        .prepare<{ run_id: string }>("SELECT run_id FROM firings WHERE trigger_name = ? AND status = 'fired' LIMIT 1")
+        .get([trigger]) !== undefined
+    );
+  }
+
+  get(runId: string): Firing | undefined {
+    const row = this.#row(runId);
+    return row && firingOf(row);
+  }
+
+  #row(runId: string): Row | undefined {
+    return this.#connection.prepare<Row>("SELECT * FROM firings WHERE run_id = ?").get([runId]);
+  }
+
+  list({ trigger, status, limit = 1000 }: FiringFilter = {}): Firing[] {
+    return this.#connection
+      .prepare<Row>(
+        "SELECT * FROM firings WHERE (? IS NULL OR trigger_name = ?) AND (? IS NULL OR status = ?) ORDER BY fired DESC, rowid DESC LIMIT ?",
+      )
+      .all([trigger ?? null, trigger ?? null, status ?? null, status ?? null, limit])
+      .map(firingOf);
+  }
+
+  claim(runId: string, owner: ProcessName = this.#owners.self()): boolean {
+    return immediately(this.#connection, () => {
+      const row = this.#row(runId);
+      if (row?.status !== "fired") return false;
+      if (row.owner !== null && this.#owners.isAlive(row.owner)) return false;
+      if (row.group_key !== null && this.#goingOn(row.group_key) >= (row.group_limit ?? 1)) return false;
+      this.#connection.prepare("UPDATE firings SET owner = ? WHERE run_id = ?").run([owner, runId]);
+      return true;
+    });
+  }
+
+  /** Of the group: those that somebody alive has. */
+  #goingOn(group: string): number {
+    return this.#connection
+      .prepare<{ owner: ProcessName }>(
+        "SELECT owner FROM firings WHERE group_key = ? AND status = 'fired' AND owner IS NOT NULL",
+      )
+      .all([group])
+      .filter(({ owner }) => this.#owners.isAlive(owner)).length;
+  }
+
+  release(runId: string): void {
+    this.#connection.prepare("UPDATE firings SET owner = NULL WHERE run_id = ?").run([runId]);
+  }
+
+  settle(runId: string, status: Exclude<FiringStatus, "fired">, reason?: string): void {
+    this.#connection
+      .prepare(
+        "UPDATE firings SET status = ?, reason = ?, ended = ?, owner = NULL WHERE run_id = ? AND status = 'fired'",
+      )
+      .run([status, reason ?? null, this.#now(), runId]);
+  }
+
+  state(trigger: string): TriggerState {
+    const row = this.#connection
+      .prepare<{ paused: number; seen: number | null }>("SELECT paused, seen FROM triggers WHERE trigger_name = ?")
+      .get([trigger]);
+    return { paused: row?.paused === 1, seenUntil: row?.seen ?? null };
+  }
+
+  setPaused(trigger: string, paused: boolean, seenUntil: number): void {
+    this.#connection
+      .prepare(
+        "INSERT INTO triggers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET paused = excluded.paused, seen = MAX(COALESCE(seen, 0), excluded.seen)",
+      )
+      .run([trigger, paused ? 1 : 0, seenUntil]);
+  }
+
+  see(trigger: string, until: number): void {
+    this.#connection
+      .prepare(
+        "INSERT INTO triggers VALUES (?, 0, ?) ON CONFLICT DO UPDATE SET seen = MAX(COALESCE(seen, 0), excluded.seen)",
+      )
+      .run([trigger, until]);
+  }
+
+  expire(before: number): number {
+    return immediately(this.#connection, () => {
+      const gone = this.#connection.prepare("DELETE FROM firings WHERE status <> 'fired' AND fired < ?").run([before]);
+      this.#connection
+        .prepare("DELETE FROM firing_marks WHERE until < ? OR run_id NOT IN (SELECT run_id FROM firings)")
+        .run([this.#now()]);
+      return gone;
+    });
+  }
+}

@@ -1,0 +1,75 @@
+// What triggers have fired: one record for each firing, made before its run, with the run's id in it. Whoever comes after
+// a crash finds the record, and starts the run or finds it.
+import type { Awaitable } from "../engine/awaitable.ts";
+import type { ProcessName } from "./liveness.ts";
+
+/** `fired`: its run is to be started, or goes on. The others are over. */
+export type FiringStatus = "fired" | "ended" | "skipped" | "failed";
+
+export interface FiringMark {
+  readonly name: string;
+  /** Until when it counts, in epoch milliseconds; as long as the firing is kept when left out. */
+  readonly until?: number;
+}
+
+export interface NewFiring {
+  /** The id of the run that it makes, decided before there is one. */
+  readonly runId: string;
+  /** The trigger, with the project that it belongs to. */
+  readonly trigger: string;
+  /** When, in epoch milliseconds, by the clock of whoever fires. */
+  readonly at: number;
+  /** What makes it the same as another: a scheduled moment, a delivery. Empty: it is like no other. */
+  readonly marks: readonly FiringMark[];
+  /** Only so many of a group go on at a time; the others wait. */
+  readonly group?: { readonly key: string; readonly limit: number };
+  /** Skip it when an earlier one of the trigger has not ended, for this reason. */
+  readonly skipIfBusy?: string;
+  /** Why it is skipped in any case. */
+  readonly skipped?: string;
+  /** How many firings led to it, one run after the other. */
+  readonly depth: number;
+  /** What its run is started with: known to those who fire and start. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Firing extends Pick<NewFiring, "runId" | "trigger" | "depth" | "body" | "group"> {
+  readonly status: FiringStatus;
+  /** ISO times. */
+  readonly firedAt: string;
+  readonly endedAt: string | null;
+  /** Why it was skipped or failed; how its run ended. */
+  readonly reason: string | null;
+}
+
+export interface FiringFilter {
+  readonly trigger?: string;
+  readonly status?: FiringStatus;
+  readonly limit?: number;
+}
+
+/** What is kept of a trigger itself. */
+export interface TriggerState {
+  readonly paused: boolean;
+  /** Up to when its moments, or ended runs, were looked at, in epoch milliseconds. */
+  readonly seenUntil: number | null;
+}
+
+export interface Firings {
+  /** Records a firing, unless one with one of its marks is there: gives that one then. */
+  record(firing: NewFiring): Awaitable<{ readonly firing: Firing; readonly isNew: boolean }>;
+  get(runId: string): Awaitable<Firing | undefined>;
+  /** Newest first. */
+  list(filter?: FiringFilter): Awaitable<readonly Firing[]>;
+  /** Takes a firing whose run is to be started or gone on with: nobody alive has it, and its group has room. */
+  claim(runId: string, owner?: ProcessName): Awaitable<boolean>;
+  /** Gives it back: it goes on elsewhere, or later. */
+  release(runId: string): void | Promise<void>;
+  settle(runId: string, status: Exclude<FiringStatus, "fired">, reason?: string): void | Promise<void>;
+  state(trigger: string): Awaitable<TriggerState>;
+  setPaused(trigger: string, paused: boolean, seenUntil: number): void | Promise<void>;
+  /** Never backwards. */
+  see(trigger: string, until: number): void | Promise<void>;
+  /** Forgets what was over before that time, and marks that count no more. */
+  expire(before: number): Awaitable<number>;
+}

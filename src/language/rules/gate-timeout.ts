@@ -1,0 +1,27 @@
+// gate-timeout: what counts as chosen when nobody answers in time is one of the gate's options.
+import { closest } from "./closest.ts";
+import { defineRule } from "./rule.ts";
+import { code, didYouMean, listed } from "./wording.ts";
+
+export const gateTimeout = defineRule({
+  name: "gate-timeout",
+  severity: "error",
+  description: "`on_timeout` of a gate is the value of one of its options.",
+  example: "timeout: 2h\non_timeout: yse\noptions: [{ value: yes }, { value: no }]",
+  *check(context) {
+    for (const node of context.facts.nodes.all) {
+      if (node.kind !== "step" || node.step.type !== "human_gate") continue;
+      const { on_timeout, options } = node.step;
+      const values = options.map(({ value }) => value);
+      // A value that is a template is known only when it is asked.
+      if (on_timeout === undefined || values.includes(on_timeout) || values.some((value) => value.includes("{")))
+        continue;
+      const suggestions = closest(on_timeout, values);
+      yield context.finding(
+        [...node.path, "on_timeout"],
+        `${code(on_timeout)} is none of the options of ${code(node.name)}.${didYouMean(suggestions)} They are ${listed(values, "and")}.`,
+        { node: node.name, suggestions },
+      );
+    }
+  },
+});

@@ -1,0 +1,29 @@
+// unknown-approver: whoever may answer is somebody the project knows, so that a gate does not wait for nobody.
+import { closest } from "./closest.ts";
+import { defineRule } from "./rule.ts";
+import { code, didYouMean } from "./wording.ts";
+
+export const unknownApprover = defineRule({
+  name: "unknown-approver",
+  severity: "error",
+  description:
+    "`approvers` names people and `@groups` of segno.yaml, or a user and host (`alex@box`). Nobody else could ever answer.",
+  example: "approvers: [alx]",
+  *check(context) {
+    const { people, groups } = context.people;
+    const known = [...people, ...groups.map((group) => `@${group}`)];
+    for (const node of context.facts.nodes.all) {
+      if (node.kind !== "step" || (node.step.type !== "human_gate" && node.step.type !== "questions")) continue;
+      for (const [index, approver] of (node.step.approvers ?? []).entries()) {
+        if (known.includes(approver) || /^[^@\s]+@[^@\s]+$/.test(approver)) continue;
+        const suggestions = closest(approver, known);
+        const where = approver.startsWith("@") ? "`groups`" : "`people`";
+        yield context.finding(
+          [...node.path, "approvers", index],
+          `Nobody is called ${code(approver)}, so nobody could answer as them.${didYouMean(suggestions)} Add them under ${where} of segno.yaml, or name a user and host (\`alex@box\`).`,
+          { node: node.name, suggestions },
+        );
+      }
+    }
+  },
+});

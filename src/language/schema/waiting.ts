@@ -1,0 +1,49 @@
+// What a step that waits for a person can say of the waiting: how long, who may answer, who is told.
+import * as z from "zod";
+import { seconds } from "./duration.ts";
+import { environment, listOf, text } from "./fields.ts";
+import { once } from "./once.ts";
+
+const notify = once(() =>
+  z
+    .strictObject({
+      command: z
+        .string()
+        .optional()
+        .meta({
+          description: "A command that gets the question as JSON on its stdin.",
+          examples: ["./scripts/tell-the-team.sh"],
+        }),
+      args: listOf(text()).describe("Its arguments."),
+      webhook: z
+        .string()
+        .optional()
+        .meta({
+          description: "An address that the question is posted to, as JSON.",
+          examples: ["https://chat.example/hook"],
+        }),
+      headers: environment().default({}).describe("Headers to send with it."),
+    })
+    .refine(({ command, webhook }) => (command === undefined) !== (webhook === undefined), {
+      message: "`notify` names a `command` or a `webhook`, one of the two.",
+    })
+    .meta({ expects: "a mapping with `command` or `webhook`" }),
+);
+
+export const waiting = () => ({
+  timeout: seconds().optional().describe("How long to wait for an answer; then `gate.timeout` is raised."),
+  remind: seconds().optional().describe("Say it again each time so long has passed without an answer."),
+  approvers: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        "Who may answer: names of `people` of the project, `@groups`, or a user and host. Anybody when left out.",
+      examples: [["alex", "@release"]],
+    }),
+  four_eyes: z.boolean().optional().describe("Whoever started the run may not answer."),
+  notify: z.lazy(notify).optional().describe("Whom to tell that somebody is waited for."),
+});
+
+export type Notify = z.output<ReturnType<typeof notify>>;

@@ -1,0 +1,120 @@
+// One connection to the server's stream, for everybody who wants to follow something. It comes back by itself, with the
+// position of each run, so that nothing is lost in between. It runs in a SharedWorker, or in the page where there is none.
+import { messagesOf } from "./sse.ts";
+
+/** What a follower is told. `seq` of a `position`: events before it are not coming here. */
+export type Told =
+  | { readonly what: "message"; readonly name: string; readonly data: unknown }
+  | { readonly what: "connected" }
+  | { readonly what: "away"; readonly since: number }
+  | { readonly what: "no session" };
+
+export interface Following {
+  /** Position by run. */
+  readonly runs: ReadonlyMap<string, number>;
+  readonly list: boolean;
+}
+
+const FIRST_WAIT_MS = 400;
+const LONGEST_WAIT_MS = 2000;
+/** The server says something every 15 seconds. */
+const SILENCE_MS = 35_000;
+
+export class StreamConnection {
+  readonly #tell: (told: Told) => void;
+  readonly #positions = new Map<string, number>();
+  #session: string | null = null;
+  #list = false;
+  #current: AbortController | null = null;
+  #awaySince: number | null = null;
+  #wait = FIRST_WAIT_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(tell: (told: Told) => void) {
+    this.#tell = tell;
+  }
+
+  get awaySince(): number | null {
+    return this.#awaySince;
+  }
+
+  positionOf(run: string): number | undefined {
+    return this.#positions.get(run);
+  }
+
+  /** Follows what is wanted now; runs that are followed already keep their position. */
+  want(session: string | null, { runs, list }: Following): void {
+    const isSame =
+      session === this.#session &&
+      list === this.#list &&
+      runs.size === this.#positions.size &&
+      [...runs.keys()].every((run) => this.#positions.has(run));
+    if (isSame && this.#current) return;
+    this.#session = session;
+    this.#list = list;
+    for (const run of this.#positions.keys()) if (!runs.has(run)) this.#positions.delete(run);
+    for (const [run, seq] of runs) if (!this.#positions.has(run)) this.#positions.set(run, seq);
+    this.#open();
+  }
+
+  #open(): void {
+    clearTimeout(this.#timer);
+    this.#current?.abort();
+    this.#current = null;
+    if (this.#session === null) return;
+    const opened = new AbortController();
+    this.#current = opened;
+    this.#read(opened)
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#current === opened) this.#lost();
+      });
+  }
+
+  async #read(opened: AbortController): Promise<void> {
+    const query = new URLSearchParams([...this.#positions].map(([run, seq]) => ["run", `${run}:${seq}`]));
+    if (this.#list) query.set("runs", "1");
+    const response = await fetch(`/api/stream?${query}`, {
+      headers: { authorization: `Bearer ${this.#session}`, accept: "text/event-stream" },
+      signal: opened.signal,
+    });
+    if (response.status === 401) {
+      this.#session = null;
+      this.#tell({ what: "no session" });
+    }
+    if (!response.ok || !response.body) return;
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const listen = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(() => opened.abort(), SILENCE_MS);
+    };
+    listen();
+    this.#awaySince = null;
+    this.#wait = FIRST_WAIT_MS;
+    this.#tell({ what: "connected" });
+    try {
+      for await (const { name, data } of messagesOf(response.body)) {
+        if (opened.signal.aborted) return;
+        listen();
+        this.#heard(name, JSON.parse(data));
+      }
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+
+  #heard(name: string, data: { readonly run_id?: string; readonly to?: number }): void {
+    if ((name === "events" || name === "gap") && data.run_id !== undefined && data.to !== undefined)
+      if (this.#positions.has(data.run_id)) this.#positions.set(data.run_id, data.to);
+    this.#tell({ what: "message", name, data });
+  }
+
+  #lost(): void {
+    this.#current = null;
+    if (this.#session === null) return;
+    this.#awaySince ??= Date.now();
+    this.#tell({ what: "away", since: this.#awaySince });
+    this.#timer = setTimeout(() => this.#open(), this.#wait);
+    this.#wait = Math.min(this.#wait * 1.6, LONGEST_WAIT_MS);
+  }
+}

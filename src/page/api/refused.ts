@@ -1,0 +1,25 @@
+// What the server refused, in its words.
+import type { ProblemJson } from "../../server/contract/problem.ts";
+
+export class RefusedByServer extends Error {
+  constructor(readonly problem: ProblemJson) {
+    super(problem.hint ? `${problem.message} ${problem.hint}` : problem.message);
+  }
+}
+
+export async function refusalOf(response: Response): Promise<RefusedByServer> {
+  const said: unknown = await response.json().catch(() => null);
+  if (said !== null && typeof said === "object" && "message" in said) return new RefusedByServer(said as ProblemJson);
+  return new RefusedByServer({
+    status: response.status,
+    code: "defect",
+    message: `The server answered ${response.status} without saying why.`,
+  });
+}
+
+/** Who was faster, when that is why it was refused. */
+export const lateness = (error: unknown): string | null => {
+  const first = error instanceof RefusedByServer ? error.problem.first : undefined;
+  if (!first) return null;
+  return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${new Date(first.at).toLocaleTimeString()}` : ""}.`;
+};

@@ -1,0 +1,118 @@
+// What a page follows: runs by their position, and the list. Which connection that goes over is nobody's business here.
+import { signal } from "@preact/signals";
+import type {
+  EventsMessageJson,
+  GapMessageJson,
+  PingMessageJson,
+  RunsMessageJson,
+} from "../../server/contract/stream.ts";
+import { setServerTime, startClock, stopClock } from "../state/clock.ts";
+import { type Following, StreamConnection, type Told } from "./connection.ts";
+import { loseSession, sessionId } from "./session.ts";
+import type { TabRequest } from "./stream-worker.ts";
+import { scriptAddress } from "./trusted.ts";
+
+/** Since when there is no connection, in this machine's time; null while there is one. */
+export const awaySince = signal<number | null>(null);
+
+export interface RunFollower {
+  /** The last event that it knows. */
+  position(): number;
+  events(message: EventsMessageJson): void;
+  gap(message: GapMessageJson): void;
+}
+
+const followers = new Map<string, Set<RunFollower>>();
+const lists = new Set<(message: RunsMessageJson) => void>();
+const HEARTBEAT_MS = 30_000;
+
+export function followRun(run: string, follower: RunFollower): () => void {
+  const all = followers.get(run) ?? new Set();
+  followers.set(run, all.add(follower));
+  ask();
+  return () => {
+    all.delete(follower);
+    if (all.size === 0) followers.delete(run);
+    ask();
+  };
+}
+
+export function followList(told: (message: RunsMessageJson) => void): () => void {
+  lists.add(told);
+  ask();
+  return () => {
+    lists.delete(told);
+    ask();
+  };
+}
+
+function wanted(): Following {
+  const runs = [...followers].map(([run, all]) => [run, Math.min(...[...all].map((one) => one.position()))] as const);
+  return { runs: new Map(runs), list: lists.size > 0 };
+}
+
+function heard(told: Told): void {
+  switch (told.what) {
+    case "connected":
+      awaySince.value = null;
+      startClock();
+      break;
+    case "away":
+      awaySince.value = told.since;
+      stopClock();
+      break;
+    case "no session":
+      loseSession();
+      break;
+    case "message":
+      deliver(told.name, told.data);
+      break;
+    default:
+      told satisfies never;
+  }
+}
+
+function deliver(name: string, data: unknown): void {
+  if (name === "ping") setServerTime((data as PingMessageJson).server_time);
+  else if (name === "runs") for (const list of lists) list(data as RunsMessageJson);
+  else if (name === "events") {
+    const message = data as EventsMessageJson;
+    for (const one of followers.get(message.run_id) ?? []) one.events(message);
+  } else if (name === "gap") {
+    const message = data as GapMessageJson;
+    for (const one of followers.get(message.run_id) ?? []) one.gap(message);
+  }
+}
+
+type Line = (asked: TabRequest) => void;
+let line: Line | null = null;
+let isAsked = false;
+
+/** Several changes at once are one question. Also asked when the session is another one. */
+export function ask(): void {
+  if (isAsked) return;
+  isAsked = true;
+  queueMicrotask(() => {
+    isAsked = false;
+    line ??= openLine();
+    line({ session: sessionId(), wanted: wanted() });
+  });
+}
+
+function openLine(): Line {
+  if (typeof SharedWorker === "undefined") return ownLine();
+  const { port } = new SharedWorker(scriptAddress(__STREAM_WORKER__), { type: "module", name: "segno" });
+  port.onmessage = ({ data }: MessageEvent<Told>) => heard(data);
+  const tell: Line = (asked) => port.postMessage(asked);
+  setInterval(() => tell({ session: sessionId(), wanted: wanted() }), HEARTBEAT_MS);
+  addEventListener("pagehide", () =>
+    tell({ session: sessionId(), wanted: { runs: new Map(), list: false }, isLeaving: true }),
+  );
+  addEventListener("pageshow", ({ persisted }) => persisted && ask());
+  return tell;
+}
+
+function ownLine(): Line {
+  const connection = new StreamConnection(heard);
+  return ({ session, wanted: all }) => connection.want(session, all);
+}

@@ -1,0 +1,21 @@
+// The page begins: a session, the keys, the first view.
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { access, openSession } from "./api/session.ts";
+import { ask } from "./api/stream.ts";
+import { App } from "./shell/app.tsx";
+import { followLinks } from "./state/address.ts";
+import { listenForKeys } from "./state/keys.ts";
+import { watchGates } from "./state/waiting.ts";
+import "./style/index.css";
+
+followLinks();
+listenForKeys();
+watchGates();
+effect(() => {
+  if (access.value === "granted") ask();
+});
+void openSession();
+
+const page = document.querySelector("#page");
+if (page) render(<App />, page);

@@ -1,0 +1,44 @@
+// A few icons on a grid of 16, drawn as lines. Every state has one besides its colour.
+const PATHS = {
+  pending: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11",
+  running: "M5 3.2l8 4.8-8 4.8z",
+  waiting: "M4.5 2.5h7M4.5 13.5h7M5 2.5c0 3 3 3.5 3 5.5s-3 2.5-3 5.5M11 2.5c0 3-3 3.5-3 5.5s3 2.5 3 5.5",
+  retrying: "M13 8a5 5 0 1 1-1.6-3.7M13 2.5v2.7h-2.7",
+  completed: "M3 8.5l3.3 3.3L13 4.7",
+  recovered: "M2.5 6.5h6.7a3.4 3.4 0 0 1 0 6.8H6M5.5 3.5l-3 3 3 3",
+  failed: "M4 4l8 8M12 4l-8 8",
+  cancelled: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M4.2 4.2l7.6 7.6",
+  reused: "M4 5.5h8l-2-2M12 10.5H4l2 2",
+  terminated: "M5.7 2.5h4.6l3.2 3.2v4.6l-3.2 3.2H5.7l-3.2-3.2V5.7z",
+  paused: "M5.5 3.5v9M10.5 3.5v9",
+  degraded: "M8 2.5l6 10.5H2zM8 6.5v3M8 11.4v.1",
+  play: "M5 3.2l8 4.8-8 4.8z",
+  pause: "M5.5 3.5v9M10.5 3.5v9",
+  stop: "M4 4h8v8H4z",
+  back: "M10 3.5L5.5 8l4.5 4.5",
+  forward: "M6 3.5l4.5 4.5L6 12.5",
+  down: "M3.5 6L8 10.5 12.5 6",
+  search: "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M10.3 10.3l3.2 3.2",
+  close: "M4 4l8 8M12 4l-8 8",
+  sun: "M8 5.2a2.8 2.8 0 1 0 0 5.6a2.8 2.8 0 1 0 0-5.6M8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M3.4 12.6l.7-.7M11.9 4.1l.7-.7",
+  moon: "M13 9.6A5.6 5.6 0 0 1 6.4 3 5.6 5.6 0 1 0 13 9.6z",
+  copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
+  fit: "M2.5 6v-3.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
+  plus: "M8 3.5v9M3.5 8h9",
+  minus: "M3.5 8h9",
+  again: "M3 8a5 5 0 1 0 1.6-3.7M3 2.5v2.7h2.7",
+  person: "M8 2.5a2.6 2.6 0 1 0 0 5.2a2.6 2.6 0 1 0 0-5.2M3 13.5c.4-2.6 2.4-4 5-4s4.6 1.4 5 4",
+  key: "M2.5 4.5h11v7h-11zM5 7h.1M8 7h.1M11 7h.1M5.5 9.5h5",
+  letter: "M2.5 4h11v8h-11zM2.5 4.5L8 8.8l5.5-4.3",
+  file: "M4 1.5h5l3 3v10H4zM9 1.5v3h3",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,94 @@
+// A value as a tree: small things at once, large ones when they are opened, and what the server left out when asked for.
+import { useSignal } from "@preact/signals";
+import type { BigValueJson } from "../../server/contract/values.ts";
+import { sessionId } from "../api/session.ts";
+import { bytesText } from "./text.ts";
+
+const OPEN_UP_TO = 12;
+const PAGE = 100;
+
+const isBig = (value: unknown): value is BigValueJson =>
+  typeof value === "object" && value !== null && "$big" in value && "preview" in value;
+
+export function JsonTree({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) {
+  if (isBig(value)) return <BigValue value={value} />;
+  if (Array.isArray(value))
+    return <Branch entries={value.map((one, index) => [String(index), one])} marks="[]" depth={depth} />;
+  if (typeof value === "object" && value !== null)
+    return <Branch entries={Object.entries(value)} marks="{}" depth={depth} />;
+  return <Leaf value={value} />;
+}
+
+function Leaf({ value }: { readonly value: unknown }) {
+  if (typeof value === "string")
+    return value.includes("\n") || value.length > 90 ? (
+      <pre class="j-long">{value}</pre>
+    ) : (
+      <span class="j-text">{JSON.stringify(value)}</span>
+    );
+  return <span class={value === null ? "j-null" : "j-value"}>{String(value)}</span>;
+}
+
+interface BranchProps {
+  readonly entries: readonly (readonly [string, unknown])[];
+  readonly marks: "[]" | "{}";
+  readonly depth: number;
+}
+
+function Branch({ entries, marks, depth }: BranchProps) {
+  const isOpen = useSignal(depth === 0 || entries.length <= OPEN_UP_TO);
+  const shown = useSignal(PAGE);
+  if (entries.length === 0) return <span class="j-null">{marks}</span>;
+  const label =
+    marks === "[]" ? `${entries.length} items` : `${entries.length} ${entries.length === 1 ? "key" : "keys"}`;
+  return (
+    <details class="j-branch" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>
+        <span class="j-null">{label}</span>
+      </summary>
+      {isOpen.value && (
+        <ul>
+          {entries.slice(0, shown.value).map(([name, value]) => (
+            <li key={name}>
+              <span class="j-key">{name}</span>
+              <JsonTree value={value} depth={depth + 1} />
+            </li>
+          ))}
+          {entries.length > shown.value && (
+            <li>
+              <button type="button" class="button low" onClick={() => (shown.value += PAGE * 5)}>
+                {entries.length - shown.value} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function BigValue({ value }: { readonly value: BigValueJson }) {
+  const whole = useSignal<unknown>(undefined);
+  const problem = useSignal<string | null>(null);
+  if (whole.value !== undefined) return <JsonTree value={whole.value} depth={0} />;
+  const ask = async (): Promise<void> => {
+    try {
+      const response = await fetch(`/api/blobs/${encodeURIComponent(value.$big)}`, {
+        headers: { authorization: `Bearer ${sessionId() ?? ""}` },
+      });
+      if (!response.ok) throw new Error();
+      whole.value = await response.json();
+    } catch {
+      problem.value = "It could not be fetched.";
+    }
+  };
+  return (
+    <span>
+      <pre class="j-long">{value.preview}…</pre>
+      <button type="button" class="button low" onClick={() => void ask()}>
+        Show all {bytesText(value.bytes)}
+      </button>{" "}
+      {problem.value}
+    </span>
+  );
+}

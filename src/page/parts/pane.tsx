@@ -1,0 +1,37 @@
+// A part of a view that is loaded, or failed to: then it alone says so, with a way to try again.
+import type { ComponentChildren } from "preact";
+import type { Loaded } from "../state/loaded.ts";
+
+export function PaneTrouble({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
+  return (
+    <div class="trouble" role="alert">
+      <div>{message}</div>
+      {retry && (
+        <button type="button" class="button low" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface PaneProps<Value> {
+  readonly loaded: Loaded<Value>;
+  readonly what: string;
+  readonly children: (value: Value) => ComponentChildren;
+}
+
+/** Shows the value when it is there. What was there before stays while it is asked for again. */
+export function Pane<Value>({ loaded, what, children }: PaneProps<Value>) {
+  const value = loaded.value.value;
+  const problem = loaded.problem.value;
+  if (problem !== null && value === undefined)
+    return <PaneTrouble message={`${what}: ${problem}`} retry={loaded.reload} />;
+  if (value === undefined) return <p class="quiet">Loading {what.toLowerCase()} …</p>;
+  return (
+    <>
+      {problem !== null && <PaneTrouble message={`${what}: ${problem}`} retry={loaded.reload} />}
+      {children(value)}
+    </>
+  );
+}

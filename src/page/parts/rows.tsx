@@ -1,0 +1,75 @@
+// A list of any length of which only the rows in sight are in the page.
+import type { ComponentChildren, Ref } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { VList } from "virtua";
+
+/** What a list can be told from outside. */
+export interface RowsHandle {
+  scrollToIndex(index: number, options?: { align?: "start" | "center" | "end" | "nearest" }): void;
+  scrollTo(offset: number): void;
+  readonly scrollOffset: number;
+  readonly scrollSize: number;
+  readonly viewportSize: number;
+  findItemIndex(offset: number): number;
+}
+
+interface RowsProps<Item> {
+  readonly items: readonly Item[];
+  readonly height: number;
+  readonly children: (item: Item, index: number) => ComponentChildren;
+  /** Kept in sight when it changes. */
+  readonly chosen?: number;
+  readonly handle?: Ref<RowsHandle>;
+  readonly onScroll?: (handle: RowsHandle) => void;
+  readonly class?: string;
+  /** Rows were put before the others: what is in sight stays. */
+  readonly shift?: boolean;
+  /** 0 for rows that hold nothing a keyboard could reach: then the list itself can be scrolled by it. */
+  readonly tabIndex?: number;
+}
+
+// Written for React, which the build replaces; its types are not there.
+const List = VList as unknown as (props: {
+  readonly data: readonly unknown[];
+  readonly itemSize: number;
+  readonly class: string;
+  readonly ref: Ref<RowsHandle>;
+  readonly tabIndex: number | undefined;
+  readonly shift: boolean;
+  readonly onScroll: () => void;
+  readonly children: (item: never, index: number) => ComponentChildren;
+}) => preact.VNode;
+
+export function Rows<Item>({
+  items,
+  height,
+  children,
+  chosen,
+  handle,
+  onScroll,
+  class: more = "",
+  shift = false,
+  tabIndex,
+}: RowsProps<Item>) {
+  const own = useRef<RowsHandle>(null);
+  useEffect(() => {
+    if (typeof handle === "function") handle(own.current);
+    else if (handle) handle.current = own.current;
+  }, [handle]);
+  useEffect(() => {
+    if (chosen !== undefined && chosen >= 0) own.current?.scrollToIndex(chosen, { align: "nearest" });
+  }, [chosen]);
+  return (
+    <List
+      data={items}
+      itemSize={height}
+      class={`rows ${more}`}
+      ref={own}
+      tabIndex={tabIndex}
+      shift={shift}
+      onScroll={() => own.current && onScroll?.(own.current)}
+    >
+      {children as (item: never, index: number) => ComponentChildren}
+    </List>
+  );
+}

@@ -1,0 +1,64 @@
+// How times, lengths and amounts are written.
+
+/** `3.2 s`, `4 min 12 s`, `2 h 5 min`. */
+export function durationText(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined || Number.isNaN(ms)) return "";
+  if (ms < 0) return "0 s";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.floor(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return joined(minutes, "min", Math.floor(seconds % 60), "s");
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? joined(hours, "h", minutes % 60, "min") : joined(Math.floor(hours / 24), "d", hours % 24, "h");
+}
+
+const joined = (a: number, unit: string, b: number, small: string): string =>
+  b === 0 ? `${a} ${unit}` : `${a} ${unit} ${b} ${small}`;
+
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hour12: false,
+});
+const SHORT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
+export const clock = (at: string | number): string => CLOCK.format(new Date(at));
+
+/** `14:02` today, `12 Nov 14:02` before. */
+export function moment(at: string | null | undefined, now: number): string {
+  if (!at) return "";
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return isToday ? SHORT.format(date) : `${DAY.format(date)} ${SHORT.format(date)}`;
+}
+
+/** `just now`, `5 min ago`. */
+export function agoText(at: string | number | null | undefined, now: number): string {
+  if (at === null || at === undefined) return "";
+  const ms = now - new Date(at).getTime();
+  if (ms < 5000) return "just now";
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.floor(ms / 1000)} s ago`;
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
+}
+
+export function costText(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined || usd === 0) return "";
+  return usd < 0.01 ? "< $0.01" : `$${usd.toFixed(2)}`;
+}
+
+export const countText = (value: number): string => value.toLocaleString("en-US").replaceAll(",", " ");
+
+export const bytesText = (size: number): string =>
+  size < 1024
+    ? `${size} B`
+    : size < 1024 ** 2
+      ? `${(size / 1024).toFixed(1)} KB`
+      : `${(size / 1024 ** 2).toFixed(1)} MB`;
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${countText(n)} ${n === 1 ? one : many}`;

@@ -1,0 +1,42 @@
+// The whole page: the header, and under it the view that the address names.
+import { useSignal } from "@preact/signals";
+import { access } from "../api/session.ts";
+import { Toasts } from "../parts/toast.tsx";
+import { go } from "../state/address.ts";
+import { useKeys } from "../state/keys.ts";
+import { switchTheme } from "../state/theme.ts";
+import { Header } from "./header.tsx";
+import { KeyList } from "./key-list.tsx";
+import { NoSession } from "./no-session.tsx";
+import { PAGES } from "./pages.ts";
+import { Palette } from "./palette.tsx";
+import { ViewOfAddress } from "./route.tsx";
+
+export function App() {
+  const open = useSignal<"palette" | "keys" | null>(null);
+  const close = (): void => {
+    open.value = null;
+  };
+  useKeys([
+    { keys: ["mod+k"], does: "Find a step, a run, an action", run: () => (open.value = "palette") },
+    { keys: ["?"], does: "This list", run: () => (open.value = "keys") },
+    { keys: ["t"], does: "Dark or light", run: switchTheme },
+    { keys: ["/"], does: "Filter", run: focusFilter },
+    ...PAGES.map(({ name, path, letter }) => ({ keys: [`g ${letter}`], does: name, run: () => go(path) })),
+  ]);
+  return (
+    <div class="shell">
+      <Header openPalette={() => (open.value = "palette")} openKeys={() => (open.value = "keys")} />
+      {access.value === "granted" ? <ViewOfAddress /> : <NoSession />}
+      {open.value === "palette" && <Palette close={close} showKeys={() => (open.value = "keys")} />}
+      {open.value === "keys" && <KeyList close={close} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function focusFilter(): void {
+  const field = document.querySelector<HTMLInputElement>("[data-filter]");
+  field?.focus();
+  field?.select();
+}

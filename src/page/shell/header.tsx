@@ -1,0 +1,87 @@
+// The header: where one can go, whether there is a connection, and the switches.
+import { access } from "../api/session.ts";
+import { awaySince } from "../api/stream.ts";
+import { Icon } from "../parts/icon.tsx";
+import { clock } from "../parts/text.ts";
+import { path } from "../state/address.ts";
+import { switchTheme, theme } from "../state/theme.ts";
+import { gatesWaiting } from "../state/waiting.ts";
+import { PAGES, pageOf } from "./pages.ts";
+
+interface HeaderProps {
+  readonly openPalette: () => void;
+  readonly openKeys: () => void;
+}
+
+const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
+
+export function Header({ openPalette, openKeys }: HeaderProps) {
+  const here = pageOf(path.value);
+  return (
+    <header class="header">
+      <a class="brand" href="/" aria-label="Segno, all runs">
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <rect width="16" height="16" rx="4" />
+          <path d="M10.8 5.2C10.3 4 9.2 3.6 8 3.6c-1.6 0-2.8.8-2.8 2.1C5.2 8.6 11 7.4 11 10.2c0 1.4-1.3 2.2-3 2.2-1.5 0-2.6-.6-3-1.8" />
+        </svg>
+        <span>Segno</span>
+      </a>
+      <nav class="pages" aria-label="Pages">
+        {PAGES.map((page) => (
+          <a
+            class="page-link"
+            href={page.path}
+            aria-current={page === here ? "page" : undefined}
+            title={`g ${page.letter}`}
+            key={page.path}
+          >
+            {page.name}
+            {page.path === "/gates" && gatesWaiting.value > 0 && (
+              <span class="count">
+                {gatesWaiting.value}
+                <span class="only-heard"> waiting</span>
+              </span>
+            )}
+          </a>
+        ))}
+      </nav>
+      <div class="right">
+        <ConnectionState />
+        <button type="button" class="button find" onClick={openPalette}>
+          <span class="row">
+            <Icon name="search" /> Find
+          </span>
+          <kbd>{MOD} K</kbd>
+        </button>
+        <button
+          type="button"
+          class="button plain icon-only"
+          aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"}
+          title="Dark or light (t)"
+          onClick={switchTheme}
+        >
+          <Icon name={theme.value === "dark" ? "sun" : "moon"} />
+        </button>
+        <button
+          type="button"
+          class="button plain icon-only key-list"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={openKeys}
+        >
+          <Icon name="key" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function ConnectionState() {
+  if (access.value !== "granted") return null;
+  const since = awaySince.value;
+  return (
+    <div class={`connection${since === null ? "" : " away"}`} role="status">
+      <span>{since === null ? "live" : `not connected since ${clock(since)}`}</span>
+    </div>
+  );
+}

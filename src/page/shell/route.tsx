@@ -1,0 +1,53 @@
+// Which view an address shows. Everything but the list of runs is loaded when it is first needed.
+import { path } from "../state/address.ts";
+import { RunsView } from "../views/runs/index.tsx";
+import { lazy } from "./lazy.tsx";
+
+const RunView = lazy(() => import("../views/run/index.tsx").then(({ RunView: view }) => view));
+const ErrorsView = lazy(() => import("../views/errors/index.tsx").then(({ ErrorsView: view }) => view));
+const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesView: view }) => view));
+const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ LettersView: view }) => view));
+const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
+const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
+const WorkflowsView = lazy(() => import("../views/workflows/index.tsx").then(({ WorkflowsView: view }) => view));
+const WorkflowView = lazy(() => import("../views/workflows/workflow.tsx").then(({ WorkflowView: view }) => view));
+
+export function ViewOfAddress() {
+  const [, page = "", ...rest] = path.value.split("/").map(decode);
+  const named = rest.join("/");
+  switch (page) {
+    case "":
+      return <RunsView />;
+    case "runs":
+      return named ? <RunView id={named} key={named} /> : <RunsView />;
+    case "errors":
+      return <ErrorsView />;
+    case "gates":
+      return <GatesView />;
+    case "letters":
+      return named ? <OneLetterView id={named} key={named} /> : <LettersView />;
+    case "breakers":
+      return <BreakersView />;
+    case "workflows":
+      return named ? <WorkflowView file={named} key={named} /> : <WorkflowsView />;
+    default:
+      return (
+        <main class="view">
+          <div class="empty">
+            <h1>There is no such page</h1>
+            <p>
+              {path.value} leads nowhere. <a href="/">All runs</a>
+            </p>
+          </div>
+        </main>
+      );
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,45 @@
+// What a person can do to a run from anywhere. Whoever comes late is told who was first.
+import type { EventsJson } from "../../server/contract/events.ts";
+import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
+import { apiPath, get, postJson } from "../api/client.ts";
+import { lateness } from "../api/refused.ts";
+import { about } from "../api/session.ts";
+import { say } from "../parts/toast.tsx";
+import { addressOf, go } from "./address.ts";
+
+export const isReadOnly = (): boolean => about.value?.read_only ?? false;
+
+/** The newest event of a run of which only a row is known. */
+async function newestOf(run: string): Promise<number> {
+  const { last_seq } = await get<EventsJson>(apiPath("runs", run, "events"), { after: 2 ** 40, limit: 1 });
+  return last_seq;
+}
+
+/** Says what went wrong, or who was faster. */
+export const sayProblem = (error: unknown): void =>
+  say(lateness(error) ?? (error instanceof Error ? error.message : String(error)));
+
+export async function resume(run: string, seq?: number, more: Omit<ResumeBody, "seq"> = {}): Promise<boolean> {
+  try {
+    await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq: seq ?? (await newestOf(run)), ...more });
+    say("Resumed.");
+    return true;
+  } catch (error) {
+    sayProblem(error);
+    return false;
+  }
+}
+
+export async function cancel(run: string, seq?: number): Promise<void> {
+  try {
+    await postJson<ActedJson>(apiPath("runs", run, "cancel"), { seq: seq ?? (await newestOf(run)) });
+    say("Asked it to stop. What is done is kept; it can be resumed.");
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
+/** The form of the workflow, with the inputs of that run in it. */
+export const again = (file: string, run: string): void => go(addressOf(workflowPath(file), { like: run }));
+
+export const workflowPath = (file: string): string => `/workflows/${file.split("/").map(encodeURIComponent).join("/")}`;

@@ -1,0 +1,132 @@
+// What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one drawing;
+// which of them is drawn inside, somebody chooses.
+import { slotOf } from "../../events/key.ts";
+import { membersInOrder, statusOf } from "../../events/read.ts";
+import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
+import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
+import {
+  defaultRouteId,
+  entryId,
+  type LightState as Light,
+  type Lights,
+  type NodeLight,
+  retryId,
+  routeId,
+} from "../../graph/lights.ts";
+import type { RunMoment } from "./run-model.ts";
+import { pictureId } from "./step-address.ts";
+
+/** The item that is drawn in a for_each, by the id of its group in the picture. */
+export type DrawnItems = ReadonlyMap<string, string>;
+
+const WAITS: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
+
+export function runLights({ state, taken }: RunMoment, drawn: DrawnItems): Lights {
+  const nodes: Record<string, NodeLight> = {};
+  const shown = new Set<string>();
+  new Lighting(state, drawn, nodes, shown).frame(state.root, []);
+  const routes = [...takenOnShownPaths(taken, shown)].map(routeName);
+  return { nodes, taken: [...routes, ...Object.keys(nodes).map(entryId)] };
+}
+
+class Lighting {
+  constructor(
+    readonly state: RunState,
+    readonly drawn: DrawnItems,
+    readonly nodes: Record<string, NodeLight>,
+    /** Paths of the frames that are drawn. */
+    readonly shown: Set<string>,
+  ) {}
+
+  frame(frame: FrameState, path: readonly string[]): void {
+    this.shown.add(path.join("/"));
+    for (const node of frame.nodes.values()) {
+      const light = this.#light(frame, node);
+      if (light) this.nodes[pictureId({ path, node: node.name })] = light;
+      if (node.group) this.#group(node.group, frame, path);
+      else if (node.frame) this.#child(frame, node.name, path);
+    }
+  }
+
+  #group(group: GroupState, frame: FrameState, path: readonly string[]): void {
+    if (group.kind === "parallel") {
+      for (const member of group.members.values()) {
+        const light = this.#light(group, member);
+        if (light) this.nodes[pictureId({ path, node: member.name })] = light;
+        this.#child(frame, member.name, path);
+      }
+      return;
+    }
+    const item = drawnItem(group, this.drawn.get(pictureId({ path, node: group.name })));
+    if (!item || group.itemName === null) return;
+    const light = this.#light(group, item);
+    if (light) this.nodes[pictureId({ path, node: group.itemName })] = light;
+    this.#child(frame, slotOf("", { group: group.name, key: item.itemKey ?? "" }), path);
+  }
+
+  #child(frame: FrameState, slot: string, path: readonly string[]): void {
+    const child = frame.frames.get(slot);
+    if (child) this.frame(child, [...path, slot]);
+  }
+
+  #light(within: FrameState | GroupState, node: NodeState): NodeLight | null {
+    const state = lightOfNode(this.state, within, node);
+    if (state === "pending") return null;
+    return {
+      state,
+      retries: Math.max(0, node.attempts - 1),
+      retryAt: node.retry && state === "retrying" ? node.retry.until : null,
+      items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
+    };
+  }
+
+  #items(group: GroupState): NonNullable<NodeLight["items"]> {
+    const states = membersInOrder(group).map((item) => ({
+      key: item.itemKey ?? "",
+      state: lightOfNode(this.state, group, item),
+    }));
+    return { count: group.count, states };
+  }
+}
+
+export function lightOfNode(state: RunState, within: FrameState | GroupState, node: NodeState): Light {
+  const status = statusOf(state, within, node);
+  switch (status) {
+    case "not_executed":
+      return "pending";
+    case "running":
+      if (node.retry) return "retrying";
+      return WAITS.has(node.type) || isAsking(state, node) ? "waiting" : "running";
+    case "paused":
+      return "waiting";
+    case "completed":
+      return node.cached ? "reused" : "completed";
+    case "failed":
+      return node.retry && state.status === "running" ? "retrying" : "failed";
+    default:
+      return status;
+  }
+}
+
+const isAsking = (state: RunState, { key }: NodeState): boolean => key !== null && state.gates.has(key);
+
+/** The one that was chosen, or the first that failed, or that runs, or the last. */
+export function drawnItem(group: GroupState, chosen: string | undefined): NodeState | undefined {
+  const known = chosen === undefined ? undefined : group.members.get(chosen);
+  if (known) return known;
+  const items = membersInOrder(group);
+  return (
+    items.find(({ status }) => status === "failed") ?? items.find(({ status }) => status === "running") ?? items.at(-1)
+  );
+}
+
+function* takenOnShownPaths(taken: TakenRoutes, shown: ReadonlySet<string>): Iterable<TakenRoute> {
+  for (const route of taken.values()) if (shown.has(route.path.join("/"))) yield route;
+}
+
+function routeName({ path, from, to, table, index, action }: TakenRoute): string {
+  const place = pictureId({ path, node: from });
+  if (table === "workflow") return defaultRouteId(pictureId({ path, node: "" }), to ?? "", index ?? 0);
+  if (to === null && action === "retry") return retryId(place, index ?? 0);
+  return routeId(place, to ?? "", index);
+}

@@ -1,0 +1,168 @@
+// Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
+import { useSignal } from "@preact/signals";
+import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
+import type { RetriedJson } from "../../../server/contract/letters.ts";
+import { get, newKey, postJson } from "../../api/client.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Pane } from "../../parts/pane.tsx";
+import { agoText, countText, plural } from "../../parts/text.ts";
+import { say } from "../../parts/toast.tsx";
+import { isReadOnly, sayProblem } from "../../state/actions.ts";
+import { addressOf, change, query } from "../../state/address.ts";
+import { serverNow } from "../../state/clock.ts";
+import { useLoaded } from "../../state/loaded.ts";
+import { useRepeated } from "../../state/repeated.ts";
+
+const AGAIN_MS = 8000;
+
+export function ErrorsView() {
+  const { kind = "", since = "" } = query.value as { kind?: string; since?: string };
+  const loaded = useLoaded((signal) => get<ErrorsJson>("/api/errors", { kind, since }, signal), [kind, since]);
+  useRepeated(loaded.reload, AGAIN_MS);
+  const asked = useSignal<ErrorGroupJson | null>(null);
+  return (
+    <main class="view">
+      <div class="padded stack">
+        <div class="row wrap">
+          <h1>Errors</h1>
+          <span class="grow" />
+          <input
+            class="field search"
+            type="search"
+            data-filter
+            aria-label="Kind"
+            placeholder="Kind, such as http.*  /"
+            value={kind}
+            onChange={(event) => change({ kind: event.currentTarget.value })}
+          />
+          <select
+            class="chip choice"
+            aria-label="Since"
+            value={since}
+            onChange={(event) => change({ since: event.currentTarget.value })}
+          >
+            <option value="">last 30 days</option>
+            <option value="7d">last 7 days</option>
+            <option value="1d">last day</option>
+            <option value="1h">last hour</option>
+          </select>
+        </div>
+        <Pane loaded={loaded} what="The errors">
+          {({ groups, total }) =>
+            groups.length === 0 ? (
+              <div class="empty">
+                <h2>No failure</h2>
+                <p>
+                  What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
+                </p>
+                <pre class="code">segno errors FILE</pre>
+              </div>
+            ) : (
+              <>
+                <p class="soft">
+                  {plural(total, "failure")} in {plural(groups.length, "group")}
+                </p>
+                <ul class="error-groups">
+                  {groups.map((group) => (
+                    <Group
+                      group={group}
+                      retry={() => (asked.value = group)}
+                      key={`${group.kind} ${group.file} ${group.step}`}
+                    />
+                  ))}
+                </ul>
+              </>
+            )
+          }
+        </Pane>
+      </div>
+      {asked.value && (
+        <RetryDialog
+          group={asked.value}
+          close={() => {
+            asked.value = null;
+            loaded.reload();
+          }}
+        />
+      )}
+    </main>
+  );
+}
+
+function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retry: () => void }) {
+  const { kind, error_type, workflow, step, message, count, last_at, runs, letters, retryable, fixable } = group;
+  const [newest] = runs;
+  return (
+    <li class="error-group">
+      <span class="times number">{countText(count)}×</span>
+      <div class="grow">
+        <p class="row wrap">
+          <code class="kind">{kind ?? error_type}</code>
+          <span>
+            {workflow}
+            {step && <span class="soft"> · {step}</span>}
+          </span>
+          {retryable && <span class="soft small">may pass by itself</span>}
+          {fixable && <span class="soft small">to be mended in the file</span>}
+        </p>
+        <p class="cut soft" title={message}>
+          {message}
+        </p>
+      </div>
+      <span class="soft small">{agoText(last_at, serverNow.value)}</span>
+      <span class="row">
+        {newest && (
+          <a class="button low" href={addressOf(`/runs/${encodeURIComponent(newest)}`, { step })}>
+            Newest run
+          </a>
+        )}
+        <a class="button low" href={addressOf("/", { kind, status: "failed" })}>
+          Runs
+        </a>
+        {letters > 0 && !isReadOnly() && (
+          <button type="button" class="button low" onClick={retry}>
+            Retry {plural(letters, "letter")}
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function RetryDialog({ group, close }: { readonly group: ErrorGroupJson; readonly close: () => void }) {
+  const key = useSignal(newKey()).value;
+  const isSending = useSignal(false);
+  const send = async (): Promise<void> => {
+    if (isSending.value) return;
+    isSending.value = true;
+    try {
+      const filter = { kind: group.kind ?? undefined, workflow: group.workflow, step: group.step ?? undefined };
+      const { runs } = await postJson<RetriedJson>("/api/letters/retry", { filter, count: group.letters }, key);
+      say(`${plural(runs.length, "run")} goes on.`);
+    } catch (error) {
+      sayProblem(error);
+    }
+    close();
+  };
+  return (
+    <Dialog
+      title={`Retry ${plural(group.letters, "letter")}?`}
+      close={close}
+      footer={
+        <>
+          <button type="button" class="button" onClick={close}>
+            No
+          </button>
+          <button type="button" class="button main" disabled={isSending.value} onClick={() => void send()}>
+            Retry {group.letters}
+          </button>
+        </>
+      }
+    >
+      <p>
+        <code class="kind">{group.kind}</code> in {group.workflow}
+        {group.step && `, step ${group.step}`}: each is run again in its own run.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,7 @@
+// An answer that is not sent yet.
+export interface GateDraft {
+  readonly value: string | null;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The same until it was sent: sending twice answers once. */
+  readonly key: string;
+}

@@ -1,0 +1,76 @@
+// One dead letter: what failed, with what, how often, and trying it again.
+import type { WholeLetterJson } from "../../../server/contract/letters.ts";
+import { apiPath, get } from "../../api/client.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { JsonTree } from "../../parts/json-tree.tsx";
+import { Pane } from "../../parts/pane.tsx";
+import { StepState } from "../../parts/status.tsx";
+import { clock, plural } from "../../parts/text.ts";
+import { copy } from "../../parts/toast.tsx";
+import { isReadOnly } from "../../state/actions.ts";
+import { addressOf } from "../../state/address.ts";
+import { useLoaded } from "../../state/loaded.ts";
+import { retryLetter } from "../../state/retry-letter.ts";
+import { LETTER_STATES } from "./index.tsx";
+
+export function OneLetterView({ id }: { readonly id: string }) {
+  const loaded = useLoaded((signal) => get<WholeLetterJson>(apiPath("letters", id), {}, signal), [id]);
+  const retry = async (): Promise<void> => {
+    await retryLetter(id);
+    loaded.reload();
+  };
+  return (
+    <main class="view">
+      <div class="padded stack">
+        <Pane loaded={loaded} what="The letter">
+          {(letter) => (
+            <>
+              <div class="row wrap">
+                <StepState state={LETTER_STATES[letter.status] ?? "pending"} word={letter.status} pill />
+                <h1>
+                  <code class="kind">{letter.kind}</code>
+                </h1>
+                <span class="grow" />
+                {letter.status === "open" && !isReadOnly() && (
+                  <button type="button" class="button main" onClick={() => void retry()}>
+                    <Icon name="again" /> Retry
+                  </button>
+                )}
+                <button type="button" class="button" onClick={() => void copy(`segno dlq retry ${id}`, "the command")}>
+                  <Icon name="copy" /> Command
+                </button>
+              </div>
+              <p>{letter.message}</p>
+              <p class="soft">
+                <a
+                  href={addressOf(`/runs/${encodeURIComponent(letter.run_id)}`, {
+                    step: [...letter.path, letter.node_id].join("/"),
+                    item: letter.item_key,
+                  })}
+                >
+                  {letter.workflow} · {[...letter.path, letter.node_id].join(" / ")}
+                </a>
+                {letter.item_key !== undefined && ` · item ${letter.item_key}`} · {plural(letter.attempts, "attempt")} ·{" "}
+                {clock(letter.first_seen)}
+                {letter.workflow_file !== "unchanged" && ` · its file is ${letter.workflow_file}`}
+              </p>
+              {letter.item !== undefined && <Value name="Item" value={letter.item} />}
+              {letter.inputs !== undefined && <Value name="Inputs" value={letter.inputs} />}
+              <Value name="Error" value={letter.envelope} />
+              {letter.history.length > 0 && <Value name="History" value={letter.history} />}
+            </>
+          )}
+        </Pane>
+      </div>
+    </main>
+  );
+}
+
+const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => (
+  <section class="part">
+    <h2>{name}</h2>
+    <div class="tree mono">
+      <JsonTree value={value} />
+    </div>
+  </section>
+);

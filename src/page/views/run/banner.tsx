@@ -1,0 +1,137 @@
+// What became of the run, in one look, and what to do next.
+
+import { activeMs } from "../../../events/read.ts";
+import type { BannerJson, CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { RunStatusMark, runStatus } from "../../parts/status.tsx";
+import { costText, durationText, moment as momentText, plural } from "../../parts/text.ts";
+import { copy } from "../../parts/toast.tsx";
+import { again, cancel, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
+import { addressOf, path } from "../../state/address.ts";
+import { serverNow } from "../../state/clock.ts";
+import type { RunMoment } from "../../state/run-model.ts";
+import { chooseStep } from "../../state/selection.ts";
+
+interface BannerProps {
+  readonly about: RunSnapshotJson;
+  readonly moment: RunMoment;
+  /** false: a moment of a replay is shown. */
+  readonly isLive: boolean;
+}
+
+export function Banner({ about, moment, isLive }: BannerProps) {
+  const { banner, workflow, file, run_id } = about;
+  const word = isLive ? statusWord(banner) : moment.state.status;
+  const { state } = runStatus(word);
+  return (
+    <header class={`banner is-${state}`}>
+      <div class="banner-line">
+        <RunStatusMark status={word} pill />
+        <h1 class="cut">{workflow}</h1>
+        <a class="soft small cut" href={workflowPath(file)}>
+          {file}
+        </a>
+        <span class="grow" />
+        <Facts about={about} moment={moment} isLive={isLive} />
+        <Actions about={about} seq={moment.seq} />
+      </div>
+      {isLive && <Headline banner={banner} run={run_id} />}
+    </header>
+  );
+}
+
+const statusWord = ({ status, termination }: BannerJson): string =>
+  status === "terminated" && termination === "failed" ? "terminated:failed" : status;
+
+function Facts({ about, moment, isLive }: BannerProps) {
+  const { state } = moment;
+  const isRunning = isLive && about.status === "running";
+  const took = activeMs(state, isRunning ? serverNow.value : undefined);
+  return (
+    <div class="facts soft small">
+      <span title={state.startedAt ?? ""}>{momentText(state.startedAt, serverNow.peek())}</span>
+      <span>{durationText(took)}</span>
+      {about.drives.length > 1 && <span>{plural(state.drives, "drive")}</span>}
+      {state.usage.costUsd > 0 && <span>{costText(state.usage.costUsd)}</span>}
+      {about.letters.length > 0 && (
+        <a href={addressOf("/letters", { run: about.run_id })}>{plural(about.letters.length, "letter")}</a>
+      )}
+    </div>
+  );
+}
+
+function Actions({ about, seq }: { readonly about: RunSnapshotJson; readonly seq: number }) {
+  const { run_id, resumable, status, file } = about;
+  if (isReadOnly()) return null;
+  return (
+    <div class="row">
+      {resumable && status !== "running" && (
+        <button type="button" class="button main" title="Resume (r)" onClick={() => void resume(run_id, seq)}>
+          <Icon name="play" /> Resume
+        </button>
+      )}
+      {status === "running" && (
+        <button type="button" class="button danger" title="Cancel (c)" onClick={() => void cancel(run_id, seq)}>
+          <Icon name="stop" /> Cancel
+        </button>
+      )}
+      <button type="button" class="button" title="Again with these inputs (a)" onClick={() => again(file, run_id)}>
+        <Icon name="again" /> Again
+      </button>
+    </div>
+  );
+}
+
+function Headline({ banner, run }: { readonly banner: BannerJson; readonly run: string }) {
+  const { headline, reason, step, kind, lost } = banner;
+  const said = headline ?? reason;
+  const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
+  const next = banner.next.filter(({ command }) => !isWell || command !== null);
+  if (!said && !kind && next.length === 0 && lost === 0) return null;
+  return (
+    <div class="banner-more">
+      {(said || kind || step) && (
+        <p class="banner-said">
+          {kind && <code class="kind">{kind}</code>}
+          {said && <span>{said}</span>}
+          {step && (
+            <button type="button" class="link" onClick={() => chooseStep(step)}>
+              {step}
+            </button>
+          )}
+        </p>
+      )}
+      {lost > 0 && <p>{plural(lost, "member")} failed, and the run went on without.</p>}
+      {next.length > 0 && (
+        <ul class="banner-next">
+          {next.map((one) => (
+            <NextStep one={one} run={run} key={one.text} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function NextStep({ one, run }: { readonly one: CommandJson; readonly run: string }) {
+  const { command, what } = one;
+  // The sentence often ends with the command, which stands beside it to be copied.
+  const text = command === null ? one.text : one.text.replace(command, "").replace(/[\s:]+$/, "");
+  return (
+    <li>
+      {text !== "" && <span class="soft">{text}</span>}
+      {what === "answer" && path.value !== "/gates" && <a href={addressOf("/gates", { run })}>Answer it here</a>}
+      {command && (
+        <button
+          type="button"
+          class="command"
+          title="Copy the command"
+          onClick={() => void copy(command, "the command")}
+        >
+          <code>{command}</code>
+          <Icon name="copy" />
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,167 @@
+// A picture that can be moved, zoomed and clicked. It knows nothing of runs: lights and choice are given.
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
+import type { Lights } from "../../../../graph/lights.ts";
+import { ARROWS } from "../../../../graph/paint/edge.ts";
+import { paintPicture } from "../../../../graph/paint/index.ts";
+import type { GroupShape } from "../../../../graph/paint/shape.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import type { Camera } from "./camera.ts";
+import { Countdowns } from "./countdowns.tsx";
+import { PaintedGroup, unchanged } from "./shape.tsx";
+
+interface CanvasProps {
+  readonly layout: PictureLayout;
+  readonly lights: Lights | null;
+  readonly camera: Camera;
+  readonly chosen: string | null;
+  readonly choose: (node: string, cell: number | null) => void;
+  readonly unfold: (node: string) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Further than this a press is a drag, not a click. */
+const DRAG = 4;
+
+export function Canvas({ layout, lights, camera, chosen, choose, unfold, children }: CanvasProps) {
+  const svg = useRef<SVGSVGElement>(null);
+  const layer = useRef<SVGGElement>(null);
+  const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
+  useLayoutEffect(() => {
+    camera.on(svg.current, layer.current);
+    if (!camera.isOwn) camera.fit(layout);
+  }, [camera, layout]);
+  useEffect(() => {
+    const element = svg.current;
+    if (!element) return;
+    // Only the width: a banner that says more while the run goes on must not move the picture.
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (!camera.isOwn && element.clientWidth !== width) camera.fit(layout);
+      width = element.clientWidth;
+    });
+    observer.observe(element);
+    const onWheel = (event: WheelEvent): void => {
+      event.preventDefault();
+      const { left, top } = element.getBoundingClientRect();
+      const lines = event.deltaMode === 1 ? 18 : 1;
+      camera.zoom(
+        Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0015)),
+        event.clientX - left,
+        event.clientY - top,
+      );
+    };
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("wheel", onWheel);
+    };
+  }, [camera, layout]);
+  const shapes = unchanged(before.current, paintPicture(layout, lights));
+  return (
+    <div class="graph">
+      <svg
+        ref={svg}
+        role="img"
+        aria-label={`Graph of ${layout.title}. The story says the same in words.`}
+        onPointerDown={(event) => press(event, camera, choose)}
+        onDblClick={(event) => {
+          const node = nodeUnder(event.target);
+          if (node !== null) unfold(node);
+        }}
+      >
+        <defs>
+          {ARROWS.map((name) => (
+            <marker
+              id={`arrow-${name}`}
+              key={name}
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="9"
+              markerHeight="9"
+              markerUnits="userSpaceOnUse"
+              orient="auto"
+            >
+              <path class={`arrow-${name}`} d="M0 0.5L8 4L0 7.5Z" />
+            </marker>
+          ))}
+        </defs>
+        <g ref={layer}>
+          {shapes.map((shape) => (
+            <PaintedGroup shape={shape} isChosen={"node" in shape.of && shape.of.node === chosen} key={shape.id} />
+          ))}
+          {lights && <Countdowns layout={layout} lights={lights} />}
+        </g>
+      </svg>
+      <div class="graph-tools">
+        {children}
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label="Nearer"
+          title="Nearer (+)"
+          onClick={() => camera.zoomInMiddle(1.3)}
+        >
+          <Icon name="plus" />
+        </button>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label="Further"
+          title="Further (-)"
+          onClick={() => camera.zoomInMiddle(1 / 1.3)}
+        >
+          <Icon name="minus" />
+        </button>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label="Fit"
+          title="Fit (f)"
+          onClick={() => camera.fit(layout)}
+        >
+          <Icon name="fit" />
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const nodeUnder = (target: EventTarget | null): string | null =>
+  (target instanceof Element ? target.closest("[data-node]")?.getAttribute("data-node") : null) ?? null;
+
+/** Which cell of a for_each's strip, when it is one. */
+function cellUnder(target: EventTarget | null): number | null {
+  if (!(target instanceof Element) || !target.classList.contains("cell")) return null;
+  return [...(target.parentElement?.querySelectorAll(":scope > .cell") ?? [])].indexOf(target);
+}
+
+function press(event: PointerEvent, camera: Camera, choose: CanvasProps["choose"]): void {
+  if (event.button !== 0) return;
+  const svg = event.currentTarget as SVGSVGElement;
+  const { target } = event;
+  let [x, y, far] = [event.clientX, event.clientY, 0];
+  const onMove = (moved: PointerEvent): void => {
+    far += Math.abs(moved.clientX - x) + Math.abs(moved.clientY - y);
+    if (far > DRAG) {
+      svg.setPointerCapture(event.pointerId);
+      svg.classList.add("dragging");
+      camera.isOwn = true;
+      camera.move(moved.clientX - x, moved.clientY - y);
+    }
+    [x, y] = [moved.clientX, moved.clientY];
+  };
+  const onUp = (): void => {
+    svg.removeEventListener("pointermove", onMove);
+    svg.removeEventListener("pointerup", onUp);
+    svg.removeEventListener("pointercancel", onUp);
+    svg.classList.remove("dragging");
+    const node = nodeUnder(target);
+    if (far <= DRAG && node !== null) choose(node, cellUnder(target));
+  };
+  svg.addEventListener("pointermove", onMove);
+  svg.addEventListener("pointerup", onUp);
+  svg.addEventListener("pointercancel", onUp);
+}

@@ -1,0 +1,116 @@
+// The graph of a run: the picture of its file, lit by the moment that is shown.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { keepInPlace } from "../../../../graph/arrange/keep-in-place.ts";
+import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
+import type { Lights } from "../../../../graph/lights.ts";
+import type { Picture } from "../../../../graph/picture.ts";
+import { unfoldedAtFirst } from "../../../../graph/unfold.ts";
+import { PaneTrouble } from "../../../parts/pane.tsx";
+import { change, query } from "../../../state/address.ts";
+import { useKeys } from "../../../state/keys.ts";
+import { Camera } from "./camera.ts";
+import { Canvas } from "./canvas.tsx";
+import { layoutFor } from "./layouts.ts";
+import { type Arrow, isStep, nextNode } from "./walk.ts";
+
+interface GraphProps {
+  /** What the picture is known by. */
+  readonly name: string;
+  readonly picture: Picture;
+  readonly lights: Lights | null;
+  readonly chosen: string | null;
+  /** @param cell which of the cells of a for_each was meant */
+  readonly choose: (node: string, cell: number | null) => void;
+  /** The next item of a for_each, when one is chosen. */
+  readonly nextItem?: (node: string) => void;
+}
+
+export function GraphView({ name, picture, lights, chosen, choose, nextItem }: GraphProps) {
+  const camera = useMemo(() => new Camera(), [name]);
+  const layout = useSignal<PictureLayout | null>(null);
+  const problem = useSignal<string | null>(null);
+  const unfolded = useUnfolded(picture);
+  /** The node that was clicked to unfold it: it stays where it is. */
+  const anchor = useRef<string | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    layoutFor(name, picture, unfolded).then(
+      (next) => {
+        if (isGone) return;
+        const before = layout.peek();
+        if (before && anchor.current !== null) {
+          const { dx, dy } = keepInPlace(before, next, anchor.current);
+          camera.isOwn = true;
+          camera.move(dx * camera.scale, dy * camera.scale);
+        }
+        anchor.current = null;
+        problem.value = null;
+        layout.value = next;
+      },
+      (error: unknown) => {
+        if (!isGone) problem.value = error instanceof Error ? error.message : String(error);
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [name, [...unfolded].join()]);
+
+  const laid = layout.value;
+  const unfold = (node: string | null): void => {
+    if (node === null || !isSubworkflow(picture, node)) return;
+    anchor.current = node;
+    const next = new Set(unfolded);
+    if (!next.delete(node)) next.add(node);
+    change({ open: [...next].join(",") || "none" });
+  };
+  const walk = (arrow: Arrow): void => {
+    if (!laid) return;
+    const taken = new Set(lights?.taken);
+    const next = nextNode(laid, chosen, arrow, (route) => taken.has(route));
+    const node = laid.nodes.find(({ id }) => id === next);
+    if (!node) return;
+    choose(node.id, null);
+    camera.reveal({ ...node, height: Math.min(node.height, 80) });
+  };
+  useKeys([
+    { keys: ["f"], does: "Fit the graph", run: () => laid && camera.fit(laid) },
+    { keys: ["+", "="], does: "Nearer", run: () => camera.zoomInMiddle(1.3) },
+    { keys: ["-"], does: "Further", run: () => camera.zoomInMiddle(1 / 1.3) },
+    { keys: ["e"], does: "Unfold or fold the sub-workflow", run: () => unfold(chosen) },
+    { keys: ["n"], does: "Next item of the for_each", run: () => chosen !== null && nextItem?.(chosen) },
+    ...(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"] as const).map((arrow) => ({
+      keys: [arrow],
+      does: `${{ ArrowDown: "Along the edge", ArrowUp: "Back along the edge", ArrowLeft: "To the left", ArrowRight: "To the right" }[arrow]}`,
+      run: () => walk(arrow),
+    })),
+  ]);
+  if (problem.value) return <PaneTrouble message={`The graph: ${problem.value}`} />;
+  if (!laid) return <p class="quiet">Laying out the graph …</p>;
+  return (
+    <Canvas
+      layout={laid}
+      lights={lights}
+      camera={camera}
+      chosen={chosen}
+      unfold={unfold}
+      choose={(node, cell) => {
+        const found = laid.nodes.find(({ id }) => id === node);
+        if (found && isStep(found)) choose(node, cell);
+      }}
+    />
+  );
+}
+
+/** Which sub-workflows are unfolded: as the address says, or as many as can be read. */
+function useUnfolded(picture: Picture): ReadonlySet<string> {
+  const open = useComputed(() => query.value["open"]).value;
+  return useMemo(() => {
+    if (open === undefined) return unfoldedAtFirst(picture);
+    return new Set(open === "none" ? [] : open.split(","));
+  }, [open, picture]);
+}
+
+const isSubworkflow = ({ items }: Pick<Picture, "items">, id: string): boolean =>
+  items.some((item) => item.kind === "box" && ((item.of === "workflow" && item.id === id) || isSubworkflow(item, id)));

@@ -1,0 +1,113 @@
+// The graph of a run, with the step that is chosen in all views.
+import { useComputed } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { slotOf } from "../../../../events/key.ts";
+import { membersInOrder } from "../../../../events/read.ts";
+import type { FrameState, GroupState } from "../../../../events/state.ts";
+import { type DrawnItems, drawnItem, lightOfNode, runLights } from "../../../state/run-lights.ts";
+import type { RunMoment } from "../../../state/run-model.ts";
+import { chooseStep, selection } from "../../../state/selection.ts";
+import { pictureId, type StepAddress, slotsOf } from "../../../state/step-address.ts";
+import type { RunViewProps } from "../run-view-props.ts";
+import { GraphView } from "./index.tsx";
+
+export function RunGraph({ about, moment }: RunViewProps) {
+  const { step, item } = useComputed(() => ({ step: selection.value.step, item: selection.value.item })).value;
+  const drawn = useMemo(() => drawnIn(moment, step, item), [moment.state, step, item]);
+  if (!about.picture)
+    return (
+      <p class="quiet">
+        The files of this run cannot be loaded any more, so there is no graph. The other views have it all.
+      </p>
+    );
+  const choose = (node: string, cell: number | null): void => {
+    const address = addressIn(moment, node, drawn);
+    const group = groupAt(moment, address);
+    if (group?.kind === "for_each" && cell !== null) {
+      chooseItemOf(address, group, itemOfCell(moment, group, cell));
+      return;
+    }
+    const owner = ownerOf(moment, address);
+    chooseStep(address, {
+      item: owner ? (drawnItem(owner.group, drawn.get(pictureId(owner.address)))?.itemKey ?? null) : null,
+    });
+  };
+  const nextItem = (node: string): void => {
+    const address = addressIn(moment, node, drawn);
+    const own = groupAt(moment, address);
+    const owner = own?.kind === "for_each" ? { group: own, address } : ownerOf(moment, address);
+    if (!owner) return;
+    const items = cellsOf(moment, owner.group);
+    const current = drawnItem(owner.group, drawn.get(pictureId(owner.address)))?.itemKey;
+    const next = items[(items.indexOf(current ?? "") + 1) % items.length];
+    chooseItemOf(owner.address, owner.group, next ?? null);
+  };
+  return (
+    <GraphView
+      name={moment.state.definitionHash || about.run_id}
+      picture={about.picture}
+      lights={runLights(moment, drawn)}
+      chosen={step ? pictureId(step) : null}
+      choose={choose}
+      nextItem={nextItem}
+    />
+  );
+}
+
+/** Chooses the inline step of a for_each in one of its items. */
+function chooseItemOf({ path }: StepAddress, group: GroupState, item: string | null): void {
+  if (item === null || group.itemName === null) return;
+  chooseStep({ path, node: group.itemName }, { item });
+}
+
+/** Items in the order of the cells: failed first. */
+function cellsOf({ state }: RunMoment, group: GroupState): readonly string[] {
+  const items = membersInOrder(group);
+  const isFailed = (one: (typeof items)[number]): boolean => lightOfNode(state, group, one) === "failed";
+  return [...items.filter(isFailed), ...items.filter((one) => !isFailed(one))].map(({ itemKey }) => itemKey ?? "");
+}
+
+const itemOfCell = (moment: RunMoment, group: GroupState, cell: number): string | null =>
+  cellsOf(moment, group)[cell] ?? null;
+
+/** Which items are drawn: those on the way to the step that is chosen. */
+function drawnIn({ state }: RunMoment, step: StepAddress | null, item: string | null): DrawnItems {
+  const drawn = new Map<string, string>();
+  if (!step) return drawn;
+  for (const [index, slot] of step.path.entries()) {
+    const found = /^([^[]*)\[([\s\S]*)\]$/.exec(slot);
+    if (found?.[1] !== undefined && found[2] !== undefined)
+      drawn.set(pictureId({ path: step.path.slice(0, index), node: found[1] }), found[2]);
+  }
+  const owner = item === null ? undefined : ownerOf({ state }, step);
+  if (owner && item !== null) drawn.set(pictureId(owner.address), item);
+  return drawn;
+}
+
+const frameOf = ({ state }: Pick<RunMoment, "state">, path: readonly string[]): FrameState | undefined =>
+  path.reduce<FrameState | undefined>((frame, slot) => frame?.frames.get(slot), state.root);
+
+const groupAt = (moment: RunMoment, { path, node }: StepAddress): GroupState | null =>
+  frameOf(moment, path)?.nodes.get(node)?.group ?? null;
+
+/** The for_each whose inline step this is. */
+function ownerOf(
+  moment: Pick<RunMoment, "state">,
+  { path, node }: StepAddress,
+): { readonly group: GroupState; readonly address: StepAddress } | undefined {
+  for (const { name, group } of frameOf(moment, path)?.nodes.values() ?? [])
+    if (group?.kind === "for_each" && group.itemName === node) return { group, address: { path, node: name } };
+  return undefined;
+}
+
+/** A node of the picture as the address names it: with the items that are drawn. */
+function addressIn(moment: RunMoment, id: string, drawn: DrawnItems): StepAddress {
+  const parts = slotsOf(id);
+  const path: string[] = [];
+  for (const part of parts.slice(0, -1)) {
+    const group = frameOf(moment, path)?.nodes.get(part)?.group;
+    const item = group?.kind === "for_each" ? drawnItem(group, drawn.get(pictureId({ path, node: part }))) : undefined;
+    path.push(item ? slotOf("", { group: part, key: item.itemKey ?? "" }) : part);
+  }
+  return { path, node: parts.at(-1) ?? id };
+}

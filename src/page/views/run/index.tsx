@@ -1,0 +1,78 @@
+// One run: what became of it, five ways to look at it, and the step that is chosen.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { PaneTrouble } from "../../parts/pane.tsx";
+import { useFindable } from "../../shell/found.ts";
+import { again, cancel, resume } from "../../state/actions.ts";
+import { useKeys } from "../../state/keys.ts";
+import { RunModel } from "../../state/run-model.ts";
+import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
+import { Banner } from "./banner.tsx";
+import { RunBody } from "./body.tsx";
+import { stepsOf } from "./known-steps.ts";
+import { ReplayBar } from "./replay/index.tsx";
+import { useMoment } from "./replay/use-moment.ts";
+import { Split } from "./split.tsx";
+import { StepPanel } from "./step/index.tsx";
+import { Tabs } from "./tabs.tsx";
+
+export function RunView({ id }: { readonly id: string }) {
+  const model = useMemo(() => new RunModel(id), [id]);
+  useEffect(() => () => model.stop(), [model]);
+  const moment = useMoment(model);
+  const about = model.about.value;
+  const step = useComputed(() => selection.value.step).value;
+  const isReplayOpen = useSignal(selection.peek().at !== null);
+  const at = useComputed(() => selection.value.at).value;
+  useKeys([
+    ...VIEWS.map((view, index) => ({ keys: [String(index + 1)], does: `The ${view}`, run: () => chooseView(view) })),
+    { keys: ["Escape"], does: "Close the step", run: () => chooseStep(null) },
+    { keys: ["r"], does: "Resume", run: () => about?.resumable && void resume(id, model.live.peek()?.seq) },
+    { keys: ["c"], does: "Cancel", run: () => about?.status === "running" && void cancel(id, model.live.peek()?.seq) },
+    { keys: ["a"], does: "Again with these inputs", run: () => about && again(about.file, id) },
+    { keys: ["p"], does: "Replay", run: () => toggleReplay() },
+  ]);
+  const toggleReplay = (): void => {
+    isReplayOpen.value = !isReplayOpen.value;
+    if (!isReplayOpen.value) chooseMoment(null);
+  };
+  useFindable(() => {
+    const live = model.live.peek();
+    if (!live) return [];
+    const steps = stepsOf(live.state);
+    return [
+      ...steps.map(({ text, kind }) => ({ text, what: kind ? `step · ${kind}` : "step", run: () => chooseStep(text) })),
+      ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
+      ...(about?.resumable ? [{ text: "Resume", what: "action · r", run: () => void resume(id, live.seq) }] : []),
+      { text: "Cancel", what: "action · c", run: () => void cancel(id, live.seq) },
+    ];
+  }, [model, about?.resumable]);
+  useEffect(() => {
+    if (about) document.title = `${about.workflow} · ${about.status} · Segno`;
+    return () => {
+      document.title = "Segno";
+    };
+  }, [about?.workflow, about?.status]);
+  if (!about || !moment)
+    return (
+      <main class="view">
+        {model.problem.value ? (
+          <PaneTrouble message={`The run: ${model.problem.value}`} retry={() => void model.load()} />
+        ) : (
+          <p class="quiet">Loading the run …</p>
+        )}
+      </main>
+    );
+  return (
+    <main class="view fixed run-view">
+      <Banner about={about} moment={moment} isLive={at === null} />
+      <Tabs isReplaying={isReplayOpen.value} toggleReplay={toggleReplay} />
+      {isReplayOpen.value && <ReplayBar model={model} moment={moment} close={toggleReplay} />}
+      <Split
+        name="step"
+        side={step && <StepPanel model={model} about={about} moment={moment} step={step} />}
+        main={<RunBody model={model} about={about} moment={moment} />}
+      />
+    </main>
+  );
+}

@@ -1,0 +1,23 @@
+// All steps that a run has come to, as the address names them.
+import type { FrameState, RunState } from "../../../events/state.ts";
+import { stepText } from "../../state/step-address.ts";
+
+export interface KnownStep {
+  readonly text: string;
+  readonly kind: string | null;
+}
+
+export function stepsOf({ root }: RunState): readonly KnownStep[] {
+  const found: KnownStep[] = [];
+  const walk = (frame: FrameState, path: readonly string[]): void => {
+    for (const { name, error, group } of frame.nodes.values()) {
+      found.push({ text: stepText({ path, node: name }), kind: error?.kind ?? null });
+      if (group?.kind === "parallel")
+        for (const member of group.members.values())
+          found.push({ text: stepText({ path, node: member.name }), kind: member.error?.kind ?? null });
+    }
+    for (const [slot, inner] of frame.frames) walk(inner, [...path, slot]);
+  };
+  walk(root, []);
+  return found;
+}

@@ -1,0 +1,73 @@
+// An event as a line of the log: what happened, in a few words, and to which step.
+import type { RunEvent } from "../../../../events/registry.ts";
+import type { State } from "../../../parts/status.tsx";
+import { durationText } from "../../../parts/text.ts";
+import type { StepAddress } from "../../../state/step-address.ts";
+
+export interface LogLine {
+  readonly what: string;
+  readonly more: string;
+  readonly state: State | null;
+  readonly step: StepAddress | null;
+  readonly item: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const STATES: readonly (readonly [RegExp, State])[] = [
+  [/retry|recovery/, "retrying"],
+  [/recovered|routed/, "recovered"],
+  [/failed|raised|unhandled|exceeded|opened|dead_lettered/, "failed"],
+  [/cancelled/, "cancelled"],
+  [/reused/, "reused"],
+  [/presented|paused|wait_started/, "waiting"],
+  [/completed|resolved|closed|taken|answered/, "completed"],
+  [/started|resumed|spawned/, "running"],
+];
+
+export function logLine({ type, path, data }: RunEvent): LogLine {
+  const fields = data as Fields;
+  const named = fields["agent_name"] ?? fields["node"] ?? fields["group_name"] ?? fields["from_agent"];
+  return {
+    what: type.replace(/^agent_/, "").replaceAll("_", " "),
+    more: moreOf(type, fields),
+    state: STATES.find(([words]) => words.test(type))?.[1] ?? null,
+    step: typeof named === "string" ? { path, node: named } : null,
+    item: typeof fields["item_key"] === "string" ? fields["item_key"] : null,
+  };
+}
+
+const text = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+
+function moreOf(type: string, fields: Fields): string {
+  const error = fields["error"] as { readonly kind?: string; readonly message?: string } | undefined;
+  if (error?.kind) return `${error.kind}: ${error.message ?? ""}`;
+  switch (type) {
+    case "script_output":
+    case "agent_message":
+    case "agent_reasoning":
+      return text(fields["text"] ?? fields["content"]).trimEnd();
+    case "agent_prompt_rendered":
+      return text(fields["rendered_prompt"]);
+    case "route_taken":
+      return `→ ${text(fields["to_agent"])}`;
+    case "error_routed":
+      return `${text(fields["kind"])} → ${text(fields["to"] ?? fields["action"])}`;
+    case "retry_scheduled":
+      return `${text(fields["kind"])}, attempt ${text(fields["attempt"])} in ${durationText(Number(fields["delay_seconds"]) * 1000)}`;
+    case "agent_tool_start":
+    case "agent_tool_complete":
+      return `${text(fields["tool_name"])} ${text(fields["arguments"] ?? fields["result"])}`;
+    case "script_started":
+      return [fields["command"], ...((fields["args"] as readonly string[] | undefined) ?? [])].join(" ");
+    case "gate_resolved":
+      return `${text(fields["selected_option"])} by ${text(fields["answered_by"])}`;
+    default: {
+      const said = fields["message"] ?? fields["reason"] ?? fields["prompt"] ?? fields["kind"];
+      if (said !== undefined && said !== null) return text(said);
+      if (typeof fields["elapsed"] === "number") return durationText(fields["elapsed"] * 1000);
+      return fields["output"] === undefined ? "" : text(fields["output"]);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// The log: every event as a line. A line is a step: choosing one chooses it in all views.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { RunEvent } from "../../../../events/registry.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { PaneTrouble } from "../../../parts/pane.tsx";
+import { Rows, type RowsHandle } from "../../../parts/rows.tsx";
+import { clock } from "../../../parts/text.ts";
+import { change, query } from "../../../state/address.ts";
+import { useKeys } from "../../../state/keys.ts";
+import { chooseStep, selection } from "../../../state/selection.ts";
+import { stepText } from "../../../state/step-address.ts";
+import type { RunViewProps } from "../run-view-props.ts";
+import { logLine } from "./describe.ts";
+import { LogPages } from "./log-pages.ts";
+
+const LINE = 22;
+const GROUPS: readonly (readonly [string, string])[] = [
+  [
+    "error_raised,error_routed,error_unhandled,error_recovered,retry_scheduled,agent_failed,dead_lettered",
+    "errors and routes",
+  ],
+  ["agent_started,agent_completed,agent_failed,agent_reused,agent_cancelled", "steps"],
+  ["script_output", "output"],
+  ["agent_message,agent_reasoning,agent_tool_start,agent_tool_complete,agent_prompt_rendered", "models"],
+  ["gate_presented,gate_resolved,questions_presented,questions_answered", "people"],
+];
+
+export function EventLog({ model }: RunViewProps) {
+  const { find = "", type = "" } = useComputed(() => query.value).value as { find?: string; type?: string };
+  const at = useComputed(() => selection.value.at).value;
+  const chosenStep = useComputed(() => (selection.value.step ? stepText(selection.value.step) : null)).value;
+  const pages = useMemo(() => new LogPages(model, { text: find, type, step: "" }, at), [model, find, type, at]);
+  useEffect(() => () => pages.stop(), [pages]);
+  const handle = useRef<RowsHandle>(null);
+  const isFollowing = useSignal(true);
+  const line = useSignal(-1);
+  const events = pages.events.value;
+  useEffect(() => {
+    if (events && isFollowing.value && line.value < 0)
+      handle.current?.scrollToIndex(events.length - 1, { align: "end" });
+  }, [events]);
+  const move = (by: number): void => {
+    if (!events) return;
+    line.value = Math.max(0, Math.min(events.length - 1, (line.value < 0 ? events.length : line.value) + by));
+    choose(events[line.value]);
+  };
+  useKeys([
+    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
+    { keys: ["G"], does: "To the end, and follow", run: () => follow() },
+  ]);
+  const follow = (): void => {
+    line.value = -1;
+    isFollowing.value = true;
+    handle.current?.scrollToIndex((events?.length ?? 1) - 1, { align: "end" });
+  };
+  return (
+    <div class="log">
+      <div class="row log-tools">
+        <input
+          class="field low"
+          type="search"
+          data-filter
+          aria-label="Find in the log"
+          placeholder="Find  /"
+          value={find}
+          onChange={(event) => change({ find: event.currentTarget.value })}
+        />
+        <select
+          class="chip choice"
+          aria-label="Kind of event"
+          value={type}
+          onChange={(event) => change({ type: event.currentTarget.value })}
+        >
+          <option value="">all events</option>
+          {GROUPS.map(([types, name]) => (
+            <option value={types} key={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <span class="grow" />
+        {!isFollowing.value && (
+          <button type="button" class="button low" onClick={follow}>
+            <Icon name="down" /> Follow
+          </button>
+        )}
+      </div>
+      {pages.problem.value && (
+        <PaneTrouble message={`The log: ${pages.problem.value}`} retry={() => void pages.earlier()} />
+      )}
+      {events?.length === 0 && <p class="quiet">No event is like that.</p>}
+      {events && events.length > 0 && (
+        <Rows
+          items={events}
+          height={LINE}
+          handle={handle}
+          chosen={line.value}
+          shift={pages.isPrepended}
+          class="log-lines"
+          onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
+            isFollowing.value = scrollOffset + viewportSize >= scrollSize - LINE;
+            if (scrollOffset < viewportSize) void pages.earlier();
+          }}
+        >
+          {(event, index) => (
+            <Line
+              event={event}
+              isChosen={index === line.value}
+              chosenStep={chosenStep}
+              choose={() => {
+                line.value = index;
+                choose(event);
+              }}
+              key={event.seq}
+            />
+          )}
+        </Rows>
+      )}
+    </div>
+  );
+}
+
+function choose(event: RunEvent | undefined): void {
+  if (!event) return;
+  const { step, item } = logLine(event);
+  if (step) chooseStep(step, { item });
+}
+
+interface LineProps {
+  readonly event: RunEvent;
+  readonly isChosen: boolean;
+  readonly chosenStep: string | null;
+  readonly choose: () => void;
+}
+
+function Line({ event, isChosen, chosenStep, choose: take }: LineProps) {
+  const { what, more, state, step, item } = logLine(event);
+  const name = step ? stepText(step) : "";
+  const look = `log-line${state ? ` is-${state}` : ""}${isChosen ? " chosen" : ""}${name !== "" && name === chosenStep ? " of-step" : ""}`;
+  return (
+    <button type="button" class={look} tabIndex={-1} title={`event ${event.seq}`} onClick={take}>
+      <span class="log-time">{clock(event.ts)}</span>
+      <span class="log-step cut">
+        {name}
+        {item !== null && <span class="soft"> [{item}]</span>}
+      </span>
+      <span class="log-what">{what}</span>
+      <span class="log-more cut">{more.length > 400 ? more.slice(0, 400) : more}</span>
+    </button>
+  );
+}

@@ -1,0 +1,39 @@
+// The moment that all views show: now, or the one that the address names.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { Replay } from "../../../state/replay.ts";
+import type { RunModel, RunMoment } from "../../../state/run-model.ts";
+import { selection } from "../../../state/selection.ts";
+
+const replays = new WeakMap<RunModel, Replay>();
+
+export function replayOf(model: RunModel): Replay {
+  const known = replays.get(model) ?? new Replay(model.id);
+  replays.set(model, known);
+  return known;
+}
+
+export function useMoment(model: RunModel): RunMoment | undefined {
+  const at = useComputed(() => selection.value.at).value;
+  const past = useSignal<RunMoment | undefined>(undefined);
+  const replay = useMemo(() => replayOf(model), [model]);
+  useEffect(() => {
+    if (at === null) {
+      past.value = undefined;
+      return;
+    }
+    let isGone = false;
+    replay.momentAt(at).then(
+      (moment) => {
+        if (!isGone) past.value = moment;
+      },
+      (error: unknown) => {
+        if (!isGone) model.problem.value = error instanceof Error ? error.message : String(error);
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [at, replay]);
+  return at === null ? model.live.value : (past.value ?? undefined);
+}

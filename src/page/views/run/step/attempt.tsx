@@ -1,0 +1,67 @@
+// One attempt: how it failed and what was done about it, what was said, what was printed, what came out.
+import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
+import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
+import { JsonTree } from "../../../parts/json-tree.tsx";
+import { clock, costText, countText, durationText } from "../../../parts/text.ts";
+import { ModelConversation } from "./conversation.tsx";
+import { ErrorLens } from "./lens.tsx";
+import { ProcessOutput } from "./printed.tsx";
+import { RetryWait } from "./retry-wait.tsx";
+import { Verdicts } from "./verdicts.tsx";
+
+interface AttemptProps {
+  readonly attempt: AttemptJson;
+  readonly known: StepJson;
+  readonly about: RunSnapshotJson;
+}
+
+export function AttemptView({ attempt, known, about }: AttemptProps) {
+  const { lens, said, retry, verdicts, status } = attempt;
+  return (
+    <>
+      <AttemptFacts attempt={attempt} />
+      {lens && <ErrorLens lens={lens} yaml={known.yaml} />}
+      {retry && <RetryWait retry={retry} />}
+      <Verdicts verdicts={verdicts} />
+      {said.length > 0 && <ModelConversation said={said} isLive={status === "running"} />}
+      <ProcessOutput attempt={attempt} run={about.run_id} visit={known.visit?.key ?? null} />
+      {"output" in attempt && attempt.output !== undefined && (
+        <section class="part">
+          <h3>Output</h3>
+          <div class="tree mono">
+            <JsonTree value={attempt.output} />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+function AttemptFacts({ attempt }: { readonly attempt: AttemptJson }) {
+  const { began_at, took_ms, tokens, cost_usd, models, exit_code, command, drive, attempt: number } = attempt;
+  const facts: readonly (readonly [string, string])[] = [
+    ["began", began_at ? clock(began_at) : ""],
+    ["took", durationText(took_ms)],
+    ["attempt", number > 1 ? String(number) : ""],
+    ["drive", drive > 1 ? String(drive) : ""],
+    ["exit code", exit_code === null ? "" : String(exit_code)],
+    ["model", models.join(", ")],
+    ["tokens", tokens ? `${countText(tokens.input)} in, ${countText(tokens.output)} out` : ""],
+    ["cost", costText(cost_usd)],
+  ];
+  return (
+    <section class="part">
+      <dl class="facts-list">
+        {facts
+          .filter(([, value]) => value !== "")
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      {command && <pre class="code">{command}</pre>}
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+// The step that is chosen: its visits and attempts, and of one attempt all that is known.
+import { useComputed } from "@preact/signals";
+import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
+import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { PaneTrouble } from "../../../parts/pane.tsx";
+import { type State, StepState } from "../../../parts/status.tsx";
+import { durationText } from "../../../parts/text.ts";
+import { useKeys } from "../../../state/keys.ts";
+import type { RunModel, RunMoment } from "../../../state/run-model.ts";
+import { chooseAttempt, chooseItem, chooseStep, chooseVisit, selection } from "../../../state/selection.ts";
+import { type StepAddress, stepText } from "../../../state/step-address.ts";
+import { StepActions } from "./actions.tsx";
+import { AttemptView } from "./attempt.tsx";
+import { StepFile } from "./file.tsx";
+import { ItemList } from "./items.tsx";
+import { QuestionView } from "./question.tsx";
+import { useStep } from "./use-step.ts";
+
+interface StepPanelProps {
+  readonly model: RunModel;
+  readonly about: RunSnapshotJson;
+  readonly moment: RunMoment;
+  readonly step: StepAddress;
+}
+
+const STATES: Readonly<Record<VisitJson["status"], State>> = {
+  running: "running",
+  completed: "completed",
+  failed: "failed",
+  recovered: "recovered",
+  cancelled: "cancelled",
+  cut_off: "failed",
+  paused: "waiting",
+  reused: "reused",
+};
+
+export function StepPanel({ model, about, step }: StepPanelProps) {
+  const chosen = useComputed(() => selection.value).value;
+  const loaded = useStep(model, step, chosen);
+  const known = loaded.value.value;
+  const visit = known?.visit ?? null;
+  const numbers = known?.visits.map((one) => one.visit) ?? [];
+  const move = (by: number): void => {
+    const next = numbers[numbers.indexOf(visit?.visit ?? -1) + by];
+    if (next !== undefined) chooseVisit(next);
+  };
+  useKeys([
+    { keys: ["["], does: "Visit before", run: () => move(-1) },
+    { keys: ["]"], does: "Next visit", run: () => move(1) },
+  ]);
+  return (
+    <div class="step">
+      <header class="step-head">
+        <div class="row">
+          <h2 class="cut" title={stepText(step)}>
+            {step.path.length > 0 && <span class="soft">{step.path.join(" / ")} / </span>}
+            {step.node}
+          </h2>
+          {visit && <StepState state={STATES[visit.status]} word={visit.status.replace("_", " ")} pill />}
+          <span class="grow" />
+          <button
+            type="button"
+            class="button plain icon-only"
+            aria-label="Close the step"
+            title="Close (esc)"
+            onClick={() => chooseStep(null)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        {known && <StepFacts known={known} />}
+      </header>
+      {loaded.problem.value && <PaneTrouble message={`The step: ${loaded.problem.value}`} retry={loaded.reload} />}
+      {!known && !loaded.problem.value && <p class="quiet">Loading the step …</p>}
+      {known && <StepBody known={known} about={about} />}
+    </div>
+  );
+}
+
+function StepFacts({ known }: { readonly known: StepJson }) {
+  const { type, visits, visit, group } = known;
+  return (
+    <div class="row wrap small soft">
+      {type && <span>{type.replace("_", " ")}</span>}
+      {group && <span>in {group}</span>}
+      {visit?.item_key && (
+        <span>
+          item <code>{visit.item_key}</code>
+        </span>
+      )}
+      {visits.length > 1 && (
+        <label class="row">
+          visit
+          <select
+            class="chip choice"
+            value={visit?.visit}
+            onChange={(event) => chooseVisit(Number(event.currentTarget.value))}
+          >
+            {visits.map((one) => (
+              <option value={one.visit} key={one.key}>
+                {one.visit} of {visits.length} · {one.status.replace("_", " ")}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+function StepBody({ known, about }: { readonly known: StepJson; readonly about: RunSnapshotJson }) {
+  const { attempts, items, question, answer, visit } = known;
+  const wanted = selection.value.attempt;
+  const attempt = attempts.find((one) => one.attempt === wanted) ?? attempts.at(-1);
+  return (
+    <div class="step-body">
+      {!visit && <p class="soft">The run has not come here.</p>}
+      {(question || answer) && <QuestionView question={question} answer={answer} seq={about.seq} />}
+      {items.length > 0 && <ItemList items={items} choose={(item) => chooseItem(item)} />}
+      {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
+      {attempt && (
+        <AttemptView
+          attempt={attempt}
+          known={known}
+          about={about}
+          key={`${visit?.key} ${attempt.attempt} ${attempt.drive}`}
+        />
+      )}
+      {visit && <StepActions known={known} about={about} attempt={attempt} />}
+      <StepFile known={known} attempt={attempt} />
+    </div>
+  );
+}
+
+interface AttemptTabsProps {
+  readonly attempts: readonly AttemptJson[];
+  readonly chosen: AttemptJson | undefined;
+}
+
+function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
+  return (
+    <div role="tablist" aria-label="Attempts" class="attempts">
+      {attempts.map((one) => (
+        <button
+          type="button"
+          role="tab"
+          class={`tab low is-${one.status === "cut_off" ? "failed" : one.status}`}
+          aria-selected={one === chosen}
+          key={`${one.drive} ${one.attempt}`}
+          onClick={() => chooseAttempt(one.attempt)}
+        >
+          <span class="status">
+            <Icon name={one.status === "cut_off" ? "failed" : one.status} />
+          </span>
+          attempt {one.attempt}
+          <span class="soft">{durationText(one.took_ms)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+// The error lens: what was raised, where it came from, every route that was read for it and why it matched or did not.
+import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/contract/step.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { JsonTree } from "../../../parts/json-tree.tsx";
+import { chooseStep } from "../../../state/selection.ts";
+
+interface LensProps {
+  readonly lens: ErrorLensJson;
+  readonly yaml: StepJson["yaml"];
+}
+
+export function ErrorLens({ lens, yaml }: LensProps) {
+  const { error, trail, routes, unreadable } = lens;
+  const hasDetails = Object.keys(error.details).length > 0;
+  return (
+    <section class="part lens" aria-label="Error">
+      <div class="lens-head">
+        <code class="kind">{error.kind}</code>
+        <p>{error.message}</p>
+      </div>
+      {trail.length > 1 && (
+        <ol class="trail" aria-label="Where it came from">
+          {trail.map(({ workflow, node, path, line }) => (
+            <li key={[...path, node].join("/")}>
+              <button type="button" class="link" onClick={() => chooseStep({ path, node })}>
+                {workflow} · {node}
+                {line !== null && <span class="soft"> line {line}</span>}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      {hasDetails && (
+        <details class="fold" open>
+          <summary>Details</summary>
+          <div class="tree mono">
+            <JsonTree value={error.details} />
+          </div>
+        </details>
+      )}
+      {error.cause && (
+        <details class="fold">
+          <summary>
+            Caused by <code class="kind">{error.cause.kind}</code>
+          </summary>
+          <p>{error.cause.message}</p>
+        </details>
+      )}
+      <div class="verdict">
+        <Verdict lens={lens} />
+      </div>
+      {routes.length > 0 && (
+        <table class="routes">
+          <thead>
+            <tr>
+              <th scope="col">Route</th>
+              <th scope="col">Verdict</th>
+            </tr>
+          </thead>
+          <tbody>
+            {routes.map((route) => (
+              <RouteRow route={route} file={yaml?.file ?? null} key={`${route.table} ${route.index}`} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {unreadable && <p class="soft">Reading stopped there: {unreadable}</p>}
+    </section>
+  );
+}
+
+function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly file: string | null }) {
+  const { table, line, text, verdict, taken, why, saw } = route;
+  return (
+    <tr class={taken ? "taken" : undefined}>
+      <td>
+        <code>{text}</code>
+        <div class="small soft">
+          {table === "workflow" ? "error_routes of the workflow" : "routes of the step"}
+          {line !== null && `, line ${line}`}
+          {file && line !== null && <span class="only-heard"> of {file}</span>}
+        </div>
+        {saw && Object.keys(saw).length > 0 && (
+          <dl class="saw">
+            {Object.entries(saw).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{JSON.stringify(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </td>
+      <td>
+        <span class={`status is-${taken ? "completed" : "pending"}`}>
+          <Icon name={taken ? "completed" : "failed"} />
+          {verdict}
+        </span>
+        {why && why !== verdict && <div class="small soft">{why}</div>}
+      </td>
+    </tr>
+  );
+}
+
+/** What became of it, as a sentence. */
+function Verdict({ lens }: { readonly lens: ErrorLensJson }) {
+  const { action, to, by, recovered_by, letter } = lens;
+  const whose =
+    by === "workflow"
+      ? "an error route of the workflow"
+      : by === "resilience"
+        ? "the resilience policy"
+        : "a route of the step";
+  return (
+    <p>
+      <span class={`status is-${action === "unhandled" || action === "halt" ? "failed" : "recovered"}`}>
+        <Icon
+          name={action === "unhandled" || action === "halt" ? "failed" : action === "retry" ? "retrying" : "recovered"}
+        />
+        {sentence(action)}
+      </span>{" "}
+      {to !== null && (
+        <button type="button" class="link" onClick={() => chooseStep(to)}>
+          {to}
+        </button>
+      )}
+      {by !== null && <span class="soft"> by {whose}</span>}
+      {recovered_by !== null && <span class="soft">; recovered by {recovered_by}</span>}
+      {letter !== null && (
+        <>
+          {" "}
+          · <a href={`/letters/${encodeURIComponent(letter)}`}>its dead letter</a>
+        </>
+      )}
+    </p>
+  );
+}
+
+function sentence(action: ErrorLensJson["action"]): string {
+  switch (action) {
+    case "to":
+      return "Handled: it went to";
+    case "retry":
+      return "Tried again";
+    case "halt":
+      return "Halted the run";
+    case "propagate":
+      return "Handed to the parent workflow";
+    case "escalate":
+      return "Escalated";
+    case "dead_letter":
+      return "Kept as a dead letter";
+    case "unhandled":
+      return "No route took it";
+    case "open":
+      return "Routes are being read";
+    default:
+      return action satisfies never;
+  }
+}

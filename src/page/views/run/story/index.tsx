@@ -1,0 +1,125 @@
+// The story of a run, as `segno explain` tells it: drive by drive, what ran, what went wrong and what became of it, and
+// what a resume would do now.
+import { useEffect } from "preact/hooks";
+import type { ExplainJson } from "../../../../server/contract/explain.ts";
+import type { Chapter, Scene, Trouble, VisitScene } from "../../../../services/explain/story.ts";
+import { apiPath, get } from "../../../api/client.ts";
+import { Pane } from "../../../parts/pane.tsx";
+import { type State, StepState } from "../../../parts/status.tsx";
+import { clock, durationText, plural } from "../../../parts/text.ts";
+import { useLoaded } from "../../../state/loaded.ts";
+import { chooseStep } from "../../../state/selection.ts";
+import type { RunViewProps } from "../run-view-props.ts";
+import { ResumeStory } from "./resume.tsx";
+import { TroubleStory } from "./trouble.tsx";
+
+export function StoryText({ model, about }: RunViewProps) {
+  const loaded = useLoaded((signal) => get<ExplainJson>(apiPath("runs", model.id, "explain"), {}, signal), [model]);
+  useEffect(() => {
+    if (loaded.value.peek()) loaded.reload();
+  }, [about.seq, about.status]);
+  return (
+    <div class="scroll padded story">
+      <Pane loaded={loaded} what="The story">
+        {({ chapters, resume, run }) => (
+          <>
+            {chapters.map((chapter) => (
+              <ChapterStory chapter={chapter} isOnly={chapters.length === 1} key={chapter.drive} />
+            ))}
+            {run && run.not_executed.length > 0 && <p class="soft">Not reached: {run.not_executed.join(", ")}</p>}
+            {resume && <ResumeStory plan={resume} />}
+          </>
+        )}
+      </Pane>
+    </div>
+  );
+}
+
+function ChapterStory({ chapter, isOnly }: { readonly chapter: Chapter; readonly isOnly: boolean }) {
+  const { drive, began_at, after, idle_ms, scenes, troubles, notes, end, file_changed, inputs_changed } = chapter;
+  return (
+    <section class="chapter">
+      <h2>
+        {isOnly ? "What happened" : `Drive ${drive}`} <span class="soft small">{clock(began_at)}</span>
+      </h2>
+      {after && (
+        <p class="soft">
+          Resumed after it had {after === "crashed" ? "crashed" : after}
+          {idle_ms ? `, ${durationText(idle_ms)} later` : ""}
+          {file_changed ? ", with a changed file" : ""}
+          {inputs_changed.length > 0 ? `, with other inputs (${inputs_changed.join(", ")})` : ""}.
+        </p>
+      )}
+      <Scenes scenes={scenes} path={[]} />
+      {troubles.map((trouble: Trouble, index: number) => (
+        <TroubleStory trouble={trouble} key={index} />
+      ))}
+      {notes.length > 0 && (
+        <ul class="soft small">
+          {notes.map((note, index) => (
+            <li key={index}>{note.node_id ? `${note.node_id}: ${note.message}` : note.message}</li>
+          ))}
+        </ul>
+      )}
+      {end && (
+        <p>
+          <strong>{end.status}</strong>
+          {end.message && `: ${end.message}`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const STATES: Readonly<Record<VisitScene["status"], State>> = {
+  completed: "completed",
+  reused: "reused",
+  recovered: "recovered",
+  failed: "failed",
+  cancelled: "cancelled",
+  cut_off: "failed",
+  paused: "waiting",
+  running: "running",
+};
+
+function Scenes({ scenes, path }: { readonly scenes: readonly Scene[]; readonly path: readonly string[] }) {
+  return (
+    <ol class="scenes">
+      {scenes.map((scene, index) =>
+        "times" in scene ? (
+          <li key={index}>
+            <span class="soft">{scene.times} times:</span>
+            <Scenes scenes={scene.scenes} path={path} />
+          </li>
+        ) : (
+          <li key={index}>
+            <OneScene scene={scene} path={path} />
+            {scene.scenes && <Scenes scenes={scene.scenes} path={[...path, scene.node_id]} />}
+          </li>
+        ),
+      )}
+    </ol>
+  );
+}
+
+function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: readonly string[] }) {
+  const { node_id, type, status, attempts, duration_ms, kind, why, answer, reason, members } = scene;
+  return (
+    <div class="scene">
+      <StepState state={STATES[status]} word="" />
+      <button type="button" class="link" onClick={() => chooseStep({ path, node: node_id })}>
+        {node_id}
+      </button>
+      <span class="soft">
+        {type.replace("_", " ")} · {status.replace("_", " ")}
+        {attempts > 1 && ` after ${attempts} attempts`} · {durationText(duration_ms)}
+        {members &&
+          ` · ${members.completed + members.reused + members.recovered} of ${plural(members.count, "member")}`}
+        {answer && ` · answered ${answer}`}
+        {why && ` · ${why}`}
+        {reason && ` · ${reason}`}
+      </span>
+      {kind && <code class="kind">{kind}</code>}
+    </div>
+  );
+}

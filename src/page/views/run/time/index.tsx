@@ -1,0 +1,136 @@
+// The timeline: attempts as segments, waits hatched, what was taken over marked, idle time folded; one drive or all.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { PaneTrouble } from "../../../parts/pane.tsx";
+import { Rows } from "../../../parts/rows.tsx";
+import { clock, durationText } from "../../../parts/text.ts";
+import { change, query } from "../../../state/address.ts";
+import { serverNow } from "../../../state/clock.ts";
+import { useKeys } from "../../../state/keys.ts";
+import { chooseStep, selection } from "../../../state/selection.ts";
+import { stepText } from "../../../state/step-address.ts";
+import type { RunViewProps } from "../run-view-props.ts";
+import { type TimeScale, timeScale } from "./scale.ts";
+import { type TimeRow, type TimeSpan, timeRows } from "./spans.ts";
+import { HistoryOfVisits } from "./visit-history.ts";
+
+const ROW = 26;
+
+export function Timeline({ model, about, moment }: RunViewProps) {
+  const at = useComputed(() => selection.value.at).value;
+  const chosen = useComputed(
+    () => `${selection.value.step ? stepText(selection.value.step) : ""} ${selection.value.item ?? ""}`,
+  ).value;
+  const history = useMemo(() => new HistoryOfVisits(model, at), [model, at]);
+  useEffect(() => () => history.stop(), [history]);
+  const drive = Number(query.value["drive"]) || null;
+  const version = history.version.value;
+  const isRunning = moment.state.status === "running" && about.status === "running";
+  const now = isRunning && at === null ? serverNow.value : Date.parse(moment.state.lastAt ?? "") || serverNow.peek();
+  const rows = useMemo(() => timeRows(history.fold, now, drive), [history, version, now, drive]);
+  const scale = useMemo(() => timeScale(rows), [rows]);
+  const line = useSignal(-1);
+  const move = (by: number): void => {
+    line.value = Math.max(0, Math.min(rows.length - 1, line.value + by));
+    const row = rows[line.value];
+    if (row) chooseStep(row.step, { item: row.item });
+  };
+  useKeys([
+    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
+  ]);
+  return (
+    <div class="timeline">
+      {history.problem.value && (
+        <PaneTrouble message={`The timeline: ${history.problem.value}`} retry={() => void history.load()} />
+      )}
+      <div class="time-head">
+        <div class="time-name">
+          {about.drives.length > 1 && (
+            <select
+              class="chip choice"
+              aria-label="Drive"
+              value={drive ?? ""}
+              onChange={(event) => change({ drive: event.currentTarget.value })}
+            >
+              <option value="">all drives</option>
+              {about.drives.map((one) => (
+                <option value={one.drive} key={one.drive}>
+                  drive {one.drive}
+                </option>
+              ))}
+            </select>
+          )}
+        </div>
+        <div class="time-track">
+          {scale.ticks.map((tick) => (
+            <span class="tick" style={{ left: percent(tick.at) }} key={tick.at}>
+              {clock(tick.time)}
+            </span>
+          ))}
+        </div>
+      </div>
+      {rows.length === 0 && version > 0 && <p class="quiet">Nothing has run yet.</p>}
+      <Rows items={rows} height={ROW} chosen={line.value}>
+        {(row) => <Line row={row} scale={scale} isChosen={row.id === chosen} key={row.id} />}
+      </Rows>
+    </div>
+  );
+}
+
+const percent = (part: number): string => `${(part * 100).toFixed(3)}%`;
+
+interface LineProps {
+  readonly row: TimeRow;
+  readonly scale: TimeScale;
+  readonly isChosen: boolean;
+}
+
+function Line({ row, scale, isChosen }: LineProps) {
+  const { step, item, depth, spans } = row;
+  return (
+    <div class={isChosen ? "time-row chosen" : "time-row"}>
+      <button
+        type="button"
+        class="time-name cut"
+        style={{ paddingLeft: `${12 + depth * 12}px` }}
+        onClick={() => chooseStep(step, { item })}
+      >
+        {step.node}
+        {item !== null && <span class="soft"> [{item}]</span>}
+      </button>
+      <div class="time-track">
+        {scale.folded.map((fold) => (
+          <span
+            class="time-fold"
+            style={{ left: percent(fold.left), width: percent(fold.width) }}
+            title={`nothing ran for ${durationText(fold.to - fold.from)}`}
+            key={fold.from}
+          >
+            <span>{durationText(fold.to - fold.from)}</span>
+          </span>
+        ))}
+        {spans.map((span) => (
+          <Segment span={span} row={row} scale={scale} key={`${span.from} ${span.isWait} ${span.visit}`} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Segment({ span, row, scale }: { readonly span: TimeSpan; readonly row: TimeRow; readonly scale: TimeScale }) {
+  const { from, to, state, isWait, visit, attempt, about } = span;
+  const left = scale.place(from);
+  const said = `${row.step.node}: ${about}, ${durationText(to - from)}`;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      class={`segment is-${state}${isWait ? " wait" : ""}${to === from ? " mark" : ""}`}
+      style={{ left: percent(left), width: percent(scale.place(to) - left) }}
+      title={said}
+      aria-label={said}
+      onClick={() => chooseStep(row.step, { item: row.item, visit, attempt })}
+    />
+  );
+}

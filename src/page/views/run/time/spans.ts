@@ -1,0 +1,119 @@
+// What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
+import { visitNumber } from "../../../../events/key.ts";
+import { isContainer } from "../../../../events/node-types.ts";
+import type { VisitFold } from "../../../../events/visit-fold.ts";
+import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
+import type { State } from "../../../parts/status.tsx";
+import { type StepAddress, stepText } from "../../../state/step-address.ts";
+
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly state: State;
+  /** Nothing is done in it: a person is asked, a retry is waited for. */
+  readonly isWait: boolean;
+  /** A group or sub-workflow: what is inside it counts. */
+  readonly isContainer: boolean;
+  readonly visit: number;
+  readonly attempt: number | null;
+  readonly drive: number;
+  readonly about: string;
+}
+
+export interface TimeRow {
+  readonly id: string;
+  readonly step: StepAddress;
+  readonly item: string | null;
+  readonly depth: number;
+  readonly spans: readonly TimeSpan[];
+}
+
+const WAITS: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
+
+/** @param now until when what has not ended is drawn */
+export function timeRows({ visits }: VisitFold, now: number, drive: number | null): readonly TimeRow[] {
+  const rows = new Map<string, TimeRow & { readonly spans: TimeSpan[] }>();
+  for (const visit of visits.values()) {
+    const spans = spansOf(visit, now).filter((span) => drive === null || span.drive === drive);
+    if (spans.length === 0) continue;
+    const { path, node, itemKey = null, group } = visit;
+    const id = `${stepText({ path, node })} ${itemKey ?? ""}`;
+    const row = rows.get(id) ?? {
+      id,
+      step: { path, node },
+      item: itemKey,
+      depth: path.length + (group ? 1 : 0),
+      spans: [],
+    };
+    row.spans.push(...spans);
+    rows.set(id, row);
+  }
+  return [...rows.values()];
+}
+
+function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
+  const number = visitNumber(visit.key);
+  const spans: TimeSpan[] = visit.attempts.flatMap((attempt, index) => {
+    if (!attempt.began) return [];
+    const from = Date.parse(attempt.began.at);
+    const to = attempt.ended ? Date.parse(attempt.ended.at) : cutAt(visit, index, now);
+    const state = stateOf(visit, attempt, index);
+    return [
+      {
+        from,
+        to,
+        state,
+        isWait: WAITS.has(attempt.type),
+        isContainer: isContainer(attempt.type),
+        visit: number,
+        attempt: attempt.number,
+        drive: attempt.drive,
+        about: `attempt ${attempt.number} ${state}`,
+      },
+    ];
+  });
+  for (const { at, scheduled, drive } of visit.retries) {
+    const from = Date.parse(at);
+    const to = Math.min(Date.parse(scheduled.until), now);
+    spans.push({
+      from,
+      to: Math.max(from, to),
+      state: "retrying",
+      isWait: true,
+      isContainer: false,
+      visit: number,
+      attempt: null,
+      drive,
+      about: `waits for retry ${scheduled.nth ?? ""}`,
+    });
+  }
+  for (const { at, drive } of visit.history?.reuses ?? []) {
+    const from = Date.parse(at);
+    spans.push({
+      from,
+      to: from,
+      state: "reused",
+      isWait: false,
+      isContainer: false,
+      visit: number,
+      attempt: null,
+      drive,
+      about: "reused",
+    });
+  }
+  return spans;
+}
+
+/** One that never ended was cut off, at the latest when the next began. */
+const cutAt = ({ attempts }: VisitRecord, index: number, now: number): number => {
+  const next = attempts[index + 1]?.began?.at;
+  return next === undefined ? now : Date.parse(next);
+};
+
+function stateOf({ attempts, history }: VisitRecord, { end, type }: AttemptRecord, index: number): State {
+  const isLast = index === attempts.length - 1;
+  if (end === "ok") return "completed";
+  if (end === "cancelled") return "cancelled";
+  if (end === "failed") return isLast && (history?.recoveries.length ?? 0) > 0 ? "recovered" : "failed";
+  return WAITS.has(type) ? "waiting" : "running";
+}

@@ -1,0 +1,49 @@
+// Nothing has run yet: how a newcomer comes to a first run, with an error in it and what becomes of it.
+import { useSignal } from "@preact/signals";
+import type { ExampleJson } from "../../../server/contract/examples.ts";
+import type { ActedJson } from "../../../server/contract/writes.ts";
+import { postJson } from "../../api/client.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { isReadOnly, sayProblem } from "../../state/actions.ts";
+import { go } from "../../state/address.ts";
+
+export function FirstRun() {
+  const isStarting = useSignal(false);
+  const start = async (): Promise<void> => {
+    if (isStarting.value) return;
+    isStarting.value = true;
+    try {
+      const { file } = await postJson<ExampleJson>("/api/examples", { name: "release" });
+      const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: {} });
+      go(`/runs/${encodeURIComponent(run_id)}?step=upload`);
+    } catch (error) {
+      sayProblem(error);
+    } finally {
+      isStarting.value = false;
+    }
+  };
+  return (
+    <main class="view">
+      <div class="empty">
+        <h1>No run yet</h1>
+        {!isReadOnly() && (
+          <>
+            <p>
+              See one: the example releases a small project. Its registry is busy at first, so the upload is tried
+              again; then somebody has pushed meanwhile, and that error has a route of its own. It takes a quarter of a
+              minute and changes nothing but a folder <code>segno-example</code> here.
+            </p>
+            <button type="button" class="button main" disabled={isStarting.value} onClick={() => void start()}>
+              <Icon name="play" /> {isStarting.value ? "Starting …" : "Run the release example"}
+            </button>
+          </>
+        )}
+        <p>
+          Or <a href="/workflows">start a workflow of yours</a>, also in a terminal. Runs appear here by themselves,
+          whoever starts them.
+        </p>
+        <pre class="code">segno run FILE</pre>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,100 @@
+// All runs of the store, live: the days, the filters, the table.
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { PaneTrouble } from "../../parts/pane.tsx";
+import { Rows } from "../../parts/rows.tsx";
+import { countText } from "../../parts/text.ts";
+import { useFindable } from "../../shell/found.ts";
+import { again, cancel, resume } from "../../state/actions.ts";
+import { change, go, query } from "../../state/address.ts";
+import { useKeys } from "../../state/keys.ts";
+import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
+import { Days } from "./days.tsx";
+import { FilterBar } from "./filters.tsx";
+import { FirstRun } from "./first-run.tsx";
+import { Row, runPath } from "./row.tsx";
+
+const ROW_HEIGHT = 38;
+
+export function RunsView() {
+  const filters = filtersIn(query.value);
+  const list = useMemo(() => new RunList(filters), [JSON.stringify(filters)]);
+  useEffect(() => () => list.stop(), [list]);
+  const line = useSignal(-1);
+  const rows = list.rows.value;
+  const chosen = rows?.[line.value];
+  const move = (by: number): void => {
+    line.value = Math.max(0, Math.min((rows?.length ?? 1) - 1, line.value + by));
+  };
+  useKeys([
+    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
+    { keys: ["Enter"], does: "Open the run", run: () => chosen && go(runPath(chosen.run_id)) },
+    { keys: ["r"], does: "Resume the run", run: () => chosen?.resumable && void resume(chosen.run_id) },
+    { keys: ["c"], does: "Cancel the run", run: () => chosen?.status === "running" && void cancel(chosen.run_id) },
+    { keys: ["a"], does: "Again with these inputs", run: () => chosen && again(chosen.file, chosen.run_id) },
+    { keys: ["s"], does: "Start a run", run: () => go("/workflows") },
+  ]);
+  useFindable(
+    () => [
+      ...(list.rows.peek() ?? []).slice(0, 200).map(({ run_id, workflow, status, kind }) => ({
+        text: `${workflow} ${kind ?? status}`,
+        what: `run · ${run_id}`,
+        run: () => go(runPath(run_id)),
+      })),
+      { text: "Start a run", what: "action · s", run: () => go("/workflows") },
+    ],
+    [list],
+  );
+  if (rows?.length === 0 && !isFiltered(filters)) return <FirstRun />;
+  return (
+    <main class="view fixed runs-view">
+      <div class="runs-top">
+        <div class="row wrap">
+          <h1>Runs</h1>
+          <span class="soft">{rows ? countText(list.total.value) : ""}</span>
+          <span class="grow" />
+          <a class="button main" href="/workflows">
+            Start a run
+          </a>
+        </div>
+        <Days days={list.days.value} chosen={filters.day} choose={(day) => change({ day })} />
+        <FilterBar filters={filters} list={list} />
+      </div>
+      {list.problem.value && <PaneTrouble message={`The runs: ${list.problem.value}`} retry={() => void list.load()} />}
+      {!rows && !list.problem.value && <p class="quiet">Loading runs …</p>}
+      {rows?.length === 0 && <p class="quiet">No run is like that.</p>}
+      {rows && rows.length > 0 && (
+        <div class="run-table" role="table" aria-label="Runs" aria-rowcount={list.total.value}>
+          <div class="run-row head" role="row">
+            <span role="columnheader">Status</span>
+            <span role="columnheader">Workflow</span>
+            <span role="columnheader">Failing step, kind</span>
+            <span role="columnheader" class="number">
+              Started
+            </span>
+            <span role="columnheader" class="number">
+              Took
+            </span>
+            <span role="columnheader" class="number">
+              Cost
+            </span>
+            <span role="columnheader">
+              <span class="only-heard">Actions</span>
+            </span>
+          </div>
+          <Rows
+            items={rows}
+            height={ROW_HEIGHT}
+            chosen={line.value}
+            onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
+              if (scrollOffset + viewportSize * 2 > scrollSize) void list.more();
+            }}
+          >
+            {(row, index) => <Row row={row} isChosen={index === line.value} key={row.run_id} />}
+          </Rows>
+        </div>
+      )}
+    </main>
+  );
+}

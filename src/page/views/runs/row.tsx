@@ -1,0 +1,86 @@
+// One run in the list.
+import type { RunRowJson } from "../../../server/contract/runs.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { RunStatusMark } from "../../parts/status.tsx";
+import { costText, durationText, moment } from "../../parts/text.ts";
+import { again, cancel, isReadOnly, resume } from "../../state/actions.ts";
+import { serverNow } from "../../state/clock.ts";
+
+export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
+
+export const statusWord = ({ status, termination }: RunRowJson): string =>
+  status === "terminated" && termination === "failed" ? "terminated:failed" : status;
+
+export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isChosen: boolean }) {
+  const { run_id, status, workflow, file, failing_step, kind, started_at, cost_usd } = row;
+  return (
+    <div class={`run-row${isChosen ? " chosen" : ""}`} role="row" aria-selected={isChosen}>
+      <div role="cell" class="c-status">
+        <RunStatusMark status={statusWord(row)} />
+      </div>
+      <div role="cell" class="c-name cut">
+        <a href={runPath(run_id)} class="cut">
+          {workflow}
+        </a>
+        <span class="soft small cut" title={run_id}>
+          {file}
+        </span>
+      </div>
+      <div role="cell" class="c-error cut">
+        {failing_step && <span class="cut">{failing_step}</span>}
+        {kind && <span class="kind cut">{kind}</span>}
+        {!failing_step && !kind && row.waits && <span class="soft">waits for a person</span>}
+      </div>
+      <div role="cell" class="c-started number soft" title={started_at}>
+        {moment(started_at, serverNow.peek())}
+      </div>
+      <div role="cell" class="c-took number">
+        {status === "running" ? <Running since={started_at} /> : durationText(row.took_ms)}
+      </div>
+      <div role="cell" class="c-cost number soft">
+        {costText(cost_usd)}
+      </div>
+      <div role="cell" class="c-acts">
+        {!isReadOnly() && (
+          <>
+            {row.resumable && (
+              <button
+                type="button"
+                class="button plain icon-only"
+                title="Resume (r)"
+                aria-label={`Resume ${workflow}`}
+                onClick={() => void resume(run_id)}
+              >
+                <Icon name="play" />
+              </button>
+            )}
+            {status === "running" && (
+              <button
+                type="button"
+                class="button plain icon-only"
+                title="Cancel (c)"
+                aria-label={`Cancel ${workflow}`}
+                onClick={() => void cancel(run_id)}
+              >
+                <Icon name="stop" />
+              </button>
+            )}
+            <button
+              type="button"
+              class="button plain icon-only"
+              title="Again with these inputs (a)"
+              aria-label={`${workflow} again with these inputs`}
+              onClick={() => again(file, run_id)}
+            >
+              <Icon name="again" />
+            </button>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const Running = ({ since }: { readonly since: string }) => (
+  <>{durationText(Math.max(0, serverNow.value - Date.parse(since)))}</>
+);

@@ -1,0 +1,100 @@
+// Workflow files below the root: what can be started.
+import { useSignal } from "@preact/signals";
+import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
+import { get } from "../../api/client.ts";
+import { about } from "../../api/session.ts";
+import { Pane } from "../../parts/pane.tsx";
+import { useFindable } from "../../shell/found.ts";
+import { workflowPath } from "../../state/actions.ts";
+import { change, go, query } from "../../state/address.ts";
+import { useKeys } from "../../state/keys.ts";
+import { useLoaded } from "../../state/loaded.ts";
+
+export function WorkflowsView() {
+  const loaded = useLoaded((signal) => get<WorkflowsJson>("/api/workflows", {}, signal), []);
+  const text = query.value["text"] ?? "";
+  const line = useSignal(-1);
+  const shown = (loaded.value.value?.workflows ?? []).filter(({ file, workflow, description }) =>
+    `${file} ${workflow} ${description}`.toLowerCase().includes(text.toLowerCase()),
+  );
+  const move = (by: number): void => {
+    line.value = Math.max(0, Math.min(shown.length - 1, line.value + by));
+  };
+  const open = (): void => {
+    const chosen = shown[line.value];
+    if (chosen) go(workflowPath(chosen.file));
+  };
+  useKeys([
+    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
+    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
+    { keys: ["Enter"], does: "Open the workflow", run: open },
+  ]);
+  useFindable(
+    () =>
+      (loaded.value.peek()?.workflows ?? []).map(({ file, workflow }) => ({
+        text: workflow ?? file,
+        what: `workflow · ${file}`,
+        run: () => go(workflowPath(file)),
+      })),
+    [loaded],
+  );
+  return (
+    <main class="view">
+      <div class="padded stack">
+        <div class="row wrap">
+          <h1>Workflows</h1>
+          <span class="soft cut">{about.value?.root}</span>
+          <span class="grow" />
+          <input
+            class="field search"
+            type="search"
+            data-filter
+            aria-label="Filter workflows"
+            placeholder="Filter  /"
+            value={text}
+            onInput={(event) => change({ text: event.currentTarget.value })}
+          />
+        </div>
+        <Pane loaded={loaded} what="The workflows">
+          {({ workflows, truncated }) =>
+            workflows.length === 0 ? (
+              <div class="empty">
+                <h2>No workflow below this folder</h2>
+                <p>Make one here, or serve another folder:</p>
+                <pre class="code">{"segno init\nsegno serve --root DIR"}</pre>
+              </div>
+            ) : (
+              <table class="lined">
+                <thead>
+                  <tr>
+                    <th scope="col">Workflow</th>
+                    <th scope="col">File</th>
+                    <th scope="col">Inputs</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map(({ file, workflow, description, inputs }, index) => (
+                    <tr class={index === line.value ? "chosen" : undefined} key={file}>
+                      <td>
+                        <a href={workflowPath(file)}>{workflow ?? file}</a>
+                        {workflow === null && <span class="kind"> does not load</span>}
+                        {description && <div class="soft">{description}</div>}
+                      </td>
+                      <td class="soft">{file}</td>
+                      <td class="soft">{inputs.join(", ")}</td>
+                    </tr>
+                  ))}
+                  {truncated && (
+                    <tr>
+                      <td class="soft">and more, which are not listed</td>
+                    </tr>
+                  )}
+                </tbody>
+              </table>
+            )
+          }
+        </Pane>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,105 @@
+// The one interface behind every coding agent: it is given a task in a folder, works with tools of its own, and gives an
+// answer. What surrounds it (sessions, deadlines, retries, money, events, what changed) is written once, in `work.ts`.
+import type { JsonSchema } from "../../errors/mapping.ts";
+import type { Effort, ProviderSettings, TokenCounts, ToolCall, ToolDefinition, ToolReply } from "../provider.ts";
+import type { Permissions } from "./permissions.ts";
+import type { AgentProcesses } from "./processes.ts";
+
+/** Files that an agent may not change, and folders that its commands may not even read. Absolute paths. */
+export interface GuardedPaths {
+  readonly readOnly: readonly string[];
+  readonly unreadable: readonly string[];
+}
+
+export interface AgentSession {
+  /** Ours, or for agents that name their sessions themselves, the one to go on with. */
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
+export interface CodingTask {
+  /** Empty: the agent's own default. */
+  readonly model: string;
+  readonly system: string;
+  readonly prompt: string;
+  readonly session: AgentSession;
+  /** Of the answer; an object at the root. */
+  readonly schema?: JsonSchema;
+  /** Segno's own, served to the agent. */
+  readonly tools: readonly ToolDefinition[];
+  /** Which of its own tools the agent may use; null: all of them. */
+  readonly builtIns: readonly string[] | null;
+  readonly effort?: Effort;
+  /** The most model calls of this task. */
+  readonly maxTurns: number;
+  /** What is left of the budget, where one is enforced. */
+  readonly budgetUsd?: number;
+  readonly settings: ProviderSettings;
+  readonly permissions: Permissions;
+  /** All of Segno's: an agent gets what `environment.ts` lets through. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The agent's own folder, in the run's: settings, sessions. */
+  readonly home: string;
+  /** Where the user's packages are looked for, besides Segno's own. */
+  readonly project: string;
+  readonly guarded: GuardedPaths;
+  /** `NAME=value` that everything started for this attempt has in its environment. */
+  readonly mark: readonly [name: string, value: string];
+  readonly processes: AgentProcesses;
+  readonly signal: AbortSignal;
+}
+
+export interface UsedTokens {
+  readonly tokens: TokenCounts;
+  readonly model?: string;
+  /** In dollars, if the agent says so itself; `later`: it will, at its end. */
+  readonly costUsd?: number | "later";
+}
+
+/** What somebody said to a request for permission; `later`: nobody is there now, the agent is to stop. */
+export type PermissionAnswer = "allow" | "deny" | "later";
+
+/** What an agent tells while it works. Each call is a sign of life. */
+export interface CodingHooks {
+  /** Before the first request, and awaited: the id is on record from then on. */
+  session(id: string): Promise<void>;
+  spawned(pid: number, identity: string): void;
+  /** Nothing to tell, but it lives. */
+  heard(): void;
+  turn(): void;
+  text(chunk: string): void;
+  reasoning(chunk: string): void;
+  warn(message: string): void;
+  /** Of the agent's own tools; Segno's are told by `runTool`. */
+  toolStarted(name: string, input: unknown): void;
+  toolCompleted(name: string, result: unknown, failed: boolean): void;
+  runTool(call: ToolCall): Promise<ToolReply>;
+  /** False: it was not counted, since nobody knows its price before the agent says so. */
+  used(used: UsedTokens): boolean;
+  /** `what` says in a line what the agent wants to do. */
+  permit(what: string): Promise<PermissionAnswer>;
+}
+
+export type CodingAnswer =
+  | {
+      readonly type: "answered";
+      readonly text: string;
+      /** What the agent gave as its answer of the asked shape. */
+      readonly structured?: unknown;
+    }
+  /** `maxTurns` were used up. */
+  | { readonly type: "out_of_turns"; readonly text: string }
+  /** It tried as often as it does to fit the schema, and could not. */
+  | { readonly type: "unfit"; readonly text: string; readonly reason: string }
+  /** It asked for something, and nobody was there to answer. */
+  | { readonly type: "asks" };
+
+export interface CodingAgent {
+  readonly name: string;
+  readonly defaultModel: string;
+  /** Works until there is an answer. Throws `ProviderFailure`, or the signal's reason; nothing it started is left then. */
+  work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>;
+  /** Whether the agent's folder has that session. */
+  hasSession(home: string, id: string): Promise<boolean>;
+}

@@ -1,0 +1,135 @@
+// What an agent changed in its folder: which files, and how many lines came and went. The folder is looked at before and
+// after, without git: a repository's own settings could run anything.
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { countLines } from "./line-count.ts";
+
+export interface FileChange {
+  /** Relative to the agent's folder. */
+  readonly path: string;
+  readonly change: "added" | "modified" | "deleted";
+  /** Null where lines were not counted: a large file, or no text. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface Changes {
+  readonly files: readonly FileChange[];
+  readonly added: number;
+  readonly removed: number;
+  /** There were more files than are looked at. */
+  readonly incomplete?: true;
+}
+
+/** A file as it was. The text is kept only of what may be counted. */
+interface Seen {
+  readonly stamp: string;
+  readonly text?: string;
+  readonly digest?: string;
+}
+
+export interface FolderSnapshot {
+  readonly files: ReadonlyMap<string, Seen>;
+  readonly isComplete: boolean;
+}
+
+const MOST_FILES = 20_000;
+const LARGEST_TEXT = 256 * 1024;
+/** Of all texts that are kept for comparison. */
+const MOST_TEXT = 48 * 1024 * 1024;
+/** What tools keep for themselves is not an agent's work. */
+const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".segno"]);
+
+export async function snapshot(folder: string): Promise<FolderSnapshot> {
+  const files = new Map<string, Seen>();
+  const isComplete = await walk(folder, async (path) => {
+    const known = await stat(join(folder, path)).catch(() => undefined);
+    if (!known?.isFile()) return true;
+    files.set(path, { stamp: stampOf(known) });
+    return files.size < MOST_FILES;
+  });
+  let room = MOST_TEXT;
+  for (const [path, seen] of files) {
+    const size = Number(seen.stamp.split(":", 1)[0]);
+    if (size > LARGEST_TEXT || size > room) continue;
+    room -= size;
+    files.set(path, { ...seen, ...(await contentOf(join(folder, path))) });
+  }
+  return { files, isComplete };
+}
+
+export async function changesSince(before: FolderSnapshot, folder: string): Promise<Changes> {
+  const changed: FileChange[] = [];
+  const there = new Set<string>();
+  const isComplete = await walk(folder, async (path) => {
+    const known = await stat(join(folder, path)).catch(() => undefined);
+    if (!known?.isFile()) return true;
+    there.add(path);
+    const earlier = before.files.get(path);
+    if (!earlier) {
+      if (before.isComplete) changed.push(await compared(path, "added", { stamp: "", text: "" }, folder, known.size));
+    } else if (earlier.stamp !== stampOf(known)) {
+      const change = await compared(path, "modified", earlier, folder, known.size);
+      // Written again as it was.
+      if (change.added !== 0 || change.removed !== 0) changed.push(change);
+    }
+    return there.size < MOST_FILES;
+  });
+  if (isComplete)
+    for (const [path, { text }] of before.files)
+      if (!there.has(path))
+        changed.push({ path, change: "deleted", added: 0, removed: text === undefined ? null : linesOf(text).length });
+  changed.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const sum = (side: "added" | "removed"): number => changed.reduce((total, file) => total + (file[side] ?? 0), 0);
+  return {
+    files: changed,
+    added: sum("added"),
+    removed: sum("removed"),
+    ...(isComplete && before.isComplete ? {} : { incomplete: true as const }),
+  };
+}
+
+async function compared(
+  path: string,
+  change: "added" | "modified",
+  before: Seen,
+  folder: string,
+  size: number,
+): Promise<FileChange> {
+  const now = size > LARGEST_TEXT ? {} : await contentOf(join(folder, path));
+  if (before.digest !== undefined && before.digest === now.digest) return { path, change, added: 0, removed: 0 };
+  if (before.text === undefined || now.text === undefined) return { path, change, added: null, removed: null };
+  return { path, change, ...countLines(linesOf(before.text), linesOf(now.text)) };
+}
+
+/** Goes through the files below a folder until `each` says no; true when it has seen all. */
+async function walk(folder: string, each: (path: string) => Promise<boolean>): Promise<boolean> {
+  const open = [""];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (LEFT_OUT.has(entry.name)) continue;
+      if (entry.isDirectory()) open.push(path);
+      else if (entry.isFile() && !(await each(path))) return false;
+    }
+  }
+  return true;
+}
+
+const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Awaited<ReturnType<typeof stat>>): string =>
+  [size, mtimeMs, ctimeMs, ino].join(":");
+
+async function contentOf(file: string): Promise<Pick<Seen, "text" | "digest">> {
+  const bytes = await readFile(file).catch(() => undefined);
+  if (!bytes) return {};
+  const digest = createHash("sha1").update(bytes).digest("hex");
+  return bytes.includes(0) ? { digest } : { digest, text: bytes.toString("utf8") };
+}
+
+const linesOf = (text: string): readonly string[] => {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+};

@@ -1,0 +1,119 @@
+// Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProviderFailure } from "../../failure.ts";
+import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import { describeCall } from "../describe-call.ts";
+import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
+import { loadPeer, type Peer } from "../packages.ts";
+import { refuseUnconfined } from "../permissions.ts";
+import type { AgentProcess } from "../processes.ts";
+import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
+import { ClaudeListener } from "./listen.ts";
+import { claudeOptions } from "./options.ts";
+import { readResult } from "./read-result.ts";
+import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
+import { servedTools } from "./tools.ts";
+
+export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
+
+async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
+  const temporary = await mkdtemp(join(tmpdir(), "segno-agent-"));
+  const hadSettings = existsSync(join(task.cwd, ".claude"));
+  try {
+    const os = osSandbox(task.env);
+    const access = claudeAccess(task, temporary);
+    refuseUnconfined(task.permissions, os.ready, os.message);
+    const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
+    await hooks.session(task.session.id);
+    return await drive(sdk, { task, hooks, access, os });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+    if (!hadSettings) await removeMountPoints(join(task.cwd, ".claude"));
+  }
+}
+
+interface Driven {
+  readonly task: CodingTask;
+  readonly hooks: CodingHooks;
+  readonly access: ClaudeAccess;
+  readonly os: OsSandbox;
+}
+
+async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promise<CodingAnswer> {
+  const { signal, processes, mark } = task;
+  const listener = new ClaudeListener(hooks);
+  let started: AgentProcess | undefined;
+  let asksInVain = false;
+  const stop = new AbortController();
+  const abort = (): void => {
+    void started?.end();
+    stop.abort(signal.reason);
+  };
+  const canUseTool = async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolDecision> => {
+    const answer = task.permissions.sandbox === "full" ? "allow" : await hooks.permit(describeCall(name, input));
+    if (answer === "allow") return { behavior: "allow", updatedInput: input };
+    asksInVain ||= answer === "later";
+    const message = answer === "later" ? "Somebody is asked, who is not there now." : "The answer is no.";
+    return { behavior: "deny", message, interrupt: answer === "later" };
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const messages = sdk.query({
+      prompt: task.prompt,
+      options: {
+        ...claudeOptions(task, access, os),
+        mcpServers: await servedTools(task.tools, hooks),
+        abortController: stop,
+        ...(isAsked(task) ? { canUseTool } : {}),
+        spawnClaudeCodeProcess: ({ command, args, cwd, env }: SpawnRequest) => {
+          started = processes.startNow({
+            command,
+            args,
+            cwd: cwd ?? task.cwd,
+            env,
+            mark,
+            ...(access.key ? { secret: access.key } : {}),
+          });
+          hooks.spawned(started.pid, started.identity);
+          return started.child;
+        },
+      },
+    });
+    try {
+      for await (const message of messages) listener.hear(message);
+    } catch (error) {
+      signal.throwIfAborted();
+      // After a result that is an error the iterator throws as well.
+      if (!listener.result)
+        throw new ProviderFailure("transient", error instanceof Error ? error.message : String(error));
+    }
+    signal.throwIfAborted();
+    return asksInVain ? { type: "asks" } : readResult(listener);
+  } finally {
+    listener.end();
+    signal.removeEventListener("abort", abort);
+    await started?.end();
+  }
+}
+
+/** Whoever needs not be asked is told so: the SDK warns of a callback that nothing reaches. */
+const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask === "gate" || sandbox === "full";
+
+/** The sandbox makes folders to mount over; empty ones are not the agent's work. */
+async function removeMountPoints(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) await rmdir(join(folder, name)).catch(() => {});
+  await rmdir(folder).catch(() => {});
+}
+
+/** Claude keeps a session as `projects/FOLDER/ID.jsonl`. */
+async function hasSession(home: string, id: string): Promise<boolean> {
+  const projects = join(home, "projects");
+  const folders = await readdir(projects).catch(() => []);
+  return folders.some((folder) => existsSync(join(projects, folder, `${id}.jsonl`)));
+}
+
+export const claude: CodingAgent = { name: "claude-agent-sdk", defaultModel: "", work, hasSession };

@@ -1,0 +1,148 @@
+// What Claude says while it works, as calls of the hooks; and what it used, told call by call.
+
+import type { TokenCounts } from "../../provider.ts";
+import { addTokens, NO_TOKENS } from "../../tokens.ts";
+import type { CodingHooks } from "../agent.ts";
+import { OWN_TOOL } from "./options.ts";
+import type { ClaudeMessage, ClaudeResult, ContentBlock, ModelTotals, StreamEvent } from "./sdk.ts";
+
+/** Through which Claude gives an answer of the asked shape. */
+const ANSWER_TOOL = "StructuredOutput";
+
+export class ClaudeListener {
+  readonly #hooks: CodingHooks;
+  readonly #tools = new Map<string, string>();
+  /** What was told of each model. */
+  readonly #told = new Map<string, TokenCounts>();
+  /** Of models without a price: told at the end, when Claude says what they cost. */
+  readonly #untold = new Map<string, TokenCounts>();
+  #open: { readonly model: string; readonly tokens: TokenCounts } | undefined;
+  result: ClaudeResult | undefined;
+  /** The kind of the last failure that Claude met. */
+  failure: string | undefined;
+  /** What it said last. */
+  text = "";
+
+  constructor(hooks: CodingHooks) {
+    this.#hooks = hooks;
+  }
+
+  hear(message: ClaudeMessage): void {
+    this.#hooks.heard();
+    switch (message.type) {
+      case "stream_event":
+        this.#streamed(message.event, message.parent_tool_use_id ?? null);
+        break;
+      case "assistant":
+        this.failure = message.error ?? this.failure;
+        for (const block of blocksOf(message.message.content)) this.#called(block);
+        break;
+      case "user":
+        for (const block of blocksOf(message.message.content)) this.#answered(block);
+        break;
+      case "result":
+        this.result = message;
+        this.#settle(message);
+        break;
+      default:
+    }
+  }
+
+  /** Tells what is left to tell when no result came. */
+  end(): void {
+    this.#closeCall();
+    for (const [model, tokens] of this.#untold) this.#hooks.used({ model, tokens });
+    this.#untold.clear();
+  }
+
+  #streamed(event: StreamEvent, parent: string | null): void {
+    switch (event.type) {
+      case "message_start": {
+        this.#closeCall();
+        if (parent === null) {
+          this.#hooks.turn();
+          this.text = "";
+        }
+        const { model = "", usage = {} } = event.message ?? {};
+        const cacheRead = usage.cache_read_input_tokens ?? 0;
+        const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+        const input = (usage.input_tokens ?? 0) + cacheRead + cacheWrite;
+        this.#open = { model, tokens: { ...NO_TOKENS, input, cacheRead, cacheWrite } };
+        break;
+      }
+      case "content_block_delta":
+        if (parent !== null) break;
+        if (event.delta?.type === "text_delta") {
+          this.text += event.delta.text ?? "";
+          this.#hooks.text(event.delta.text ?? "");
+        } else if (event.delta?.type === "thinking_delta") this.#hooks.reasoning(event.delta.thinking ?? "");
+        break;
+      case "message_delta":
+        if (this.#open)
+          this.#open = {
+            ...this.#open,
+            tokens: { ...this.#open.tokens, output: event.usage?.output_tokens ?? this.#open.tokens.output },
+          };
+        break;
+      case "message_stop":
+        this.#closeCall();
+        break;
+      default:
+    }
+  }
+
+  #closeCall(): void {
+    if (!this.#open) return;
+    const { model, tokens } = this.#open;
+    this.#open = undefined;
+    if (this.#hooks.used({ model, tokens, costUsd: "later" })) add(this.#told, model, tokens);
+    else add(this.#untold, model, tokens);
+  }
+
+  /** Calls that were not streamed (of subagents, of compaction) and models that only Claude has a price for. */
+  #settle({ model_usage_since_last_result: used }: ClaudeResult): void {
+    this.#closeCall();
+    for (const [model, totals] of Object.entries(used ?? {})) {
+      const told = this.#told.get(model);
+      const rest = restOf(totals, told ?? NO_TOKENS);
+      this.#untold.delete(model);
+      if (rest.input + rest.output > 0)
+        this.#hooks.used({ model, tokens: rest, ...(told ? {} : { costUsd: totals.costUSD ?? 0 }) });
+    }
+    this.end();
+  }
+
+  #called({ type, id = "", name = "", input }: ContentBlock): void {
+    if (type !== "tool_use" || name === ANSWER_TOOL || name.startsWith(OWN_TOOL)) return;
+    this.#tools.set(id, name);
+    this.#hooks.toolStarted(name, input);
+  }
+
+  #answered({ type, tool_use_id = "", content, is_error }: ContentBlock): void {
+    const name = this.#tools.get(tool_use_id);
+    if (type !== "tool_result" || name === undefined) return;
+    this.#tools.delete(tool_use_id);
+    this.#hooks.toolCompleted(name, textOf(content), is_error === true);
+  }
+}
+
+const blocksOf = (content: unknown): readonly ContentBlock[] => (Array.isArray(content) ? content : []);
+
+const textOf = (content: unknown): unknown =>
+  Array.isArray(content) ? content.map((part: { readonly text?: string }) => part.text ?? "").join("\n") : content;
+
+function add(sums: Map<string, TokenCounts>, model: string, tokens: TokenCounts): void {
+  sums.set(model, addTokens(sums.get(model) ?? NO_TOKENS, tokens));
+}
+
+function restOf(totals: ModelTotals, told: TokenCounts): TokenCounts {
+  const { inputTokens = 0, outputTokens = 0, cacheReadInputTokens = 0, cacheCreationInputTokens = 0 } = totals;
+  const left = (all: number, known: number): number => Math.max(0, all - known);
+  return {
+    input: left(inputTokens + cacheReadInputTokens + cacheCreationInputTokens, told.input),
+    output: left(outputTokens, told.output),
+    cacheRead: left(cacheReadInputTokens, told.cacheRead),
+    cacheWrite: left(cacheCreationInputTokens, told.cacheWrite),
+    reasoning: 0,
+  };
+}

@@ -1,0 +1,100 @@
+// What a task's permissions are in the words of Claude's SDK.
+import { join } from "node:path";
+import { anthropicName } from "../../model-names.ts";
+import type { CodingTask } from "../agent.ts";
+import { guardedIn } from "../guarded.ts";
+import type { OsSandbox } from "../os-sandbox.ts";
+import type { ClaudeAccess } from "./credentials.ts";
+import type { ClaudeOptions } from "./sdk.ts";
+
+/** Under which Segno serves its own tools. */
+export const SERVER = "segno";
+export const OWN_TOOL = `mcp__${SERVER}__`;
+
+/** They would outlive the step, or speak to somebody who is not there. */
+const NOT_HERE = [
+  "AskUserQuestion",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "EnterWorktree",
+  "ExitWorktree",
+  "ListAgents",
+  "Monitor",
+  "RemoteTrigger",
+  "ScheduleWakeup",
+  "SendMessage",
+  "Workflow",
+];
+
+export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSandbox): ClaudeOptions {
+  const { permissions, session, system, schema, model } = task;
+  const isConfined = os.ready && permissions.sandbox !== "full";
+  const sources = { none: [], project: ["project", "local"], user: ["user", "project", "local"] };
+  return {
+    cwd: task.cwd,
+    env: access.env,
+    ...(model ? { model: anthropicName(model) } : {}),
+    ...(session.isNew ? { sessionId: session.id } : { resume: session.id }),
+    systemPrompt: { type: "preset", preset: "claude_code", ...(system ? { append: system } : {}) },
+    ...(schema ? { outputFormat: { type: "json_schema", schema } } : {}),
+    ...(task.effort ? { effort: task.effort } : {}),
+    maxTurns: task.maxTurns,
+    ...(task.budgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(task.budgetUsd, SMALLEST_BUDGET) }),
+    ...(task.builtIns === null ? {} : { tools: [...task.builtIns] }),
+    includePartialMessages: true,
+    settingSources: sources[permissions.settings],
+    strictMcpConfig: permissions.settings === "none",
+    permissionMode: permissions.sandbox === "read-only" ? "default" : "acceptEdits",
+    permissionPrompts: permissions.ask === "gate" || permissions.sandbox === "full" ? "host" : "none",
+    allowedTools: allowed(task, isConfined),
+    disallowedTools: [...NOT_HERE, ...(mayRunCommands(task, isConfined) ? [] : ["Bash"])],
+    settings: { permissions: { deny: denied(task) } },
+    ...(isConfined ? { sandbox: sandboxOf(task, access) } : {}),
+  };
+}
+
+/** Zero would be no budget at all. */
+const SMALLEST_BUDGET = 0.000001;
+
+function allowed({ permissions, tools }: CodingTask, isConfined: boolean): string[] {
+  const { sandbox, allow, network } = permissions;
+  return [
+    ...(tools.length > 0 ? [`mcp__${SERVER}`] : []),
+    // Inside the sandbox every command may run: the sandbox is what confines it.
+    ...(sandbox === "workspace" && isConfined ? ["Bash(*)"] : []),
+    ...(network ? ["WebFetch(*)", "WebSearch(*)"] : []),
+    ...allow,
+  ];
+}
+
+/** Commands without anything around them run only where all is allowed, or where a person is asked for each. */
+const mayRunCommands = ({ permissions: { sandbox, ask } }: CodingTask, isConfined: boolean): boolean =>
+  isConfined || sandbox === "full" || ask === "gate";
+
+/** For Claude's own tools, which work outside of the sandbox. */
+function denied(task: CodingTask): string[] {
+  if (task.permissions.sandbox === "full") return [];
+  const { readOnly, unreadable } = guardedIn(task);
+  return [
+    ...readOnly.flatMap((path) => [`Edit(/${path})`, `Edit(/${path}/**)`]),
+    ...unreadable.flatMap((path) => [`Read(/${path}/**)`, `Edit(/${path}/**)`]),
+  ];
+}
+
+function sandboxOf(task: CodingTask, access: ClaudeAccess): Readonly<Record<string, unknown>> {
+  const { sandbox, network } = task.permissions;
+  const { readOnly, unreadable } = guardedIn(task);
+  return {
+    enabled: true,
+    failIfUnavailable: true,
+    allowUnsandboxedCommands: false,
+    autoAllowBashIfSandboxed: sandbox === "workspace",
+    network: { allowedDomains: network ? ["*"] : [], allowLocalBinding: network },
+    filesystem: {
+      denyWrite: [...readOnly, ...(sandbox === "read-only" ? [task.cwd] : [])],
+      denyRead: [...unreadable, join(task.home)],
+    },
+    credentials: { envVars: access.secrets.map((name) => ({ name, mode: "deny" })) },
+  };
+}

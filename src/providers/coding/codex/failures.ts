@@ -1,0 +1,31 @@
+// What Codex says when a turn fails, as what it means: worth another try, or not.
+import { isMapping } from "../../../errors/mapping.ts";
+import { classify } from "../../classify.ts";
+import { ProviderFailure } from "../../failure.ts";
+import { failureOfStatus } from "../status.ts";
+
+/** Words without a status, and the status that they stand for. */
+const STATUSES: Readonly<Record<string, number>> = {
+  unauthorized: 401,
+  badRequest: 400,
+  modelNotFound: 404,
+  rateLimitExceeded: 429,
+  flexUnavailable: 429,
+  serverOverloaded: 529,
+  internalServerError: 500,
+};
+
+export function failureOfTurn(error: unknown): ProviderFailure {
+  const { message, codexErrorInfo: info } = isMapping(error) ? error : {};
+  const said = typeof message === "string" && message !== "" ? message : "the turn failed";
+  if (info === "usageLimitExceeded" || info === "sessionBudgetExceeded")
+    return new ProviderFailure("unavailable", said, 429);
+  if (info === "contextWindowExceeded" || info === "cyberPolicy") return new ProviderFailure("rejected", said);
+  if (typeof info === "string" && Object.hasOwn(STATUSES, info)) return failureOfStatus(STATUSES[info] ?? null, said);
+  if (isMapping(info))
+    for (const one of Object.values(info))
+      if (isMapping(one) && "httpStatusCode" in one)
+        return failureOfStatus(typeof one.httpStatusCode === "number" ? one.httpStatusCode : null, said);
+  // A cut stream and a refused request both come as "other": a refusal is the body that the API sent.
+  return classify({ responseBody: said, message: said }, 0);
+}

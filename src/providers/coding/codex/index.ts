@@ -1,0 +1,154 @@
+// Codex through `codex app-server`: deltas, requests for permission and typed errors, which its other doors do not have.
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { isMapping } from "../../../errors/mapping.ts";
+import { isStrict, schemaInstruction } from "../../answer-shape.ts";
+import { ProviderFailure } from "../../failure.ts";
+import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import { agentEnvironment } from "../environment.ts";
+import { missingPeer, type Peer, peerFolder } from "../packages.ts";
+import type { AgentProcess } from "../processes.ts";
+import { AppServer } from "./app-server.ts";
+import { failureOfTurn } from "./failures.ts";
+import { CodexListener } from "./listen.ts";
+import { PermissionRequests } from "./permission-requests.ts";
+import { HELPER, KEY_VARIABLE, writeSettings } from "./settings.ts";
+
+export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
+
+async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
+  const { signal, processes, mark, cwd } = task;
+  const key = task.settings.api_key || task.env.OPENAI_API_KEY;
+  if (!key && !task.settings.base_url)
+    throw new ProviderFailure(
+      "unready",
+      "no key: set OPENAI_API_KEY in the environment and resume the run, or give the provider an api_key. A login of the codex program is not used",
+    );
+  if (task.builtIns !== null && task.builtIns.length > 0)
+    hooks.warn(
+      `codex has no list of tools to choose from: ${task.builtIns.join(", ")} is not looked at, and it uses all it has.`,
+    );
+  const command = program(task.project);
+  await writeSettings(task);
+  const temporary = await mkdtemp(join(tmpdir(), "segno-agent-"));
+  await symlink(command, join(temporary, HELPER));
+  signal.throwIfAborted();
+  let started: AgentProcess | undefined;
+  const abort = (): void => void started?.end();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    started = processes.startNow({
+      command,
+      args: ["app-server"],
+      cwd,
+      env: {
+        ...agentEnvironment(task.env),
+        PATH: [temporary, task.env.PATH ?? ""].join(delimiter),
+        CODEX_HOME: task.home,
+        [KEY_VARIABLE]: key || "none",
+        [mark[0]]: mark[1],
+      },
+      mark,
+    });
+    hooks.spawned(started.pid, started.identity);
+    return await converse(started, task, hooks);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await started?.end();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
+  let model: string | undefined;
+  const listener = new CodexListener(hooks, () => model);
+  const permissions = new PermissionRequests(hooks, listener);
+  const server = new AppServer(process, {
+    notified: (method, params) => listener.hear(method, params),
+    requested: (method, params) => permissions.answer(method, params),
+  });
+  await server.call("initialize", {
+    clientInfo: { name: "segno", title: "Segno", version: "1" },
+    capabilities: { experimentalApi: true, requestAttestation: false },
+  });
+  server.notify("initialized");
+  const { thread } = await server.call(...opening(task));
+  const threadId = isMapping(thread) ? String(thread.id) : "";
+  model = isMapping(thread) && typeof thread.model === "string" ? thread.model : undefined;
+  await hooks.session(threadId);
+  let isOutOfTurns = false;
+  const { turn } = await server.call("turn/start", { threadId, ...question(task) });
+  const turnId = isMapping(turn) ? turn.id : "";
+  listener.called = (isTool) => {
+    const limit = isTool ? task.maxTurns : task.maxTurns + 1;
+    if (listener.calls < limit || isOutOfTurns) return;
+    isOutOfTurns = true;
+    server.call("turn/interrupt", { threadId, turnId }).catch(() => {});
+  };
+  const end = await Promise.race([listener.ended, server.gone]);
+  if (permissions.asksInVain) return { type: "asks" };
+  if (end.status === "completed") return { type: "answered", text: listener.answer };
+  if (isOutOfTurns) return { type: "out_of_turns", text: listener.answer };
+  throw failureOfTurn(end.error);
+}
+
+function opening(task: CodingTask): [method: string, params: Record<string, unknown>] {
+  const { session, permissions, cwd, model, system, tools } = task;
+  const about = {
+    cwd,
+    ...(model ? { model } : {}),
+    ...(system ? { developerInstructions: system } : {}),
+    approvalPolicy: permissions.ask === "gate" ? "on-request" : "never",
+    // What a sandbox allows otherwise stands in the settings, as a profile.
+    ...(permissions.sandbox === "full" ? { sandbox: "danger-full-access" } : {}),
+  };
+  if (!session.isNew) return ["thread/resume", { threadId: session.id, ...about, excludeTurns: true }];
+  const dynamicTools = tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema,
+  }));
+  return ["thread/start", { ...about, dynamicTools, experimentalRawEvents: true }];
+}
+
+function question({ prompt, schema, effort, builtIns }: CodingTask): Record<string, unknown> {
+  const isTaken = schema !== undefined && isStrict(schema);
+  const said = schema && !isTaken ? `${prompt}\n\n${schemaInstruction(schema)}` : prompt;
+  return {
+    input: [{ type: "text", text: said, text_elements: [] }],
+    ...(isTaken ? { outputSchema: schema } : {}),
+    ...(effort ? { effort: effort === "max" ? "xhigh" : effort } : {}),
+    summary: "auto",
+    // No place to run anything in: no tools of its own.
+    ...(builtIns?.length === 0 ? { environments: [] } : {}),
+  };
+}
+
+/** The program inside the package for this machine. */
+function program(project: string): string {
+  const folder = peerFolder(CODEX_PEER, project);
+  if (!folder) throw missingPeer(CODEX_PEER, "not found");
+  const name = `codex-${process.platform}-${process.arch}`;
+  const vendor = [join(folder, "..", name), join(folder, "node_modules", "@openai", name), folder]
+    .map((one) => join(one, "vendor"))
+    .find((one) => existsSync(one));
+  for (const target of vendor ? readdirSync(vendor) : []) {
+    const file = join(vendor ?? "", target, "bin", process.platform === "win32" ? "codex.exe" : "codex");
+    if (existsSync(file)) return file;
+  }
+  throw missingPeer(CODEX_PEER, `it has no program for ${process.platform} on ${process.arch}`);
+}
+
+/** Codex keeps a session as `sessions/…/rollout-…-ID.jsonl`. */
+async function hasSession(home: string, id: string): Promise<boolean> {
+  const files = await readdir(join(home, "sessions"), { recursive: true }).catch(() => []);
+  return files.some((file) => file.endsWith(`-${id}.jsonl`));
+}
+
+export const codex: CodingAgent = { name: "codex", defaultModel: "", work, hasSession };

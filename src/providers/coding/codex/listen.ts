@@ -1,0 +1,146 @@
+// What Codex says while it works, as calls of the hooks.
+import { isMapping } from "../../../errors/mapping.ts";
+import { NO_TOKENS } from "../../tokens.ts";
+import type { CodingHooks } from "../agent.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const count = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+export interface EndedTurn {
+  readonly status: string;
+  readonly error: unknown;
+}
+
+export class CodexListener {
+  readonly #hooks: CodingHooks;
+  readonly #model: () => string | undefined;
+  /** Model calls so far. */
+  calls = 0;
+  /** The last message: those before it went along with tools. */
+  answer = "";
+  /** The files of changes that are under way, by item. */
+  readonly changing = new Map<string, string>();
+  readonly #wanted = new Map<string, { readonly name: string; readonly input: unknown }>();
+  /** Calls that have items of their own. */
+  readonly #seen = new Set<string>();
+  #turnEnded: (turn: EndedTurn) => void = () => {};
+  readonly ended: Promise<EndedTurn> = new Promise((resolve) => {
+    this.#turnEnded = resolve;
+  });
+  /** Informed when a tool has ended, or a call was made without one: the places to stop at a limit. */
+  called: (isTool: boolean) => void = () => {};
+
+  constructor(hooks: CodingHooks, model: () => string | undefined) {
+    this.#hooks = hooks;
+    this.#model = model;
+  }
+
+  hear(method: string, params: Params): void {
+    this.#hooks.heard();
+    switch (method) {
+      case "turn/started":
+        this.#hooks.turn();
+        break;
+      case "item/agentMessage/delta":
+        this.#hooks.text(text(params.delta));
+        break;
+      case "item/reasoning/summaryTextDelta":
+      case "item/reasoning/textDelta":
+        this.#hooks.reasoning(text(params.delta));
+        break;
+      case "item/started":
+        if (isMapping(params.item)) this.#began(params.item);
+        break;
+      case "item/completed":
+        if (isMapping(params.item)) this.#completed(params.item);
+        break;
+      case "rawResponseItem/completed":
+        if (isMapping(params.item)) this.#raw(params.item);
+        break;
+      case "thread/tokenUsage/updated":
+        this.#used(params.tokenUsage);
+        break;
+      case "turn/completed":
+        if (isMapping(params.turn)) this.#turnEnded({ status: text(params.turn.status), error: params.turn.error });
+        break;
+      default:
+    }
+  }
+
+  /** A command that the sandbox stopped at once has no item of its own: then what went to and fro is told. */
+  #raw(item: Params): void {
+    const id = text(item.call_id);
+    if (item.type === "function_call" || item.type === "custom_tool_call")
+      this.#wanted.set(id, { name: text(item.name), input: item.arguments ?? item.input });
+    const call = this.#wanted.get(id);
+    if (!call || !/_call_output$/.test(text(item.type))) return;
+    this.#wanted.delete(id);
+    if (this.#seen.has(id)) return;
+    this.#hooks.toolStarted(call.name, call.input);
+    this.#hooks.toolCompleted(call.name, item.output, true);
+  }
+
+  #began(item: Params): void {
+    this.#seen.add(text(item.id));
+    const call = callOf(item);
+    if (item.type === "fileChange") this.changing.set(text(item.id), pathsOf(item).join(", "));
+    if (!call) return;
+    // The model was called again when it wants a tool after the first.
+    this.#hooks.toolStarted(call.name, call.input);
+  }
+
+  #completed(item: Params): void {
+    if (item.type === "agentMessage") this.answer = text(item.text) || this.answer;
+    const call = callOf(item);
+    if (call) this.#hooks.toolCompleted(call.name, resultOf(item), item.status !== "completed");
+    if (call || item.type === "dynamicToolCall") this.called(true);
+  }
+
+  #used(usage: unknown): void {
+    const last = isMapping(usage) ? usage.last : undefined;
+    if (!isMapping(last)) return;
+    if (this.calls > 0) this.#hooks.turn();
+    this.calls += 1;
+    const model = this.#model();
+    this.#hooks.used({
+      tokens: {
+        ...NO_TOKENS,
+        input: count(last.inputTokens),
+        output: count(last.outputTokens),
+        cacheRead: count(last.cachedInputTokens),
+        cacheWrite: count(last.cacheWriteInputTokens),
+        reasoning: count(last.reasoningOutputTokens),
+      },
+      ...(model ? { model } : {}),
+    });
+    // Of a tool that it does not have no more is heard than that the model was called again.
+    this.called(false);
+  }
+}
+
+/** A call of one of Codex's own tools; Segno's are told where they run. */
+function callOf(item: Params): { readonly name: string; readonly input: unknown } | undefined {
+  switch (item.type) {
+    case "commandExecution":
+      return { name: "shell", input: { command: item.command, cwd: item.cwd } };
+    case "fileChange":
+      return { name: "apply_patch", input: { changes: item.changes } };
+    case "mcpToolCall":
+      return { name: `${text(item.server)}__${text(item.tool)}`, input: item.arguments };
+    case "webSearch":
+      return { name: "web_search", input: { query: item.query } };
+    default:
+      return undefined;
+  }
+}
+
+const pathsOf = (item: Params): string[] =>
+  Array.isArray(item.changes) ? item.changes.map((change: Params) => text(change.path)) : [];
+
+function resultOf(item: Params): unknown {
+  if (item.type === "commandExecution") return { output: item.aggregatedOutput ?? "", exit_code: item.exitCode };
+  if (item.type === "fileChange") return item.status;
+  return item.result ?? item.error ?? item.status;
+}

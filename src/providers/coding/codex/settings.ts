@@ -1,0 +1,80 @@
+// What a task is in Codex's own settings: a config.toml in the agent's folder, written for each task.
+import { writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { CodingTask } from "../agent.ts";
+import { guardedIn } from "../guarded.ts";
+
+/** The variable that holds the key; commands inherit a core of variables, of which it is none. */
+export const KEY_VARIABLE = "SEGNO_CODEX_KEY";
+
+/** TOML takes JSON's strings. */
+const text = (value: string): string => JSON.stringify(value);
+
+export async function writeSettings(task: CodingTask): Promise<void> {
+  await writeFile(join(task.home, "config.toml"), settingsOf(task), { mode: 0o600 });
+}
+
+export function settingsOf(task: CodingTask): string {
+  const { settings, env, cwd, permissions, mark } = task;
+  const url = settings.base_url || env.OPENAI_BASE_URL || "https://api.openai.com/v1";
+  const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => `${text(name)} = ${text(value)}`);
+  const isTrusted = permissions.settings !== "none";
+  return [
+    'model_provider = "segno"',
+    "check_for_update_on_startup = false",
+    // The instructions of a repository are the repository's word, not the user's.
+    ...(isTrusted ? [] : ["project_doc_max_bytes = 0"]),
+    ...(permissions.sandbox === "full" ? [] : ['default_permissions = "segno"']),
+    "",
+    "[model_providers.segno]",
+    'name = "segno"',
+    `base_url = ${text(url)}`,
+    'wire_api = "responses"',
+    `env_key = ${text(KEY_VARIABLE)}`,
+    // Retries are Segno's: one layer, counted and shown.
+    "request_max_retries = 0",
+    "stream_max_retries = 0",
+    ...(headers.length > 0 ? [`http_headers = { ${headers.join(", ")} }`] : []),
+    "",
+    `[projects.${text(cwd)}]`,
+    `trust_level = ${text(isTrusted ? "trusted" : "untrusted")}`,
+    "",
+    "[features]",
+    "plugins = false",
+    "remote_plugin = false",
+    "apps = false",
+    "unbounded_connection_retries = false",
+    "",
+    "[analytics]",
+    "enabled = false",
+    "",
+    "[shell_environment_policy]",
+    'inherit = "core"',
+    `set = { ${mark[0]} = ${text(mark[1])} }`,
+    ...(permissions.sandbox === "full" ? [] : profile(task)),
+    "",
+  ].join("\n");
+}
+
+/** What commands may read and write: codex puts a sandbox of its own around them. */
+function profile(task: CodingTask): string[] {
+  const { sandbox, network } = task.permissions;
+  const { readOnly, unreadable } = guardedIn(task);
+  // Codex mounts all of .git read-only by itself, and nothing can be mounted inside of that.
+  const inside = readOnly.map((path) => relative(task.cwd, path)).filter((path) => !/^\.(?:\.|git\/)/.test(path));
+  const roots =
+    sandbox === "workspace" ? ['"." = "write"', ...inside.map((path) => `${text(path)} = "read"`)] : ['"." = "read"'];
+  return [
+    "",
+    "[permissions.segno.filesystem]",
+    '":root" = "read"',
+    `":workspace_roots" = { ${roots.join(", ")} }`,
+    ...unreadable.map((path) => `${text(path)} = "deny"`),
+    "",
+    "[permissions.segno.network]",
+    `enabled = ${network}`,
+  ];
+}
+
+/** Codex makes no links to its helpers below the temporary folder, so that a home there needs one that is found by PATH. */
+export const HELPER = "codex-linux-sandbox";

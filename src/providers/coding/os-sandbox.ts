@@ -1,0 +1,28 @@
+// What this machine has to confine commands with: bubblewrap and socat on Linux, the system's own on macOS.
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+export interface OsSandbox {
+  readonly ready: boolean;
+  /** What is there, or what to install. */
+  readonly message: string;
+}
+
+export function osSandbox(env: Readonly<Record<string, string | undefined>>, platform = process.platform): OsSandbox {
+  if (platform === "darwin") return { ready: true, message: "macOS confines commands itself" };
+  if (platform !== "linux") return { ready: false, message: `nothing confines commands on ${platform}` };
+  const missing = ["bwrap", "socat"].filter((program) => !isOnPath(program, env.PATH ?? ""));
+  if (missing.length === 0) return { ready: true, message: "bwrap and socat are installed" };
+  const packages = missing.map((program) => (program === "bwrap" ? "bubblewrap" : program));
+  return { ready: false, message: `Install ${packages.join(" and ")} (apt install ${packages.join(" ")})` };
+}
+
+const isOnPath = (program: string, path: string): boolean =>
+  path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== "";
+    } catch {
+      return false;
+    }
+  });

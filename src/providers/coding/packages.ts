@@ -1,0 +1,55 @@
+// The agents' packages: optional peers that the user installs, in the project or beside Segno. Looked for below the
+// workflow's folder, never in the folder that an agent works in: a repository could bring a package of that name.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isMapping } from "../../errors/mapping.ts";
+import { parseJson } from "../../json/bounded.ts";
+import { ProviderFailure } from "../failure.ts";
+import { loadPackage, packageFolder } from "../load-package.ts";
+
+export interface Peer {
+  readonly package: string;
+  /** As people call it. */
+  readonly title: string;
+}
+
+export const installLine = ({ package: name }: Peer): string => `npm install ${name}`;
+
+/** The folder of an installed package: the project's, or the one beside Segno. */
+export function peerFolder({ package: name }: Peer, project: string): string | undefined {
+  for (let at = project; ; at = dirname(at)) {
+    const folder = join(at, "node_modules", name);
+    if (existsSync(join(folder, "package.json"))) return folder;
+    if (dirname(at) === at) return packageFolder(name);
+  }
+}
+
+export async function loadPeer(peer: Peer, project: string): Promise<unknown> {
+  const folder = peerFolder(peer, project);
+  try {
+    return await loadPackage(folder ? pathToFileURL(join(folder, entryOf(folder))).href : peer.package);
+  } catch (error) {
+    throw missingPeer(peer, (error as { code?: string }).code ?? String(error));
+  }
+}
+
+export const missingPeer = (peer: Peer, why: string): ProviderFailure =>
+  new ProviderFailure(
+    "unready",
+    `${peer.title} is not installed or cannot be loaded (${why}). Install it with "${installLine(peer)}" in your project or beside Segno, or choose another provider`,
+  );
+
+function entryOf(folder: string): string {
+  const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
+  if (!isMapping(manifest)) return "index.js";
+  const root = isMapping(manifest.exports) ? (manifest.exports["."] ?? manifest.exports) : manifest.exports;
+  return importTarget(root) ?? (typeof manifest.main === "string" ? manifest.main : "index.js");
+}
+
+/** What `import` of the package means, through conditions inside conditions. */
+function importTarget(target: unknown): string | undefined {
+  if (typeof target === "string") return target;
+  if (!isMapping(target)) return undefined;
+  return importTarget(target.import) ?? importTarget(target.node) ?? importTarget(target.default);
+}

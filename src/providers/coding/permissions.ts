@@ -1,0 +1,44 @@
+// What an agent may do: `sandbox`, `allow`, `ask`, `network` and `settings` of a provider or of a step.
+import { ProviderFailure } from "../failure.ts";
+
+export const SANDBOXES = ["read-only", "workspace", "full"] as const;
+export type SandboxName = (typeof SANDBOXES)[number];
+
+export interface Permissions {
+  readonly sandbox: SandboxName;
+  /** What is allowed beyond the sandbox's own, in the agent's words: `Bash(npm test:*)`. */
+  readonly allow: readonly string[];
+  /** Who is asked for the rest: nobody, and it is denied; or a person. */
+  readonly ask: "deny" | "gate";
+  /** Whether commands may use the network. */
+  readonly network: boolean;
+  /** Whose hooks, MCP servers and instructions the agent reads. */
+  readonly settings: "none" | "project" | "user";
+}
+
+export function permissionsOf(settings: Readonly<Record<string, unknown>>): Permissions {
+  const { sandbox, allow, ask, network, settings: read } = settings;
+  return {
+    sandbox: SANDBOXES.find((one) => one === sandbox) ?? "workspace",
+    allow: Array.isArray(allow) ? allow.filter((one) => typeof one === "string") : [],
+    ask: ask === "gate" ? "gate" : "deny",
+    network: network === true,
+    settings: read === "project" || read === "user" ? read : "none",
+  };
+}
+
+/** `Bash`, `Bash(npm test:*)`, `shell(git status)`: a rule that lets commands run. */
+export const isCommandRule = (rule: string): boolean => /^(?:bash|shell)\b/i.test(rule.trim());
+
+/**
+ * Without something around them, commands are not confined at all: an agent that may edit package.json and run `npm test`
+ * may do anything. So they are refused, and who allowed them is told before anything runs.
+ */
+export function refuseUnconfined({ sandbox, allow }: Permissions, isConfined: boolean, remedy: string): void {
+  const rule = allow.find(isCommandRule);
+  if (sandbox === "full" || isConfined || rule === undefined) return;
+  throw new ProviderFailure(
+    "unready",
+    `allow has ${JSON.stringify(rule)}, but under sandbox: ${sandbox} commands run only inside a sandbox of the operating system, and there is none here. ${remedy}, take the rule out, or choose sandbox: full if nothing needs to be kept from this agent`,
+  );
+}

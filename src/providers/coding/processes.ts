@@ -1,0 +1,37 @@
+// Starting and ending an agent's process, as this room needs it. The floor above implements it: ending a whole tree is
+// what scripts need too.
+import type { Readable, Writable } from "node:stream";
+
+export interface AgentProcess {
+  readonly pid: number;
+  /** Names the process even when its number is used again. */
+  readonly identity: string;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** The end of what it wrote to stderr. */
+  stderrTail(): string;
+  /** How it ended, in words: `exit code 1`, `SIGKILL`. */
+  readonly exited: Promise<string>;
+  /** The child itself, for packages that want one. */
+  readonly child: unknown;
+  /** Ends it and everything it started. */
+  end(): Promise<void>;
+}
+
+export interface AgentProcessRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Also in `env`: by it, what left the tree is found. */
+  readonly mark: readonly [name: string, value: string];
+  /** Written to the descriptor 3, which is then closed: a key that no environment holds. */
+  readonly secret?: string;
+}
+
+export interface AgentProcesses {
+  /** Throws when it cannot be started. */
+  startNow(request: AgentProcessRequest): AgentProcess;
+  /** Ends everything that has the mark in its environment. */
+  endMarked(mark: readonly [name: string, value: string]): Promise<void>;
+}

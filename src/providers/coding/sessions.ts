@@ -1,0 +1,57 @@
+// Which session an agent works in: a new one, the one that its key names, or the one in which it was interrupted.
+import { createHash, randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Caller } from "../../steps/caller.ts";
+import type { ModelRequest } from "../../steps/world.ts";
+import type { AgentSession } from "./agent.ts";
+
+/** Sessions of a drive, by `session_key` and by attempt: a re-prompt goes on where the answer was given. */
+export type AgentSessions = Map<string, string>;
+
+export interface ChosenSession extends AgentSession {
+  /** What the agent is told before it goes on; empty in a new session. */
+  readonly note: string;
+}
+
+export const INTERRUPTED =
+  "You were interrupted before you were done. What you did so far is done: look at the files before you do anything again, then go on and finish the task.";
+export const CUT_OFF =
+  "The connection to the model failed in the middle of your work. What you did so far is done; go on and finish the task.";
+
+export interface SessionChoice {
+  readonly provider: string;
+  readonly request: ModelRequest;
+  readonly attempt: Caller;
+  readonly sessionKey: string | null;
+  readonly sessions: AgentSessions | undefined;
+}
+
+export function chooseSession({ provider, request, attempt, sessionKey, sessions }: SessionChoice): ChosenSession {
+  const { session, permissions } = attempt;
+  if (request.purpose !== "answer") return newSession();
+  const ofAttempt = sessions?.get(attempt.idempotencyKey);
+  if (request.refused !== undefined && ofAttempt) return { id: ofAttempt, isNew: false, note: "" };
+  if (session?.interrupted && session.provider === provider && !ofAttempt)
+    return { id: session.id, isNew: false, note: [INTERRUPTED, ...answersTo(permissions?.given ?? [])].join("\n") };
+  const named = sessionKey ? (sessions?.get(nameOf(sessionKey)) ?? session?.named) : undefined;
+  return named ? { id: named, isNew: false, note: "" } : newSession();
+}
+
+export const newSession = (): ChosenSession => ({ id: randomUUID(), isNew: true, note: "" });
+
+const answersTo = (given: readonly { readonly what: string; readonly allowed: boolean }[]): string[] =>
+  given.map(({ what, allowed }) => `You asked whether you may ${what}. The answer is ${allowed ? "yes" : "no"}.`);
+
+export function keepSession({ sessions, attempt, sessionKey }: SessionChoice, id: string): void {
+  sessions?.set(attempt.idempotencyKey, id);
+  if (sessionKey) sessions?.set(nameOf(sessionKey), id);
+}
+
+const nameOf = (sessionKey: string): string => `session_key:${sessionKey}`;
+
+/** The agent's own folder: one for each session key, else one for each visit, in the run's folder. */
+export function agentHome({ provider, attempt, sessionKey }: SessionChoice): string {
+  const whose = sessionKey ? nameOf(sessionKey) : attempt.key;
+  const digest = createHash("sha256").update(whose).digest("hex").slice(0, 12);
+  return join(dirname(attempt.spillDir), "agents", `${provider}-${digest}`);
+}

@@ -1,0 +1,35 @@
+// What an agent used, told call by call while it works, so that a budget can end it in the middle.
+import type { Caller } from "../../steps/caller.ts";
+import type { ModelRequest } from "../../steps/world.ts";
+import { type Prices, priceOf } from "../cost.ts";
+import { asUsage } from "../tokens.ts";
+import type { UsedTokens } from "./agent.ts";
+
+export interface UsageTeller {
+  readonly attempt: Caller;
+  readonly purpose: ModelRequest["purpose"];
+  /** As the file names it. */
+  readonly model: string;
+  readonly prices: Prices;
+  readonly warn: (message: string) => void;
+}
+
+export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd }: UsedTokens): boolean {
+  const { attempt, purpose, prices } = teller;
+  const model = answered ?? teller.model;
+  // The file's prices are under the name that the file uses.
+  const priced = priceOf(prices.pricing[teller.model] ? teller.model : model, tokens, prices.pricing, prices.list);
+  if (priced.usd === null && costUsd === "later") return false;
+  const isOwn = priced.usd === null && typeof costUsd === "number";
+  if (priced.warning) teller.warn(priced.warning);
+  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd });
+  if (usage.model === undefined) return true;
+  attempt.emit("agent_usage", {
+    agent_name: attempt.node,
+    purpose,
+    ...usage,
+    ...(isOwn || priced.isEstimate ? { estimated: true } : {}),
+    under_way: true,
+  });
+  return true;
+}

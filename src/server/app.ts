@@ -1,0 +1,219 @@
+// The HTTP application: doors, addresses, the stream, the page's files.
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { z } from "zod";
+import { blobResponse } from "./blobs.ts";
+import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
+import type { HealthJson, ProblemJson, SessionJson } from "./contract/index.ts";
+import { sessionBody } from "./contract/session.ts";
+import { type AddressCall, HANDLERS } from "./handlers.ts";
+import { Idempotency, type KeptAnswer } from "./idempotency.ts";
+import { openApi } from "./openapi.ts";
+import { BadRequest, problemOf } from "./problems.ts";
+import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
+import { type ServedRuns, serverTime } from "./served-runs.ts";
+import type { StaticFiles } from "./static-files.ts";
+import { messages, positionOf, streamBody } from "./stream.ts";
+
+const MOST_BODY_BYTES = 10 * 1024 * 1024;
+const SHORTEST_COMPRESSED = 2048;
+const MOST_FOLLOWED = 200;
+
+export interface AppParts {
+  readonly serving: ServedRuns;
+  readonly names: () => OurNames;
+  readonly sessions: Sessions;
+  readonly files: StaticFiles;
+  /** Told of defects, for the terminal. */
+  readonly defect: (problem: unknown) => void;
+}
+
+export function createApp({ serving, names, sessions, files, defect }: AppParts): Hono {
+  const app = new Hono();
+  const idempotency = new Idempotency();
+
+  app.use(async (c, next) => {
+    const denial = denialOf(
+      { method: c.req.method, path: c.req.path, header: (name) => c.req.header(name) },
+      names(),
+      sessions,
+    );
+    if (denial) c.res = await problem(c, denial);
+    else await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+    if (c.req.path.startsWith("/api")) c.res.headers.set("cache-control", "no-store");
+  });
+  app.use(
+    "/api/*",
+    bodyLimit({
+      maxSize: MOST_BODY_BYTES,
+      onError: (c) => problem(c, { status: 413, code: "too_large", message: "that is too much for one request" }),
+    }),
+  );
+  app.onError((thrown, c) => {
+    const answer = problemOf(thrown);
+    if (answer.code === "defect") defect(thrown);
+    return problem(c, answer);
+  });
+
+  app.get("/healthz", (c) => {
+    const health: HealthJson = { status: serving.stopping.aborted ? "stopping" : "ok", version: serving.version };
+    return c.json(health);
+  });
+
+  app.post("/api/session", async (c) => {
+    const { token } = parsed(sessionBody, await bodyOf(c));
+    const session = sessions.exchange(token);
+    if (session === undefined)
+      return problem(c, {
+        status: 401,
+        code: "wrong_token",
+        message: "this is not the token of this server",
+        hint: "Every start of segno serve prints a new address: open that one.",
+      });
+    const { person, version, readOnly, root } = serving;
+    const answer: SessionJson = { session, person, version, read_only: readOnly, root, server_time: serverTime() };
+    return c.json(answer);
+  });
+
+  for (const [name, address] of Object.entries(ADDRESSES) as [AddressName, Address][]) {
+    if (name === "openSession") continue;
+    const handle = HANDLERS[name] as (asked: AddressCall<AddressName>) => Promise<object> | object;
+    app.on(address.method, patternOf(address.path), async (c) => {
+      const segments = segmentsOf(address.path, c.req.url);
+      const query = address.query ? parsed(address.query, c.req.query()) : undefined;
+      const text = address.body ? await c.req.text() : "";
+      const body = address.body ? parsed(address.body, json(text)) : undefined;
+      const asked = { segments, query, body, serving } as AddressCall<AddressName>;
+      if (!address.isWrite) return answer(c, { status: 200, body: await handle(asked) });
+      if (serving.readOnly)
+        return problem(c, {
+          status: 403,
+          code: "read_only",
+          message: "this server only shows: it was started with --read-only",
+        });
+      const key = c.req.header("idempotency-key");
+      if (!key || key.length > 200)
+        throw new BadRequest("a write needs a header Idempotency-Key of its own, so that it is done once");
+      const act = async (): Promise<KeptAnswer> => {
+        try {
+          return { status: 200, body: await handle(asked) };
+        } catch (thrown) {
+          const refused = problemOf(thrown);
+          if (refused.code === "defect") throw thrown;
+          return { status: refused.status, body: refused };
+        }
+      };
+      return answer(c, await idempotency.once(key, `${address.method} ${c.req.path} ${text}`, act));
+    });
+  }
+
+  app.get("/api/openapi.json", (c) => answer(c, { status: 200, body: openApi(serving.version) }));
+
+  app.get("/api/blobs/:hash", async (c) => {
+    const text = await serving.watched.wholeValue(c.req.param("hash"), c.req.query("run"));
+    if (text !== undefined) return blobResponse(text, c.req.header("range"));
+    return problem(c, {
+      status: 404,
+      code: "not_found",
+      message: "there is no such value in a run that was shown lately",
+      hint: "Ask for the run again: it names its long values.",
+    });
+  });
+
+  app.get("/api/stream", (c) => {
+    const wanted = (c.req.queries("run") ?? []).map((text) => {
+      const position = positionOf(text);
+      if (!position) throw new BadRequest(`${JSON.stringify(text)} is no position; write run=ID:SEQ`);
+      return position;
+    });
+    if (wanted.length > MOST_FOLLOWED) throw new BadRequest(`one connection follows ${MOST_FOLLOWED} runs at most`);
+    const gone = new AbortController();
+    const left = serving.readers.enter();
+    gone.signal.addEventListener("abort", left, { once: true });
+    c.req.raw.signal.addEventListener("abort", left, { once: true });
+    const signal = AbortSignal.any([gone.signal, serving.stopping, c.req.raw.signal]);
+    const texts = messages(serving, { runs: wanted, list: c.req.query("runs") === "1" }, signal);
+    return new Response(
+      streamBody(texts, () => gone.abort()),
+      { headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" } },
+    );
+  });
+
+  app.all("/api/*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
+
+  app.get("*", (c) => {
+    const file = files.find(c.req.path);
+    if (!file) return problem(c, { status: 404, code: "not_found", message: "there is no such page" });
+    return new Response(file.body, {
+      headers: {
+        "content-type": file.type,
+        "cache-control": file.isForEver ? "public, max-age=31536000, immutable" : "no-cache",
+      },
+    });
+  });
+  app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
+  return app;
+}
+
+/** `/api/runs/{run}/steps/{step+}` as the router writes it. */
+const patternOf = (path: string): string =>
+  path.replace(/\{(\w+)(\+?)\}/g, (_, name: string, many: string) => (many ? `:${name}{.+}` : `:${name}`));
+
+/** Split before it is decoded: an item's name may hold a slash. */
+function segmentsOf(path: string, url: string): Record<string, readonly string[]> {
+  const given = new URL(url).pathname.split("/").slice(1);
+  const found: Record<string, readonly string[]> = {};
+  for (const [index, part] of path.split("/").slice(1).entries()) {
+    const name = /^\{(\w+)(\+?)\}$/.exec(part);
+    if (name?.[1]) found[name[1]] = (name[2] ? given.slice(index) : given.slice(index, index + 1)).map(decoded);
+  }
+  return found;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new BadRequest(`${segment} is not encoded as an address is`);
+  }
+}
+
+async function bodyOf(c: Context): Promise<unknown> {
+  return json(await c.req.text());
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadRequest("the body is no JSON");
+  }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
+  throw new BadRequest(`${where}${issue?.message ?? "this is not what the address takes"}`);
+}
+
+const compressed = promisify(gzip);
+
+async function answer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
+  const text = JSON.stringify(body);
+  const headers = { "content-type": "application/json" };
+  if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
+    return new Response(text, { status, headers });
+  const bytes = new Uint8Array(await compressed(text, { level: 5 }));
+  return new Response(bytes, { status, headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" } });
+}
+
+const problem = (c: Context, body: ProblemJson): Promise<Response> => {
+  if (body.status === 401) c.header("www-authenticate", "Bearer");
+  return answer(c, { status: body.status, body });
+};

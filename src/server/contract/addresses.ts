@@ -1,0 +1,174 @@
+// Every address of the API: what it takes and what it answers. The server is built along this table, /api/openapi.json is
+// made from it, and a test holds real answers against it.
+import { z } from "zod";
+import { resultSchema } from "../../results/schema.ts";
+import { breakersJson, resetBody } from "./breakers.ts";
+import { errorsJson, errorsQuery } from "./errors.ts";
+import { eventsJson, eventsQuery } from "./events.ts";
+import { exampleBody, exampleJson } from "./examples.ts";
+import { explainJson } from "./explain.ts";
+import { answerBody, answeredJson, gatesJson } from "./gates.ts";
+import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
+import { lettersJson, lettersQuery, retriedJson, retryBody, wholeLetterJson } from "./letters.ts";
+import { runSnapshotJson } from "./run.ts";
+import { runsJson, runsQuery } from "./runs.ts";
+import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
+import { stepJson, stepQuery } from "./step.ts";
+import { planBody, planJson, workflowJson, workflowsJson } from "./workflows.ts";
+import { actedJson, cancelBody, resumeBody, startBody } from "./writes.ts";
+
+export interface Address {
+  readonly method: "GET" | "POST";
+  /** `{name}` is one encoded segment, `{name+}` one or more. */
+  readonly path: string;
+  readonly about: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly answer: z.ZodType;
+  /** Takes an Idempotency-Key, and is refused with --read-only. */
+  readonly isWrite?: true;
+}
+
+const define = <Table extends Readonly<Record<string, Address>>>(table: Table): Table => table;
+
+export const ADDRESSES = define({
+  openSession: {
+    method: "POST",
+    path: "/api/session",
+    about: "Exchanges the token of the printed address for a session.",
+    body: sessionBody,
+    answer: sessionJson,
+  },
+  session: {
+    method: "GET",
+    path: "/api/session",
+    about: "Whether a session goes on, and of whom.",
+    answer: sessionNowJson,
+  },
+  runs: { method: "GET", path: "/api/runs", about: "The runs, newest first.", query: runsQuery, answer: runsJson },
+  run: { method: "GET", path: "/api/runs/{run}", about: "One run: the fold and the picture.", answer: runSnapshotJson },
+  result: {
+    method: "GET",
+    path: "/api/runs/{run}/result",
+    about: "The result of a run as it is now: what `segno show --output-format json` gives.",
+    answer: resultSchema,
+  },
+  events: {
+    method: "GET",
+    path: "/api/runs/{run}/events",
+    about: "The log of a run, a page at a time.",
+    query: eventsQuery,
+    answer: eventsJson,
+  },
+  keyframes: {
+    method: "GET",
+    path: "/api/runs/{run}/keyframes",
+    about: "Where keyframes are; with `at`, the keyframe before that event and the events up to the next.",
+    query: keyframesQuery,
+    answer: z.union([keyframeIndexJson, keyframeJson]),
+  },
+  step: {
+    method: "GET",
+    path: "/api/runs/{run}/steps/{step+}",
+    about: "One step; sub-workflows stand before it: package/verify. A `/` inside a segment is written %2F.",
+    query: stepQuery,
+    answer: stepJson,
+  },
+  explain: {
+    method: "GET",
+    path: "/api/runs/{run}/explain",
+    about: "The story of a run, and what a resume would do now.",
+    answer: explainJson,
+  },
+  start: {
+    method: "POST",
+    path: "/api/runs",
+    about: "Starts a workflow; the server drives it.",
+    body: startBody,
+    answer: actedJson,
+    isWrite: true,
+  },
+  resume: {
+    method: "POST",
+    path: "/api/runs/{run}/resume",
+    about: "Goes on with a run; the server drives it.",
+    body: resumeBody,
+    answer: actedJson,
+    isWrite: true,
+  },
+  cancel: {
+    method: "POST",
+    path: "/api/runs/{run}/cancel",
+    about: "Stops a run, wherever it is driven. It can be resumed.",
+    body: cancelBody,
+    answer: actedJson,
+    isWrite: true,
+  },
+  errors: {
+    method: "GET",
+    path: "/api/errors",
+    about: "Failures of all runs, grouped by kind and step.",
+    query: errorsQuery,
+    answer: errorsJson,
+  },
+  gates: { method: "GET", path: "/api/gates", about: "Everything that waits for a person.", answer: gatesJson },
+  answer: {
+    method: "POST",
+    path: "/api/gates/{gate}",
+    about: "Answers a gate; the run goes on.",
+    body: answerBody,
+    answer: answeredJson,
+    isWrite: true,
+  },
+  letters: {
+    method: "GET",
+    path: "/api/letters",
+    about: "Dead letters, newest first.",
+    query: lettersQuery,
+    answer: lettersJson,
+  },
+  letter: { method: "GET", path: "/api/letters/{letter}", about: "All that is known of one.", answer: wholeLetterJson },
+  retry: {
+    method: "POST",
+    path: "/api/letters/retry",
+    about: "Runs those steps and items again, each in its run.",
+    body: retryBody,
+    answer: retriedJson,
+    isWrite: true,
+  },
+  breakers: { method: "GET", path: "/api/breakers", about: "Circuit breakers.", answer: breakersJson },
+  reset: {
+    method: "POST",
+    path: "/api/breakers/{breaker}/reset",
+    about: "Closes a breaker by hand.",
+    body: resetBody,
+    answer: breakersJson,
+    isWrite: true,
+  },
+  workflows: { method: "GET", path: "/api/workflows", about: "Workflow files below the root.", answer: workflowsJson },
+  workflow: {
+    method: "GET",
+    path: "/api/workflows/{file+}",
+    about: "One of them: graph, inputs, what it can raise, its last runs.",
+    answer: workflowJson,
+  },
+  example: {
+    method: "POST",
+    path: "/api/examples",
+    about: "Copies an example of the package below the root, to be started there.",
+    body: exampleBody,
+    answer: exampleJson,
+    isWrite: true,
+  },
+  plan: {
+    method: "POST",
+    path: "/api/plan/{file+}",
+    about: "What a run with these inputs would do; nothing is run.",
+    body: planBody,
+    answer: planJson,
+  },
+});
+export type AddressName = keyof typeof ADDRESSES;
+
+/** What an address answers. */
+export type AnswerOf<Name extends AddressName> = z.infer<(typeof ADDRESSES)[Name]["answer"]>;

@@ -1,0 +1,35 @@
+// Failures of all runs, grouped by kind and step, newest first.
+import { z } from "zod";
+import { text, time, whole, yesOrNo } from "./values.ts";
+
+export const errorsQuery = z.object({
+  kind: text.optional().describe("a kind, or a pattern with *"),
+  workflow: text.optional(),
+  since: text.optional().describe("ISO time, or an age: 1d, 2h; 30 days when left out"),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe("groups; 100 when left out"),
+});
+export type ErrorsQuery = z.infer<typeof errorsQuery>;
+
+export const errorGroupJson = z
+  .object({
+    kind: text.nullable().describe("null: an ending that is no error of a step, such as a limit; see error_type"),
+    error_type: text.nullable(),
+    workflow: text,
+    file: text,
+    step: text.nullable().describe("with its sub-workflows: package/verify"),
+    message: text.describe("of the newest"),
+    count: whole,
+    first_at: time,
+    last_at: time,
+    runs: z.array(text).describe("newest first, 20 at most"),
+    letters: whole.describe("open dead letters of this kind and step: what a retry by filter would take"),
+    retryable: yesOrNo,
+    fixable: yesOrNo,
+  })
+  .meta({ id: "ErrorGroup" });
+export type ErrorGroupJson = z.infer<typeof errorGroupJson>;
+
+export const errorsJson = z
+  .object({ groups: z.array(errorGroupJson), total: whole.describe("failures, in all groups"), server_time: time })
+  .meta({ id: "Errors" });
+export type ErrorsJson = z.infer<typeof errorsJson>;

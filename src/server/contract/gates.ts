@@ -1,0 +1,66 @@
+// Everything that waits for a person, and answering it.
+import { z } from "zod";
+import { mapJson, seqSeen, text, time, whole, yesOrNo } from "./values.ts";
+
+export const gateOptionJson = z.object({
+  label: text,
+  value: text,
+  route: text.optional(),
+  description: text.optional(),
+  prompt_for: text.optional().describe("the name of a text that goes with this option"),
+  multiline: yesOrNo.optional(),
+  prompt_optional: z.literal(true).optional(),
+});
+
+export const questionJson = z.object({
+  id: text,
+  text: text,
+  hint: text.optional(),
+  choices: z.array(text).optional(),
+  allow_free_text: yesOrNo,
+  default: text.optional(),
+  required: yesOrNo,
+  multiline: yesOrNo,
+});
+
+export const gateJson = z
+  .object({
+    id: text.describe("what /api/gates/ID takes: RUN:KEY"),
+    run_id: text,
+    workflow: text.nullable(),
+    node_id: text,
+    path: z.array(text),
+    key: text,
+    kind: z.enum(["gate", "questions", "dialog"]),
+    presented_at: time,
+    prompt: text.describe("Markdown, of the workflow: make it safe before it is shown"),
+    options: z.array(gateOptionJson),
+    questions: z.array(questionJson),
+    allow_abort: yesOrNo,
+    seq: whole.describe("of the run: send it with the answer"),
+  })
+  .meta({ id: "Gate" });
+export type GateJson = z.infer<typeof gateJson>;
+
+export const gatesJson = z.object({ gates: z.array(gateJson), server_time: time }).meta({ id: "Gates" });
+export type GatesJson = z.infer<typeof gatesJson>;
+
+export const answerBody = z.strictObject({
+  seq: seqSeen,
+  value: text.describe("the option's value; of questions with one entry the answer; `__abort__` calls questions off"),
+  inputs: z.record(text, text).default({}).describe("texts that the option asks for; answers to questions by id"),
+  as: text.optional().describe("who they say they are"),
+});
+export type AnswerBody = z.input<typeof answerBody>;
+
+export const answeredJson = z
+  .object({
+    run_id: text,
+    gate_id: text,
+    value: text,
+    answered_by: text,
+    driven: z.enum(["here", "elsewhere"]).describe("who goes on with the run"),
+    details: mapJson.optional(),
+  })
+  .meta({ id: "Answered" });
+export type AnsweredJson = z.infer<typeof answeredJson>;

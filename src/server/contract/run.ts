@@ -1,0 +1,85 @@
+// One run as the page first gets it: the fold, the picture, what to do next. Never the log.
+import { z } from "zod";
+import type { PackedState } from "../../events/packed-state.ts";
+import type { Picture } from "../../graph/picture.ts";
+import { pictureJson } from "./picture.ts";
+import { endingJson, envelopeJson, mapJson, runStatusJson, text, time, whole, yesOrNo } from "./values.ts";
+
+/**
+ * `PackedState` of src/events/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
+ * redacted, and values that are too long stand in it as a `$big`.
+ */
+export const packedStateJson: z.ZodType<PackedState> = mapJson.meta({
+  id: "PackedState",
+}) as unknown as z.ZodType<PackedState>;
+
+/** A route that the run took, and how often: which edges of the picture are lit. src/events/taken-routes.ts folds them. */
+export const takenRouteJson = z.object({
+  path: z.array(text).describe("slots of the sub-workflows"),
+  from: text,
+  to: text.nullable().describe("null: a plain retry, halt or propagate"),
+  table: z.enum(["step", "workflow", "resilience", "answer"]),
+  index: whole.nullable().describe("null: the gate's own route, or `$end` without a route"),
+  action: z.enum(["route", "to", "retry", "halt", "propagate", "escalate", "dead_letter"]),
+  count: whole,
+  seq: whole.describe("of the last time"),
+});
+
+export type TakenRouteJson = z.infer<typeof takenRouteJson>;
+
+export const commandJson = z.object({
+  what: z.enum(["resume", "answer", "retry", "cancel", "show", "other"]),
+  text: text.describe("the sentence, or the command with what it is for"),
+  command: text.nullable().describe("to copy: `segno resume 01J…`"),
+});
+
+export type CommandJson = z.infer<typeof commandJson>;
+
+export const bannerJson = z
+  .object({
+    status: runStatusJson,
+    termination: endingJson.nullable(),
+    headline: text.nullable().describe("the reason, the error's message, the question; null when all went well"),
+    reason: text.nullable().describe("of `terminated` and `cancelled`"),
+    step: text.nullable().describe("the step that failed, ended or asks, with its sub-workflows: package/verify"),
+    kind: text.nullable(),
+    error: envelopeJson.nullable(),
+    lost: whole.describe("of `degraded`: how many members groups went on without"),
+    next: z.array(commandJson),
+  })
+  .meta({ id: "Banner" });
+export type BannerJson = z.infer<typeof bannerJson>;
+
+export const driverJson = z.object({ pid: whole, host: text, since: time, is_here: yesOrNo });
+
+export const runSnapshotJson = z
+  .object({
+    run_id: text,
+    seq: whole.describe("the last event that is in `state`: the stream goes on after it"),
+    workflow: text,
+    file: text.describe("relative to the root"),
+    status: runStatusJson,
+    resumable: yesOrNo,
+    state: packedStateJson,
+    taken: z.array(takenRouteJson),
+    picture: (pictureJson as unknown as z.ZodType<Picture>)
+      .nullable()
+      .describe("of the files that the newest drive was started with; null when they cannot be loaded any more"),
+    banner: bannerJson,
+    driver: driverJson.nullable().describe("who drives it now"),
+    drives: z.array(
+      z.object({
+        drive: whole,
+        seq: whole,
+        began_at: time,
+        ended_at: time.nullable(),
+        status: runStatusJson.nullable(),
+      }),
+    ),
+    letters: z.array(text).describe("open dead letters of the run"),
+    took_ms: whole.nullable().describe("time in which it was driven, so far"),
+    cost_usd: z.number().nullable(),
+    server_time: time,
+  })
+  .meta({ id: "RunSnapshot" });
+export type RunSnapshotJson = z.infer<typeof runSnapshotJson>;

@@ -1,0 +1,60 @@
+// The list of runs: one row each, and the days as bars.
+import { z } from "zod";
+import { endingJson, runStatusJson, text, time, whole, yesOrNo } from "./values.ts";
+
+export const runRowJson = z
+  .object({
+    run_id: text,
+    status: runStatusJson,
+    termination: endingJson.nullable().describe("of `terminated`: which way"),
+    workflow: text,
+    file: text.describe("relative to the root; what /workflows/FILE and `start` take"),
+    failing_step: text.nullable().describe("of a failed run: the step, with its sub-workflows before it"),
+    kind: text.nullable().describe("of the error that ended it"),
+    started_at: time,
+    ended_at: time.nullable(),
+    took_ms: whole.nullable().describe("null while it runs: count from started_at by the server's time"),
+    cost_usd: z.number().nullable(),
+    resumable: yesOrNo,
+    waits: yesOrNo.describe("a person is asked"),
+  })
+  .meta({ id: "RunRow" });
+export type RunRowJson = z.infer<typeof runRowJson>;
+
+/** Words of `status`, and `terminated:failed` for the bad ones among the terminated. */
+export const dayCountsJson = z.record(text, whole);
+
+export const dayJson = z.object({
+  day: text.describe("2026-11-15, in the time zone that was asked for"),
+  counts: dayCountsJson.describe("by status; `terminated:failed` apart from `terminated`"),
+  total: whole,
+});
+export type DayJson = z.infer<typeof dayJson>;
+
+export const runsQuery = z.object({
+  status: text.optional().describe("comma-separated; also `terminated:failed`, `terminated:success`"),
+  workflow: text.optional(),
+  kind: text.optional().describe("a kind, or a pattern with *"),
+  text: text.optional().describe("found in id, workflow, file, kind or failing step"),
+  since: text.optional().describe("ISO time, or an age: 1d, 2h"),
+  until: text.optional().describe("ISO time"),
+  cursor: text.optional().describe("`next` of the answer before"),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe("100 when left out"),
+  tz: z.coerce.number().int().min(-900).max(900).optional().describe("minutes east of UTC, for the days"),
+});
+export type RunsQuery = z.infer<typeof runsQuery>;
+
+export const runsJson = z
+  .object({
+    runs: z.array(runRowJson).describe("newest first"),
+    next: text.nullable().describe("cursor of the rows after these; null when these were the last"),
+    total: whole.describe("how many the filters leave, on all pages"),
+    days: z
+      .array(dayJson)
+      .describe("of what the filters leave (without since and until), oldest first, 60 at most; only without a cursor"),
+    workflows: z.array(text).describe("names of all workflows that have runs, for the filter; only without a cursor"),
+    kinds: z.array(text).describe("kinds that runs failed with; only without a cursor"),
+    server_time: time,
+  })
+  .meta({ id: "Runs" });
+export type RunsJson = z.infer<typeof runsJson>;

@@ -1,0 +1,24 @@
+// The token of the printed address is exchanged for a session, which every request under /api then names:
+// `Authorization: Bearer SESSION`.
+import { z } from "zod";
+import { text, time, yesOrNo } from "./values.ts";
+
+export const sessionBody = z.strictObject({ token: text.min(1).max(500) });
+export type SessionBody = z.infer<typeof sessionBody>;
+
+/** What the page has to know of the server it talks to. */
+export const sessionJson = z
+  .object({
+    session: text.describe("opaque; for the Authorization header"),
+    person: text.describe("who acts when this page does: `alex@box`"),
+    version: text.describe("of Segno"),
+    read_only: yesOrNo.describe("writes are refused: the page shows no buttons for them"),
+    root: text.describe("the folder below which workflows can be started"),
+    server_time: time,
+  })
+  .meta({ id: "Session" });
+export type SessionJson = z.infer<typeof sessionJson>;
+
+/** The same of a session that goes on: `GET /api/session`. */
+export const sessionNowJson = sessionJson.omit({ session: true }).meta({ id: "SessionNow" });
+export type SessionNowJson = z.infer<typeof sessionNowJson>;

@@ -1,0 +1,167 @@
+// One step: its visits, and all that is known of one of them, attempt by attempt. The error lens is in the attempts.
+import { z } from "zod";
+import { anyJson, envelopeJson, mapJson, placeJson, text, time, tokensJson, whole, yesOrNo } from "./values.ts";
+
+export const stepQuery = z.object({
+  visit: z.coerce.number().int().min(1).optional().describe("which visit of the node; the latest when left out"),
+  item: text.optional().describe("which item of its for_each"),
+  key: text.optional().describe("the key of the visit, in place of the others"),
+  at: z.coerce.number().int().min(0).optional().describe("as it was at this event"),
+});
+export type StepQuery = z.infer<typeof stepQuery>;
+
+export const routeVerdictJson = z.enum(["matched", "other kind", "when is false", "spent", "leads to itself"]);
+
+/** One route that was read for an error. */
+export const routeReadJson = z.object({
+  table: z.enum(["step", "workflow"]),
+  index: whole,
+  line: whole.nullable(),
+  text: text.describe("the route as YAML in one line"),
+  verdict: routeVerdictJson,
+  taken: yesOrNo,
+  why: text.describe("the verdict in words: `it is for io.*`"),
+  saw: mapJson.optional().describe("values that its `when` saw, by name"),
+});
+export type RouteReadJson = z.infer<typeof routeReadJson>;
+
+/** How an error fared: what was raised, which routes were read, what became of it. */
+export const errorLensJson = z.object({
+  seq: whole,
+  at: time,
+  error: envelopeJson,
+  trail: z
+    .array(z.object({ workflow: text, node: text, path: z.array(text), line: whole.nullable() }))
+    .describe("from where it was raised up to the root; each is a link to a step"),
+  routes: z.array(routeReadJson),
+  unreadable: text.optional().describe("why reading stopped: a condition could not be evaluated"),
+  action: z
+    .enum(["to", "retry", "halt", "propagate", "escalate", "dead_letter", "unhandled", "open"])
+    .describe("`unhandled`: no route took it; `open`: nobody has read routes yet"),
+  to: text.nullable(),
+  by: z.enum(["step", "workflow", "resilience"]).nullable().describe("whose table took it"),
+  recovered_by: text.nullable(),
+  letter: text.nullable().describe("the dead letter that was kept"),
+});
+export type ErrorLensJson = z.infer<typeof errorLensJson>;
+
+/** What was said to and by a model, in order. */
+export const saidJson = z.discriminatedUnion("what", [
+  z.object({ what: z.literal("prompt"), seq: whole, at: time, text: text, context: z.array(text) }),
+  z.object({ what: z.literal("message"), seq: whole, at: time, text: text }),
+  z.object({ what: z.literal("reasoning"), seq: whole, at: time, text: text }),
+  z.object({
+    what: z.literal("tool"),
+    seq: whole,
+    at: time,
+    tool: text,
+    arguments: anyJson,
+    result: anyJson.optional(),
+    failed: yesOrNo.optional(),
+    ended_at: time.nullable(),
+  }),
+  z.object({ what: z.literal("note"), seq: whole, at: time, type: text, data: mapJson }),
+]);
+export type SaidJson = z.infer<typeof saidJson>;
+
+/** What a process printed. The whole of it: `/api/runs/ID/events?type=script_output&step=KEY`. */
+export const printedJson = z.object({
+  text: text.describe("the end of it"),
+  bytes: whole.describe("of all of it"),
+  is_cut: yesOrNo.describe("`text` is not all"),
+  first_seq: whole.nullable(),
+  last_seq: whole.nullable(),
+});
+
+export const retryWaitJson = z.object({
+  until: time,
+  attempt: whole,
+  nth: whole,
+  max: whole,
+  delay_seconds: z.number(),
+  by: z.enum(["route", "resilience"]),
+  via: text.nullable(),
+});
+
+export const attemptJson = z.object({
+  attempt: whole,
+  drive: whole,
+  seq: whole.nullable().describe("of the event that began it"),
+  end_seq: whole.nullable(),
+  status: z.enum(["running", "completed", "failed", "cancelled", "cut_off"]),
+  began_at: time.nullable(),
+  ended_at: time.nullable(),
+  took_ms: whole.nullable(),
+  said: z.array(saidJson),
+  stdout: printedJson,
+  stderr: printedJson,
+  command: text.nullable().describe("of a script: what was executed"),
+  exit_code: z.number().int().nullable(),
+  output: anyJson.optional().describe("absent: it gave none"),
+  tokens: tokensJson.nullable(),
+  cost_usd: z.number().nullable(),
+  models: z.array(text),
+  lens: errorLensJson.nullable(),
+  retry: retryWaitJson.nullable().describe("the wait that followed it"),
+  verdicts: z.array(mapJson).describe("of policies that were asked before it"),
+});
+export type AttemptJson = z.infer<typeof attemptJson>;
+
+export const visitJson = z.object({
+  key: text,
+  visit: whole,
+  item_key: text.nullable(),
+  status: z.enum(["running", "completed", "failed", "recovered", "cancelled", "cut_off", "paused", "reused"]),
+  attempts: whole,
+  began_at: time.nullable(),
+  ended_at: time.nullable(),
+  kind: text.nullable(),
+  drive: whole,
+});
+export type VisitJson = z.infer<typeof visitJson>;
+
+export const usedValueJson = z.object({
+  expression: text.describe("as the template reads it: build.output.version"),
+  field: text.describe("of the step: prompt, args[1]"),
+  line: whole.nullable(),
+  value: anyJson.optional(),
+  known: yesOrNo.describe("false: there was no such value when the step began"),
+});
+
+export const yamlTextJson = z.object({
+  file: text,
+  line: whole.describe("of the step's first line"),
+  text: text.describe("the step's lines, as they were when the run was driven"),
+});
+
+export const stepJson = z
+  .object({
+    run_id: text,
+    seq: whole.describe("up to which events were read"),
+    path: z.array(text),
+    node_id: text,
+    type: text.nullable(),
+    group: text.nullable(),
+    visits: z.array(visitJson).describe("of this node, in this item; oldest first, the newest 200"),
+    visit: visitJson.nullable().describe("the one that the rest is about; null: it never ran"),
+    attempts: z.array(attemptJson).describe("oldest first"),
+    values: z.array(usedValueJson).describe("what its templates used"),
+    yaml: yamlTextJson.nullable(),
+    place: placeJson.nullable(),
+    question: mapJson.nullable().describe("of a gate that waits: prompt, options, questions, `gate_id` to answer it"),
+    answer: mapJson.nullable().describe("of a gate that was answered: selected, answered_by, at"),
+    items: z
+      .array(
+        z.object({
+          item_key: text,
+          index: whole.nullable(),
+          key: text,
+          status: text,
+          attempts: whole,
+          kind: text.nullable(),
+        }),
+      )
+      .describe("of a for_each: its items, failed first, 200 at most; `state` of the run has all"),
+  })
+  .meta({ id: "Step" });
+export type StepJson = z.infer<typeof stepJson>;

@@ -1,0 +1,78 @@
+// Words and shapes that several answers share. Times are ISO 8601, durations milliseconds, money US dollars.
+import { z } from "zod";
+
+export const text = z.string();
+export const whole = z.number().int().nonnegative();
+export const yesOrNo = z.boolean();
+export const time = z.string().describe("ISO 8601 time, by the server's clock");
+export const anyJson = z.unknown().describe("any JSON");
+export const mapJson = z.record(text, z.unknown());
+
+/** Of a run. `crashed`: its process is gone and left no word; it can be resumed. */
+export const runStatusJson = z.enum([
+  "running",
+  "completed",
+  "degraded",
+  "terminated",
+  "failed",
+  "paused",
+  "cancelled",
+  "crashed",
+]);
+export type RunStatusJson = z.infer<typeof runStatusJson>;
+
+export const stepStatusJson = z.enum([
+  "completed",
+  "failed",
+  "recovered",
+  "cancelled",
+  "paused",
+  "running",
+  "not_executed",
+]);
+
+/** A status, and of `terminated` which way: a terminate step ends a run well or badly. */
+export const endingJson = z.enum(["success", "failed"]);
+
+export const terminationJson = z.object({ status: endingJson, reason: text, terminated_by: text });
+
+/**
+ * Stands in any value for one that is too long to be sent along: a beginning of it, and where the whole is. Only ever an
+ * object with exactly these keys; `GET /api/blobs/HASH` gives the JSON text of the value, in parts when asked with Range.
+ */
+export const bigValueJson = z.object({
+  $big: text.describe("the blob's name: sha256:…"),
+  bytes: whole,
+  preview: text,
+});
+export type BigValueJson = z.infer<typeof bigValueJson>;
+
+export const placeJson = z.object({ file: text, line: whole, column: whole, field: text.optional() });
+
+const frame = z.object({ workflow: text, node: text });
+
+/** An error as it was raised: `Envelope` of src/errors. */
+export const envelopeJson = z
+  .object({
+    kind: text,
+    message: text,
+    details: mapJson,
+    raised_at: z.object({ workflow: text, node: text, attempt: z.number() }),
+    propagated: z.array(frame).describe("sub-workflows that it crossed, innermost first"),
+    attempts: z.number(),
+    group: text.optional(),
+    item_key: text.optional(),
+    get cause() {
+      return envelopeJson.optional();
+    },
+  })
+  .meta({ id: "Envelope" });
+
+export const tokensJson = z.object({
+  input: whole,
+  output: whole,
+  cached: whole.optional(),
+  reasoning: whole.optional(),
+});
+
+export const seqSeen = whole.describe("the `seq` of the run that the person saw when they acted");

@@ -1,0 +1,89 @@
+// Workflow files below the root: the list, one of them with its graph and inputs, and the plan of a dry run.
+import { z } from "zod";
+import type { Picture } from "../../graph/picture.ts";
+import { pictureJson } from "./picture.ts";
+import { runRowJson } from "./runs.ts";
+import { anyJson, mapJson, text, time, whole, yesOrNo } from "./values.ts";
+
+export const workflowSummaryJson = z
+  .object({
+    file: text.describe("relative to the root"),
+    workflow: text.nullable().describe("null: it does not load"),
+    description: text.nullable(),
+    inputs: z.array(text),
+  })
+  .meta({ id: "WorkflowSummary" });
+export type WorkflowSummaryJson = z.infer<typeof workflowSummaryJson>;
+
+export const workflowsJson = z
+  .object({ workflows: z.array(workflowSummaryJson), truncated: yesOrNo, server_time: time })
+  .meta({ id: "Workflows" });
+export type WorkflowsJson = z.infer<typeof workflowsJson>;
+
+/** For a form: one field. */
+export const inputFieldJson = z.object({
+  name: text,
+  type: text.describe("string, number, boolean, array, object"),
+  required: yesOrNo,
+  default: anyJson.optional(),
+  description: text.optional(),
+  secret: z.literal(true).optional(),
+  schema: mapJson.describe("the JSON Schema of the value"),
+});
+export type InputFieldJson = z.infer<typeof inputFieldJson>;
+
+const handledBy = z.object({
+  line: whole,
+  action: text,
+  to: text.optional(),
+  table: z.enum(["step", "group", "workflow"]),
+  when: text.optional(),
+});
+
+const kindFlow = z.object({
+  kind: text,
+  source: text,
+  handled_by: handledBy.optional(),
+  first: z.array(handledBy).optional(),
+  propagated_by: handledBy.optional(),
+  resilience: anyJson.optional(),
+});
+
+/** A file that does not load has `problems` and nothing else to show. */
+export const workflowJson = z
+  .object({
+    file: text,
+    workflow: text.nullable(),
+    description: text.nullable(),
+    inputs: z.array(inputFieldJson).nullable().describe("null: the file declares none and takes any"),
+    steps: z.array(mapJson),
+    picture: (pictureJson as unknown as z.ZodType<Picture>).nullable(),
+    raises: z.array(
+      z.object({ node_id: text, type: text, line: whole, group: text.optional(), raises: z.array(kindFlow) }),
+    ),
+    unhandled: z.array(z.object({ kind: text, node_id: text, source: text, group: text.optional() })),
+    problems: z.array(mapJson).describe("findings, as entries of a result"),
+    yaml: text.describe("the file, redacted"),
+    runs: z.array(runRowJson).describe("the newest ten"),
+  })
+  .meta({ id: "Workflow" });
+export type WorkflowJson = z.infer<typeof workflowJson>;
+
+export const planBody = z.strictObject({ inputs: z.record(text, anyJson).default({}) });
+export type PlanBody = z.input<typeof planBody>;
+
+export const plannedStepJson = z
+  .object({
+    node_id: text,
+    type: text,
+    fields: mapJson,
+    routes: z.array(text),
+    policies: z.array(text).optional(),
+    get members() {
+      return z.array(plannedStepJson).optional();
+    },
+  })
+  .meta({ id: "PlannedStep" });
+
+export const planJson = z.object({ plan: z.array(plannedStepJson) }).meta({ id: "Plan" });
+export type PlanJson = z.infer<typeof planJson>;

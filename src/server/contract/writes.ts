@@ -1,0 +1,29 @@
+// Starting, resuming and cancelling. Every write needs the header `Idempotency-Key`: the same key again gives the same
+// answer and does nothing. Answers, letters and breakers have theirs in their own files.
+import { z } from "zod";
+import { anyJson, seqSeen, text, whole, yesOrNo } from "./values.ts";
+
+export const startBody = z.strictObject({
+  file: text.min(1).describe("relative to the root"),
+  inputs: z.record(text, anyJson).default({}).describe("values by name; those of a text input are texts"),
+});
+export type StartBody = z.input<typeof startBody>;
+
+export const resumeBody = z.strictObject({
+  seq: seqSeen,
+  inputs: z.record(text, anyJson).default({}).describe("inputs that are added or changed"),
+  from: text.optional().describe("start at this step"),
+  force: yesOrNo.optional().describe("reuse nothing"),
+  failed_items: yesOrNo.optional().describe("of a degraded run: the items that were lost"),
+  max_iterations: whole.min(1).optional(),
+});
+export type ResumeBody = z.input<typeof resumeBody>;
+
+export const cancelBody = z.strictObject({ seq: seqSeen });
+export type CancelBody = z.infer<typeof cancelBody>;
+
+/** The run that a write was about. What becomes of it comes with the stream. */
+export const actedJson = z
+  .object({ run_id: text, seq: whole.describe("of the run when it was done") })
+  .meta({ id: "Acted" });
+export type ActedJson = z.infer<typeof actedJson>;

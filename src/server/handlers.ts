@@ -1,0 +1,161 @@
+// What each address does: asks a service and puts what it gives in the contract's form. No decisions are made here.
+import type { z } from "zod";
+import type { Result } from "../results/index.ts";
+import { gatesShown } from "../services/acts/gates-shown.ts";
+import type { BreakerView } from "../services/breakers.ts";
+import { listBreakers } from "../services/breakers.ts";
+import { listLetters, showLetter } from "../services/dlq.ts";
+import { explainRun } from "../services/explain/index.ts";
+import { putExample } from "../services/put-example.ts";
+import { Refused } from "../services/refusals.ts";
+import { ofRunsBelow } from "../services/roots.ts";
+import { showRun } from "../services/runs.ts";
+import { errorsAcrossRuns } from "../services/watching/errors-across-runs.ts";
+import { logPage } from "../services/watching/log-page.ts";
+import { snapshotOf } from "../services/watching/snapshot.ts";
+import { stepDetail } from "../services/watching/step-detail.ts";
+import { planOf, workflowShown, workflowsShown } from "../services/watching/workflow-shown.ts";
+import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
+import { NotFound } from "./problems.ts";
+import { type ServedRuns, serverTime } from "./served-runs.ts";
+
+type Table = typeof ADDRESSES;
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type QueryOf<Name extends AddressName> = Table[Name] extends { readonly query: infer Query }
+  ? Parsed<Query>
+  : undefined;
+type BodyOf<Name extends AddressName> = Table[Name] extends { readonly body: infer Body } ? Parsed<Body> : undefined;
+
+export interface AddressCall<Name extends AddressName> {
+  /** Decoded, by name; one that stands for several segments has them all. */
+  readonly segments: Readonly<Record<string, readonly string[]>>;
+  readonly query: QueryOf<Name>;
+  readonly body: BodyOf<Name>;
+  readonly serving: ServedRuns;
+}
+
+export type HttpHandler<Name extends AddressName> = (asked: AddressCall<Name>) => Promise<object> | object;
+
+const one = (segments: AddressCall<"run">["segments"], name: string): string => segments[name]?.[0] ?? "";
+const file = (segments: AddressCall<"run">["segments"]): string => (segments.file ?? []).join("/");
+
+/** Sessions are opened at the door itself. */
+export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
+  session: ({ serving: { person, version, readOnly, root } }) => ({
+    person,
+    version,
+    read_only: readOnly,
+    root,
+    server_time: serverTime(),
+  }),
+
+  runs: async ({ serving, query }) => ({ ...(await serving.list.page(query)), server_time: serverTime() }),
+  run: async ({ serving, segments }) => {
+    const run = await serving.watched.get(one(segments, "run"));
+    return { ...(await snapshotOf(run, serving.watched, serving.surroundings)), server_time: serverTime() };
+  },
+  result: async ({ serving, segments }) => {
+    const run = await serving.watched.idOf(one(segments, "run"));
+    return whole(await showRun({ ...serving.surroundings, run }));
+  },
+  events: async ({ serving, segments, query }) => logPage(await serving.watched.get(one(segments, "run")), query),
+  keyframes: async ({ serving, segments, query }) => {
+    const run = await serving.watched.get(one(segments, "run"));
+    const keyframes = serving.keyframesOf(run);
+    await keyframes.catchUp();
+    if (query.at === undefined) return { last_seq: run.position, every: keyframes.every, keyframes: keyframes.moments };
+    const { keyframe, events, until } = await keyframes.at(query.at);
+    return { ...keyframe, events, until, last_seq: run.position };
+  },
+  step: async ({ serving, segments, query }) =>
+    stepDetail(await serving.watched.get(one(segments, "run")), serving.watched, {
+      ...query,
+      step: segments.step ?? [],
+      surroundings: serving.surroundings,
+    }),
+  explain: async ({ serving, segments }) => {
+    const run = await serving.watched.idOf(one(segments, "run"));
+    const { run: told, chapters, resume, next, ...head } = await explainRun({ ...serving.surroundings, run });
+    if (!head.success && told === null) throw new Refused({ ...NOTHING, ...head });
+    return { run: told, chapters, resume, next };
+  },
+
+  start: ({ serving, body }) => serving.acts.start(body.file, body.inputs),
+  resume: ({ serving, segments, body: { failed_items, max_iterations, ...body } }) =>
+    serving.acts.resume({
+      ...body,
+      run: one(segments, "run"),
+      ...(failed_items === undefined ? {} : { failedItems: failed_items }),
+      ...(max_iterations === undefined ? {} : { maxIterations: max_iterations }),
+    }),
+  cancel: ({ serving, segments, body }) => serving.acts.cancel(one(segments, "run"), body.seq),
+
+  errors: async ({ serving, query }) => ({
+    ...(await errorsAcrossRuns(serving.list, serving.watched, query, serving.surroundings)),
+    server_time: serverTime(),
+  }),
+  gates: async ({ serving }) => ({
+    gates: await gatesShown(serving.watched, serving.surroundings),
+    server_time: serverTime(),
+  }),
+  answer: ({ serving, segments, body: { seq: _, ...body } }) =>
+    serving.acts.answer({ ...body, gate: one(segments, "gate") }),
+
+  letters: async ({ serving, query: { all, ...query } }) => {
+    const answer = await listLetters({ ...serving.surroundings, ...query, all: all === "1" });
+    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    const letters = await ofRunsBelow(answer.letters, [serving.root], serving.surroundings);
+    return { letters, server_time: serverTime() };
+  },
+  letter: async ({ serving, segments }) => {
+    const answer = await showLetter({ ...serving.surroundings, id: one(segments, "letter") });
+    if (!answer.success) throw new NotFound(answer.errors[0]?.message ?? "there is no such letter");
+    const [letter] = await ofRunsBelow(answer.letters, [serving.root], serving.surroundings);
+    if (!letter) throw new NotFound(`there is no dead letter ${one(segments, "letter")} of a run that is shown here`);
+    return letter;
+  },
+  retry: ({ serving, body }) => serving.acts.retry(body),
+
+  breakers: async ({ serving }) => {
+    const answer = await listBreakers(serving.surroundings);
+    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    return { breakers: answer.breakers.map(breaker), server_time: serverTime() };
+  },
+  reset: async ({ serving, segments, body }) => {
+    const breakers = await serving.acts.reset(one(segments, "breaker"), body.opened_at);
+    return { breakers: breakers.map(breaker), server_time: serverTime() };
+  },
+
+  workflows: ({ serving }) => ({ ...workflowsShown(serving.surroundings), server_time: serverTime() }),
+  workflow: async ({ serving, segments }) => workflowShown(file(segments), serving.list, serving.surroundings),
+  example: ({ serving, body }) => ({ file: putExample(body.name, serving.root) }),
+  plan: async ({ serving, segments, body }) => planOf(file(segments), body.inputs, serving.surroundings),
+};
+
+/** When an open one lets the next call through, as a time: a page's clock may be wrong. */
+const breaker = (view: BreakerView): object => ({
+  ...view,
+  next_probe_at:
+    view.retry_after_seconds === null ? null : new Date(Date.now() + view.retry_after_seconds * 1000).toISOString(),
+});
+
+/** What a refusal of a service without a run has of a result. */
+const NOTHING = {
+  status: "invalid",
+  run_id: null,
+  workflow: null,
+  file: null,
+  output: null,
+  checkpoint: null,
+  execution: null,
+  metrics: null,
+  termination: null,
+  gate: null,
+  artifacts: null,
+} as const;
+
+/** A result of a run; what was refused is no result. */
+function whole(result: Result): Result {
+  if (result.status === "invalid" && result.execution === null) throw new Refused(result);
+  return result;
+}

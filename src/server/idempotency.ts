@@ -1,0 +1,40 @@
+// The same write sent twice is done once: a double click, or a page that did not hear the answer, gets what the first got.
+import type { ProblemJson } from "./contract/index.ts";
+
+const MOST_KEYS = 2000;
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export class Idempotency {
+  readonly #answers = new Map<string, { readonly request: string; readonly answer: Promise<KeptAnswer> }>();
+
+  /** `request` is what was asked under the key: the same key for something else is a mistake. */
+  once(key: string, request: string, act: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+    const known = this.#answers.get(key);
+    if (known && known.request !== request) return Promise.resolve(otherRequest(key));
+    if (known) return known.answer;
+    const answer = act();
+    this.#answers.set(key, { request, answer });
+    // What failed by a defect may be tried again.
+    answer.catch(() => this.#answers.delete(key));
+    if (this.#answers.size > MOST_KEYS) for (const oldest of this.#answers.keys()) return this.#drop(oldest, answer);
+    return answer;
+  }
+
+  #drop(oldest: string, answer: Promise<KeptAnswer>): Promise<KeptAnswer> {
+    this.#answers.delete(oldest);
+    return answer;
+  }
+}
+
+function otherRequest(key: string): KeptAnswer {
+  const body: ProblemJson = {
+    status: 400,
+    code: "bad_request",
+    message: `the Idempotency-Key ${key} was used for another request; take a new one for each act`,
+  };
+  return { status: 400, body };
+}

@@ -1,0 +1,130 @@
+// `segno serve`, and the page of `segno run --web`. Nothing of HTTP is loaded before this.
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import type { Head } from "../results/result.ts";
+import { answering } from "../services/answering.ts";
+import { homeOf } from "../services/home.ts";
+import type { Surroundings } from "../services/request.ts";
+import { type Listening, listen } from "./listen.ts";
+
+export { listen } from "./listen.ts";
+
+/** What the command line was asked; the parts of it that are needed here. */
+interface Asked {
+  readonly surroundings: Surroundings;
+  flag(name: string): boolean;
+  number(name: string): number | undefined;
+  text(name: string): string | undefined;
+}
+
+interface Output {
+  say(text: string): void;
+}
+
+const PORT = 4747;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Serves until a signal comes. Gives the exit code, or the answer that refused. */
+export async function serve(asked: Asked, output: Output): Promise<number | Head> {
+  const { surroundings } = asked;
+  const { cwd, env } = surroundings;
+  const publicUrl = asked.text("public-url");
+  const opened = await answering(surroundings, () =>
+    listen({
+      surroundings,
+      root: resolve(cwd, asked.text("root") ?? "."),
+      port: asked.number("port") ?? PORT,
+      host: asked.text("host") ?? "127.0.0.1",
+      readOnly: asked.flag("read-only"),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
+      defect: defectTo(output, env),
+    }),
+  );
+  if (!("url" in opened)) return opened;
+  output.say(`Segno's page: ${opened.url}`);
+  output.say("Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.");
+  if (asked.flag("open")) openInBrowser(opened.url);
+  return untilStopped(opened, surroundings, output);
+}
+
+async function untilStopped(listening: Listening, surroundings: Surroundings, output: Output): Promise<number> {
+  let closing: Promise<number> | undefined;
+  return new Promise<number>((done, failed) => {
+    const interrupt = (name: NodeJS.Signals): void => {
+      // `segno cancel` sends the same signal, and means one run by it.
+      if (name === "SIGINT" && listening.runs.stopRequested(homeOf(surroundings))) return;
+      if (closing) process.exit(130);
+      if (listening.runs.size > 0) output.say("Stopping; Ctrl-C again leaves at once.");
+      closing = listening.close();
+      closing.then((stopped) => {
+        for (const signal of SIGNALS) process.off(signal, interrupt);
+        done(stopped > 0 ? 130 : 0);
+      }, failed);
+    };
+    for (const signal of SIGNALS) process.on(signal, interrupt);
+  });
+}
+
+export interface WebOptions {
+  readonly surroundings: Surroundings;
+  readonly root: string;
+  readonly keep: boolean;
+  readonly open: boolean;
+  readonly say: (text: string) => void;
+}
+
+export interface WebPage {
+  readonly url: string;
+  /** Resolves when the page is closed, or at once when nobody has it open; with `keep` only when the signal aborts. */
+  untilClosed(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The page beside a run that the command line drives. */
+export async function openPage({ surroundings, root, keep, open, say }: WebOptions): Promise<WebPage> {
+  const { env } = surroundings;
+  const options = {
+    surroundings,
+    root,
+    host: "127.0.0.1",
+    readOnly: false,
+    ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
+    defect: defectTo({ say }, env),
+  };
+  // A server that is there already has the port that people know: then any other will do.
+  const listening = await listen({ ...options, port: PORT }).catch(() => listen({ ...options, port: 0 }));
+  say(`Segno's page: ${listening.url}`);
+  if (open) openInBrowser(listening.url);
+  return {
+    url: listening.url,
+    untilClosed: (signal) => (keep ? aborted(signal) : Promise.race([listening.readers.gone(), aborted(signal)])),
+    close: async () => void (await listening.close()),
+  };
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+const defectTo =
+  (output: Output, env: Surroundings["env"]) =>
+  (problem: unknown): void => {
+    if (env.SEGNO_DEBUG === "1")
+      output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
+  };
+
+/** Whether it worked nobody can tell; the address is printed in any case. */
+function openInBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === "darwin"
+      ? ["open", url]
+      : process.platform === "win32"
+        ? ["explorer", url]
+        : ["xdg-open", url];
+  const child = spawn(command ?? "", args, { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
+}

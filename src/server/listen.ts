@@ -1,0 +1,140 @@
+// One server: its parts put together, listening until it is closed.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { Acts } from "../services/acts/acts.ts";
+import { BackgroundRuns } from "../services/background.ts";
+import { version } from "../services/home.ts";
+import { packageFolder } from "../services/package-folder.ts";
+import { personHere } from "../services/person-here.ts";
+import { refusal } from "../services/refusals.ts";
+import type { Surroundings } from "../services/request.ts";
+import { Keyframes } from "../services/watching/keyframes.ts";
+import { ShownRuns } from "../services/watching/run-list.ts";
+import type { WatchedRun } from "../services/watching/watched-run.ts";
+import { WatchedRuns } from "../services/watching/watched-runs.ts";
+import { createApp } from "./app.ts";
+import { isLoopback, OurNames, Sessions } from "./security.ts";
+import { Readers, type ServedRuns } from "./served-runs.ts";
+import { StaticFiles } from "./static-files.ts";
+
+export interface ListenOptions {
+  readonly surroundings: Surroundings;
+  /** Absolute: only workflow files below it can be started, and only their runs are shown. */
+  readonly root: string;
+  readonly port: number;
+  readonly host: string;
+  readonly readOnly: boolean;
+  readonly publicUrl?: string;
+  /** Made when none is given. */
+  readonly token?: string;
+  /** Where the page's files are; those of the package when left out. */
+  readonly pageFolder?: string;
+  readonly defect?: (problem: unknown) => void;
+}
+
+export interface Listening {
+  /** What a person opens: the token stands in its fragment, which no server is ever sent. */
+  readonly url: string;
+  readonly port: number;
+  readonly runs: BackgroundRuns;
+  readonly readers: Readers;
+  /** Stops runs, ends streams, and closes; gives how many runs were stopped. */
+  close(): Promise<number>;
+}
+
+const SHORTEST_TOKEN = 16;
+
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { root, host, publicUrl, defect = () => {} } = options;
+  requireSafe(options);
+  const surroundings = { ...options.surroundings, cwd: root };
+  const stop = new AbortController();
+  const runs = new BackgroundRuns();
+  const watched = await WatchedRuns.open(surroundings, root);
+  const keyframes = new WeakMap<WatchedRun, Keyframes>();
+  const readers = new Readers();
+  const serving: ServedRuns = {
+    surroundings,
+    root,
+    readOnly: options.readOnly,
+    person: personHere(),
+    version: version(),
+    runs,
+    watched,
+    list: new ShownRuns(watched, surroundings),
+    acts: new Acts(watched, runs, surroundings),
+    keyframesOf(run) {
+      const known = keyframes.get(run) ?? new Keyframes(run);
+      keyframes.set(run, known);
+      return known;
+    },
+    readers,
+    stopping: stop.signal,
+  };
+  const sessions = new Sessions(options.token);
+  const files = new StaticFiles(options.pageFolder ?? join(packageFolder() ?? "", "dist", "page"));
+  let names: OurNames | undefined;
+  const app = createApp({
+    serving,
+    names: () => {
+      names ??= new OurNames({ host, port: portOf(server), ...(publicUrl === undefined ? {} : { publicUrl }) });
+      return names;
+    },
+    sessions,
+    files,
+    defect,
+  });
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (problem: NodeJS.ErrnoException) => reject(cannotListen(problem, options)));
+    server.listen(options.port, host, resolve);
+  });
+  const port = portOf(server);
+  const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return {
+    url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,
+    port,
+    runs,
+    readers,
+    async close() {
+      const stopped = runs.size;
+      await runs.close();
+      stop.abort();
+      server.closeIdleConnections();
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Whoever still reads has a moment to hear how the runs ended.
+      const timer = setTimeout(() => server.closeAllConnections(), 500);
+      await closed;
+      clearTimeout(timer);
+      await watched.close();
+      return stopped;
+    },
+  };
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+function requireSafe({ host, token, publicUrl }: ListenOptions): void {
+  if (publicUrl !== undefined && !/^https?:$/.test(URL.canParse(publicUrl) ? new URL(publicUrl).protocol : ""))
+    throw refusal(`--public-url ${publicUrl} is no address that begins with http:// or https://`);
+  if (isLoopback(host)) return;
+  if (!token)
+    throw refusal(
+      `others can reach ${host}, so a token of your own is needed: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)`,
+    );
+  if (token.length < SHORTEST_TOKEN)
+    throw refusal(`SEGNO_SERVE_TOKEN is too easy to guess: give it ${SHORTEST_TOKEN} characters or more`);
+}
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ListenOptions): Error {
+  if (code === "EADDRINUSE")
+    return refusal(
+      `port ${port} on ${host} is in use: another segno serve, perhaps. Choose another with --port, or 0 for any`,
+    );
+  if (code === "EACCES") return refusal(`port ${port} on ${host} may not be used by you: choose one above 1023`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return refusal(`this machine has no address ${host} to listen on`);
+  return refusal(`the server could not listen on ${host}:${port}: ${message}`);
+}

@@ -1,0 +1,42 @@
+// From what was refused to the answer that says so.
+import { TooLate } from "../services/acts/first.ts";
+import { asRefusal, Refused, UnknownRun } from "../services/refusals.ts";
+import type { ProblemJson } from "./contract/index.ts";
+
+/** The answer to a problem. Defects are told as such, and nothing of their insides. */
+export function problemOf(thrown: unknown): ProblemJson {
+  if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", message: thrown.message };
+  if (thrown instanceof NotFound) return { status: 404, code: "not_found", message: thrown.message };
+  const refused = asRefusal(thrown);
+  if (refused instanceof TooLate)
+    return { status: 409, code: "late", message: refused.message, ...more(refused), first: refused.first };
+  if (refused instanceof UnknownRun)
+    return { status: 404, code: "not_found", message: refused.message, ...more(refused) };
+  if (refused instanceof Refused) return refusedProblem(refused);
+  return {
+    status: 500,
+    code: "defect",
+    message: "Segno itself failed; the terminal of segno serve says more with SEGNO_DEBUG=1",
+  };
+}
+
+function refusedProblem(refused: Refused): ProblemJson {
+  const type = refused.result.errors[0]?.error_type;
+  if (type === "OutsideRoot") return { status: 403, code: "outside_root", message: refused.message, ...more(refused) };
+  const status = type === "StoreError" || type === "LeaseLost" ? 503 : 400;
+  return { status, code: "refused", message: refused.message, ...more(refused) };
+}
+
+function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "errors"> {
+  const [entry] = result.errors;
+  return {
+    ...(entry?.hint === undefined ? {} : { hint: entry.hint }),
+    ...(entry?.suggestions === undefined ? {} : { suggestions: [...entry.suggestions] }),
+    ...(result.errors.length > 0 ? { errors: result.errors.map((one) => ({ ...one })) } : {}),
+  };
+}
+
+/** What was sent is not what the address takes. */
+export class BadRequest extends Error {}
+
+export class NotFound extends Error {}

@@ -1,0 +1,125 @@
+// Who may ask: the doors of the server. Every request passes them in this order: a Host that is ours, an Origin that is ours,
+// a session, JSON for writes. What is refused says why.
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { ProblemJson } from "./contract/index.ts";
+
+export type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;
+
+/** Headers of every answer. Nothing of the page is loaded from elsewhere, and no other page may hold it. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify segno 'allow-duplicates'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+};
+
+/** Names under which this server is reached: a page that points its own name at 127.0.0.1 has another. */
+export class OurNames {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor({
+    host,
+    port,
+    publicUrl,
+  }: { readonly host: string; readonly port: number; readonly publicUrl?: string }) {
+    const names = new Set(["127.0.0.1", "localhost", "[::1]"]);
+    if (!isAnyAddress(host)) names.add(host.includes(":") ? `[${host}]` : host);
+    const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+    this.#hosts = new Set([...[...names].map((name) => `${name}:${port}`), ...(url ? [url.host] : [])]);
+    this.#origins = new Set([...[...names].map((name) => `http://${name}:${port}`), ...(url ? [url.origin] : [])]);
+  }
+
+  hasHost(host: string | undefined): boolean {
+    return host !== undefined && this.#hosts.has(host.toLowerCase());
+  }
+
+  hasOrigin(origin: string | undefined): boolean {
+    return origin !== undefined && this.#origins.has(origin.toLowerCase());
+  }
+}
+
+const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
+/** Nobody else can reach it. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+
+const MOST_SESSIONS = 10_000;
+
+/** The token of the printed address, and the sessions that it was exchanged for. */
+export class Sessions {
+  readonly token: string;
+  readonly #open = new Set<string>();
+
+  constructor(token: string = randomBytes(24).toString("base64url")) {
+    this.token = token;
+  }
+
+  /** A session for whoever knows the token. */
+  exchange(token: string): string | undefined {
+    if (!isSame(token, this.token)) return undefined;
+    const session = randomBytes(32).toString("base64url");
+    // Kept as digests: looking one up tells nothing about how much of it was right.
+    this.#open.add(digest(session));
+    if (this.#open.size > MOST_SESSIONS) for (const oldest of this.#open) return this.#closed(oldest, session);
+    return session;
+  }
+
+  #closed(oldest: string, session: string): string {
+    this.#open.delete(oldest);
+    return session;
+  }
+
+  has(authorization: string | undefined): boolean {
+    const session = /^Bearer ([\w-]{20,200})$/.exec(authorization ?? "")?.[1];
+    return session !== undefined && this.#open.has(digest(session));
+  }
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+/** In constant time, whatever the lengths. */
+const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest());
+
+interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  header(name: string): string | undefined;
+}
+
+/** Why a request is not let in; nothing when it is. */
+export function denialOf(asking: RequestHead, names: OurNames, sessions: Sessions): Denial | undefined {
+  const { method, path } = asking;
+  if (path === "/healthz") return undefined;
+  if (!names.hasHost(asking.header("host")))
+    return {
+      status: 403,
+      code: "foreign_host",
+      message: "this server is not known under that name",
+      hint: "Behind a proxy, start it with --public-url and the address that people use.",
+    };
+  if (path !== "/api" && !path.startsWith("/api/")) return undefined;
+  const origin = asking.header("origin");
+  const isWrite = method !== "GET" && method !== "HEAD";
+  if ((origin !== undefined || isWrite) && !names.hasOrigin(origin))
+    return { status: 403, code: "foreign_origin", message: "only the page of this server may ask for that" };
+  const site = asking.header("sec-fetch-site");
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    return { status: 403, code: "foreign_origin", message: "another site asked for this" };
+  if (isWrite && !/^application\/json\s*(;|$)/i.test(asking.header("content-type") ?? ""))
+    return { status: 415, code: "not_json", message: "what is written is sent as application/json" };
+  if (method === "POST" && path === "/api/session") return undefined;
+  if (!sessions.has(asking.header("authorization")))
+    return {
+      status: 401,
+      code: "no_session",
+      message: "there is no session, or it has ended",
+      hint: "Open the address that segno serve printed: it carries the token.",
+    };
+  return undefined;
+}

@@ -1,0 +1,58 @@
+// What all requests to one server share.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Acts } from "../services/acts/acts.ts";
+import type { BackgroundRuns } from "../services/background.ts";
+import type { Surroundings } from "../services/request.ts";
+import type { Keyframes } from "../services/watching/keyframes.ts";
+import type { ShownRuns } from "../services/watching/run-list.ts";
+import type { WatchedRun } from "../services/watching/watched-run.ts";
+import type { WatchedRuns } from "../services/watching/watched-runs.ts";
+
+export interface ServedRuns {
+  /** Seen from the root: files are named from there. */
+  readonly surroundings: Surroundings;
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly person: string;
+  readonly version: string;
+  readonly runs: BackgroundRuns;
+  readonly watched: WatchedRuns;
+  readonly list: ShownRuns;
+  readonly acts: Acts;
+  readonly keyframesOf: (run: WatchedRun) => Keyframes;
+  readonly readers: Readers;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** Long enough for a page that is loaded anew to be back. */
+const RELOAD_MS = 3000;
+
+/** Connections that follow something: while there is one, somebody has the page open. */
+export class Readers {
+  #open = 0;
+  #left: (() => void) | undefined;
+
+  enter(): () => void {
+    this.#open += 1;
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      this.#open -= 1;
+      this.#left?.();
+    };
+  }
+
+  /** Resolves when nobody has had the page open for a moment; at once when nobody has. */
+  async gone(): Promise<void> {
+    while (this.#open > 0) {
+      await new Promise<void>((resolve) => {
+        this.#left = resolve;
+      });
+      if (this.#open === 0) await pause(RELOAD_MS);
+    }
+  }
+}
+
+export const serverTime = (): string => new Date().toISOString();

@@ -1,0 +1,245 @@
+// What somebody gets who asks the server of the page, over HTTP.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unpackState } from "../events/packed-state.ts";
+import { showRun } from "../services/runs.ts";
+import { Served } from "./testing/served.ts";
+
+const GOOD = `workflow: { name: good, entry_point: hello, input: { who: { type: string, default: you } } }
+agents:
+  - name: hello
+    type: script
+    command: echo
+    args: ["hello {{ workflow.input.who }}"]
+    routes: [{ to: shout }]
+  - name: shout
+    type: set
+    value: "{{ hello.output.stdout | upper }}"
+output: { said: "{{ shout.output }}" }
+`;
+const BAD = `workflow: { name: bad, entry_point: fetch }
+agents:
+  - name: fetch
+    type: script
+    command: sh
+    args: ["-c", "echo working; echo broken >&2; exit 3"]
+    routes:
+      - { to: $end }
+      - { on_error: io.gone, to: mend }
+      - { on_error: internal.script_error, when: "error.details.exit_code == 4", to: mend }
+  - { name: mend, type: set, value: 1 }
+`;
+const ASKS = `workflow: { name: asks, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "**Go on?**"
+    options:
+      - { label: Yes, value: yes, route: $end }
+      - { label: No, value: no, route: $end }
+`;
+const SLOW = `workflow: { name: slow, entry_point: wait }
+agents:
+  - { name: wait, type: script, command: sleep, args: ["60"] }
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({ "good.yaml": GOOD, "sub/bad.yaml": BAD, "asks.yaml": ASKS, "slow.yaml": SLOW });
+});
+afterAll(() => served.close());
+
+describe("runs", () => {
+  it("are listed newest first, with how each ended and the step that failed", async () => {
+    const good = await served.run("good.yaml");
+    const bad = await served.run("sub/bad.yaml");
+    const { body } = await served.get("/api/runs");
+    expect(body.runs.slice(0, 2)).toMatchObject([
+      { run_id: bad, status: "failed", workflow: "bad", file: "sub/bad.yaml", failing_step: "fetch" },
+      { run_id: good, status: "completed", workflow: "good", file: "good.yaml", failing_step: null },
+    ]);
+    expect(body.days).toMatchObject([{ counts: { completed: 1, failed: 1 }, total: 2 }]);
+    const failed = await served.get("/api/runs?status=failed&text=fetch&limit=1");
+    expect(failed.body).toMatchObject({ total: 1, next: null });
+    const first = await served.get("/api/runs?limit=1");
+    const second = await served.get(`/api/runs?limit=1&cursor=${first.body.next}`);
+    expect([first.body.runs[0].run_id, second.body.runs[0].run_id]).toEqual([bad, good]);
+  });
+
+  it("are given as the fold, the picture and what to do next", async () => {
+    const run = await served.run("sub/bad.yaml");
+    const { body } = await served.get(`/api/runs/${run}`);
+    expect(unpackState(body.state)).toMatchObject({ status: "failed", seq: body.seq });
+    expect(body.banner).toMatchObject({ status: "failed", step: "fetch", kind: "internal.script_error" });
+    expect(body.banner.next[0].command).toContain(`segno resume ${run}`);
+    expect(body.picture.edges).toContainEqual(
+      expect.objectContaining({ from: "fetch", to: "mend", on: "error", label: ["io.gone"] }),
+    );
+    const { body: result } = await served.get(`/api/runs/${run}/result`);
+    expect(result).toEqual(JSON.parse(JSON.stringify(await showRun({ ...served.surroundings, run }))));
+  });
+
+  it("tell their story, and what a resume would do now", async () => {
+    const run = await served.run("sub/bad.yaml");
+    const { body } = await served.get(`/api/runs/${run}/explain`);
+    expect(body.chapters[0].troubles[0]).toMatchObject({ node_id: "fetch" });
+    expect(body.resume.runs).toMatchObject([{ node_id: "fetch" }]);
+  });
+
+  it("that are not there are said not to be", async () => {
+    expect(await served.get("/api/runs/01NOSUCHRUN")).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});
+
+describe("a step", () => {
+  it("shows its attempt, what it printed, and every route that was read with its verdict", async () => {
+    const run = await served.run("sub/bad.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/fetch`);
+    expect(body).toMatchObject({ node_id: "fetch", type: "script", visit: { visit: 1, status: "failed" } });
+    const [attempt] = body.attempts;
+    expect(attempt).toMatchObject({ status: "failed", exit_code: 3, stdout: { text: "working\n" } });
+    expect(attempt.stderr.text).toBe("broken\n");
+    expect(attempt.lens).toMatchObject({ action: "unhandled", error: { kind: "internal.script_error" } });
+    expect(attempt.lens.routes).toMatchObject([
+      { verdict: "other kind", line: 9, taken: false },
+      { verdict: "when is false", saw: { "error.details.exit_code": 3 } },
+    ]);
+    expect(body.yaml.text).toContain("- name: fetch");
+    expect(body.yaml.text).not.toContain("mend, type");
+  });
+
+  it("shows the values that its templates used", async () => {
+    const run = await served.run("good.yaml", { who: "world" });
+    const { body } = await served.get(`/api/runs/${run}/steps/hello`);
+    expect(body.values).toMatchObject([{ expression: "workflow.input.who", value: "world", known: true }]);
+    const shout = await served.get(`/api/runs/${run}/steps/shout`);
+    expect(shout.body.values).toMatchObject([{ expression: "hello.output.stdout", known: true }]);
+    expect(shout.body.attempts[0].output).toContain("HELLO WORLD");
+  });
+
+  it("that no file has is refused", async () => {
+    const run = await served.run("good.yaml");
+    expect(await served.get(`/api/runs/${run}/steps/nothing`)).toMatchObject({
+      status: 400,
+      body: { code: "refused" },
+    });
+  });
+});
+
+describe("the log", () => {
+  it("comes a page at a time, forwards and backwards, of a type or a step", async () => {
+    const run = await served.run("good.yaml");
+    const all = (await served.get(`/api/runs/${run}/events`)).body;
+    expect(all.next).toBeNull();
+    const pages = [];
+    for (let after = 0; ; ) {
+      const { body } = await served.get(`/api/runs/${run}/events?limit=2&after=${after}`);
+      pages.push(...body.events);
+      if (body.next === null) break;
+      after = body.next;
+    }
+    expect(pages).toEqual(all.events);
+    const last = await served.get(`/api/runs/${run}/events?before=${all.last_seq + 1}&limit=2`);
+    expect(last.body.events).toEqual(all.events.slice(-2));
+    const printed = await served.get(`/api/runs/${run}/events?type=script_output&step=hello`);
+    expect(printed.body.events).toMatchObject([{ data: { text: "hello you\n" } }]);
+  });
+
+  it("can be replayed from any moment", async () => {
+    const run = await served.run("good.yaml");
+    const { body: index } = await served.get(`/api/runs/${run}/keyframes`);
+    expect(index.keyframes[0]).toEqual({ seq: 0, at: null });
+    const { body } = await served.get(`/api/runs/${run}/keyframes?at=${index.last_seq}`);
+    expect(body).toMatchObject({ seq: 0, until: index.last_seq });
+    expect(unpackState(body.state).status).toBe("running");
+    expect(body.events.at(-1).type).toBe("workflow_completed");
+  });
+});
+
+describe("a person", () => {
+  it("starts a workflow, which the server drives", async () => {
+    const { status, body } = await served.post("/api/runs", { file: "good.yaml", inputs: { who: "page" } });
+    expect(status).toBe(200);
+    await expect.poll(async () => (await served.get(`/api/runs/${body.run_id}`)).body.status).toBe("completed");
+    const { body: result } = await served.get(`/api/runs/${body.run_id}/result`);
+    expect(result.output).toMatchObject({ said: expect.stringContaining("HELLO PAGE") });
+  });
+
+  it("who clicks twice starts it once", async () => {
+    const key = { "idempotency-key": "the same" };
+    const replies = await Promise.all([1, 2].map(() => served.post("/api/runs", { file: "good.yaml" }, key)));
+    expect(replies[0]?.body).toEqual(replies[1]?.body);
+    expect(await served.post("/api/runs", { file: "asks.yaml" }, key)).toMatchObject({ status: 400 });
+  });
+
+  it("is told what is wrong with the inputs, and nothing is run", async () => {
+    const before = (await served.get("/api/runs")).body.total;
+    const reply = await served.post("/api/runs", { file: "good.yaml", inputs: { nobody: 1 } });
+    expect(reply).toMatchObject({ status: 400, body: { code: "refused", message: expect.stringContaining("nobody") } });
+    expect((await served.get("/api/runs")).body.total).toBe(before);
+  });
+
+  it("answers a gate, and whoever is late is told who did", async () => {
+    const { body: started } = await served.post("/api/runs", { file: "asks.yaml" });
+    await expect.poll(async () => (await served.get(`/api/runs/${started.run_id}`)).body.status).toBe("paused");
+    const { body } = await served.get("/api/gates");
+    const gate = body.gates.find(({ run_id }: { run_id: string }) => run_id === started.run_id);
+    expect(gate).toMatchObject({ kind: "gate", prompt: "**Go on?**", node_id: "ask" });
+    const path = `/api/gates/${encodeURIComponent(gate.id)}`;
+    const wrong = await served.post(path, { seq: gate.seq, value: "perhaps" });
+    expect(wrong).toMatchObject({ status: 400, body: { message: expect.stringContaining("none of the options") } });
+    const first = await served.post(path, { seq: gate.seq, value: "yes" });
+    expect(first).toMatchObject({ status: 200, body: { driven: "here", value: "yes" } });
+    const late = await served.post(path, { seq: gate.seq, value: "no" });
+    expect(late).toMatchObject({ status: 409, body: { first: { what: "answered", by: first.body.answered_by } } });
+    await expect.poll(async () => (await served.get(`/api/runs/${started.run_id}`)).body.status).toBe("completed");
+  });
+
+  it("cancels a run, resumes it, and cannot resume what is driven already", async () => {
+    const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
+    const { body: now } = await served.get(`/api/runs/${started.run_id}`);
+    expect(now).toMatchObject({ status: "running", driver: { pid: process.pid, is_here: true } });
+    const early = await served.post(`/api/runs/${started.run_id}/resume`, { seq: now.seq });
+    expect(early).toMatchObject({ status: 409, body: { first: { by: expect.stringContaining(`${process.pid}`) } } });
+    const cancelled = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq });
+    expect(cancelled.status).toBe(200);
+    const again = await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq });
+    expect(again).toMatchObject({ status: 409, body: { first: { what: "cancelled" } } });
+    const resumed = await served.post(`/api/runs/${started.run_id}/resume`, { seq: cancelled.body.seq });
+    expect(resumed.status).toBe(200);
+    const late = await served.post(`/api/runs/${started.run_id}/resume`, { seq: cancelled.body.seq });
+    expect(late).toMatchObject({ status: 409, body: { first: { what: "resumed" } } });
+    const { body: then } = await served.get(`/api/runs/${started.run_id}`);
+    await served.post(`/api/runs/${started.run_id}/cancel`, { seq: then.seq });
+  });
+});
+
+describe("workflows", () => {
+  it("are listed, and one is given with its graph, its inputs and what it can raise", async () => {
+    const { body } = await served.get("/api/workflows");
+    expect(body.workflows.map(({ file }: { file: string }) => file)).toContain("sub/bad.yaml");
+    const { body: bad } = await served.get("/api/workflows/sub/bad.yaml");
+    expect(bad).toMatchObject({ workflow: "bad", inputs: null, problems: expect.any(Array) });
+    expect(bad.raises[0]).toMatchObject({ node_id: "fetch" });
+    const { body: good } = await served.get("/api/workflows/good.yaml");
+    expect(good.inputs).toMatchObject([{ name: "who", type: "string", default: "you", schema: { type: "string" } }]);
+    const { body: plan } = await served.post("/api/plan/good.yaml", { inputs: { who: "plan" } });
+    expect(plan.plan[0]).toMatchObject({ node_id: "hello", fields: { args: ["hello plan"] } });
+  });
+});
+
+describe("errors", () => {
+  it("of all runs are grouped by kind and step", async () => {
+    const { body } = await served.get("/api/errors?kind=internal.*");
+    expect(body.groups[0]).toMatchObject({ kind: "internal.script_error", step: "fetch", workflow: "bad" });
+    expect(body.groups[0].count).toBe(body.groups[0].runs.length);
+  });
+
+  it("letters and breakers are empty lists in a store that has none", async () => {
+    expect((await served.get("/api/letters")).body.letters).toEqual([]);
+    expect((await served.get("/api/breakers")).body.breakers).toEqual([]);
+    expect((await served.get("/api/letters/01NONE")).status).toBe(404);
+    expect((await served.post("/api/letters/retry", { ids: ["01NONE"] })).status).toBe(400);
+    expect((await served.post("/api/letters/retry", { filter: { kind: "*" }, count: 2 })).status).toBe(409);
+    expect((await served.post("/api/breakers/none/reset", { opened_at: null })).status).toBe(400);
+  });
+});

@@ -1,0 +1,141 @@
+// GET /api/stream: one connection that follows any number of runs, and the list of runs. Whoever reads pulls: nothing is made
+// before the last was taken, so a slow reader costs no more than the tail that its run keeps anyway; what falls out of that
+// is told as a gap.
+import { setTimeout as pause } from "node:timers/promises";
+import { joinDeltas } from "../services/watching/text-deltas.ts";
+import type { WatchedRun } from "../services/watching/watched-run.ts";
+import { ListChanges } from "./list-changes.ts";
+import { problemOf } from "./problems.ts";
+import { type ServedRuns, serverTime } from "./served-runs.ts";
+
+const BATCH_MS = 50;
+const BATCH_BYTES = 64 * 1024;
+const PING_MS = 15_000;
+const LIST_MS = 250;
+
+export interface Position {
+  readonly run: string;
+  readonly seq: number;
+}
+
+/** `ID:SEQ`, of which the number may be left out. */
+export function positionOf(text: string): Position | undefined {
+  const found = /^([0-9A-Za-z]+)(?::(\d{1,15}))?$/.exec(text);
+  return found?.[1] === undefined ? undefined : { run: found[1], seq: Number(found[2] ?? 0) };
+}
+
+interface Followed {
+  readonly run: WatchedRun;
+  leave(): void;
+  position: number;
+}
+
+/** The messages of one connection, as text. Ends when the reader goes or the server stops. */
+export async function* messages(
+  serving: ServedRuns,
+  wanted: { readonly runs: readonly Position[]; readonly list: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const followed: Followed[] = [];
+  const list = wanted.list ? new ListChanges(serving.list) : undefined;
+  let pingDue = 0;
+  let listDue = 0;
+  try {
+    for (const { run, seq } of wanted.runs) {
+      try {
+        followed.push({ ...(await serving.watched.follow(run)), position: seq });
+      } catch (problem) {
+        yield message("problem", { run_id: run, message: problemOf(problem).message });
+      }
+    }
+    while (!signal.aborted) {
+      const time = performance.now();
+      if (time >= pingDue) {
+        pingDue = time + PING_MS;
+        yield message("ping", { server_time: serverTime() });
+      }
+      if (list && time >= listDue) {
+        listDue = time + LIST_MS;
+        const changes = await list.next();
+        if (changes.rows.length > 0 || changes.removed.length > 0) yield message("runs", changes);
+      }
+      for (const one of followed) yield* newOf(one);
+      const due = Math.min(pingDue, list ? listDue : Number.POSITIVE_INFINITY) - performance.now();
+      await somethingNew(followed, Math.max(1, due), signal);
+      // What comes close together is sent together.
+      await pause(BATCH_MS, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    for (const { leave } of followed) leave();
+  }
+}
+
+/** Everything after the position, a batch at a time. */
+function* newOf(followed: Followed): Generator<string> {
+  const { run } = followed;
+  // A position of the future is one of another store, or of a journal that lost its end: begin with what there is.
+  if (followed.position > run.position) yield gap(followed, 0, run.position);
+  while (followed.position < run.position) {
+    const found = run.tailAfter(followed.position, BATCH_BYTES);
+    if (found === undefined) {
+      yield gap(followed, followed.position, run.tailFrom);
+      continue;
+    }
+    const from = followed.position;
+    followed.position = found.at(-1)?.position ?? run.position;
+    const events = joinDeltas(found.map(({ event }) => event));
+    yield message("events", { run_id: run.runId, from, to: followed.position, events }, followed);
+  }
+}
+
+function gap(followed: Followed, from: number, to: number): string {
+  followed.position = to;
+  return message("gap", { run_id: followed.run.runId, from, to }, followed);
+}
+
+async function somethingNew(followed: readonly Followed[], ms: number, signal: AbortSignal): Promise<void> {
+  const enough = new AbortController();
+  const stop = (): void => enough.abort();
+  signal.addEventListener("abort", stop, { once: true });
+  const timer = setTimeout(stop, ms);
+  try {
+    const changes = followed.map(({ run, position }) => run.changed(position, enough.signal));
+    const waited = new Promise<void>((resolve) =>
+      enough.signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
+    if (signal.aborted) return;
+    await Promise.race([...changes, waited]);
+  } finally {
+    clearTimeout(timer);
+    enough.abort();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function message(name: string, data: object, { run, position }: Partial<Followed> = {}): string {
+  const id = run ? `id: ${run.runId}:${position}\n` : "";
+  return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The connection's body: made as it is read. */
+export function streamBody(texts: AsyncGenerator<string>, leave: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await texts.next();
+          if (done) controller.close();
+          else controller.enqueue(encoder.encode(value));
+        } catch (problem) {
+          controller.error(problem);
+        }
+      },
+      async cancel() {
+        leave();
+        await texts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,143 @@
+// For tests: a real server on a loopback port over a real store, and somebody who asks it. Every answer is held against the
+// contract, from which /api/openapi.json is made.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { runWorkflow } from "../../services/run.ts";
+import { ADDRESSES, type Address } from "../contract/addresses.ts";
+import { problemJson } from "../contract/problem.ts";
+import type { SessionJson } from "../contract/session.ts";
+import { type ListenOptions, listen } from "../listen.ts";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever it asked for.
+  readonly body: any;
+}
+
+let keys = 0;
+
+export class Served {
+  readonly url: string;
+  session = "";
+
+  private constructor(
+    readonly folder: string,
+    readonly root: string,
+    readonly home: string,
+    readonly listening: Awaited<ReturnType<typeof listen>>,
+    readonly defects: unknown[],
+  ) {
+    this.url = `http://127.0.0.1:${listening.port}`;
+  }
+
+  /** `files` are workflow files below the root. */
+  static async start(files: Readonly<Record<string, string>>, options: Partial<ListenOptions> = {}): Promise<Served> {
+    const folder = mkdtempSync(join(tmpdir(), "segno-server-"));
+    const [root, home] = [join(folder, "root"), join(folder, "home")];
+    mkdirSync(root);
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(root, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const defects: unknown[] = [];
+    const surroundings = { cwd: root, env: { PATH: process.env.PATH, HOME: home }, home };
+    const listening = await listen({
+      surroundings,
+      root,
+      port: 0,
+      host: "127.0.0.1",
+      readOnly: false,
+      defect: (problem) => defects.push(problem),
+      ...options,
+    });
+    const served = new Served(folder, root, home, listening, defects);
+    served.session = (await served.open()).session;
+    return served;
+  }
+
+  get token(): string {
+    return this.listening.url.split("#token=")[1] ?? "";
+  }
+
+  get surroundings() {
+    return { cwd: this.root, env: { PATH: process.env.PATH, HOME: this.home }, home: this.home };
+  }
+
+  async open(): Promise<SessionJson> {
+    const { status, body } = await this.post("/api/session", { token: this.token });
+    expect(status).toBe(200);
+    return body;
+  }
+
+  /** Runs a file as the command line does, in this process, and gives the run's id. */
+  async run(file: string, inputs: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
+    const result = await runWorkflow({ ...this.surroundings, file, inputs: given });
+    if (result.run_id === null) throw new Error(result.error ?? "nothing was run");
+    return result.run_id;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.ask("GET", path, { headers });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.ask("POST", path, { body: JSON.stringify(body), headers });
+  }
+
+  async ask(
+    method: string,
+    path: string,
+    { body, headers = {} }: { readonly body?: string; readonly headers?: Record<string, string> } = {},
+  ): Promise<Reply> {
+    const response = await this.fetch(path, {
+      method,
+      ...(body === undefined ? {} : { body }),
+      headers: {
+        ...(body === undefined
+          ? {}
+          : { "content-type": "application/json", origin: this.url, "idempotency-key": `key-${++keys}` }),
+        ...headers,
+      },
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    const reply = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    if (isJson) holdAgainstContract(method, path, reply);
+    return reply;
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { ...(this.session ? { authorization: `Bearer ${this.session}` } : {}), ...init.headers };
+    return fetch(`${this.url}${path}`, { ...init, headers });
+  }
+
+  async close(): Promise<void> {
+    await this.listening.close();
+    rmSync(this.folder, { recursive: true, force: true });
+    expect(this.defects).toEqual([]);
+  }
+}
+
+const patterns = Object.values<Address>(ADDRESSES).map((address) => ({
+  address,
+  pattern: new RegExp(`^${address.path.replace(/\{\w+\+\}/g, ".+").replace(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+/** Nothing is missing, and nothing is there that the contract does not name. */
+function holdAgainstContract(method: string, path: string, { status, body }: Reply): void {
+  const bare = path.split("?")[0] ?? path;
+  if (!bare.startsWith("/api/") || bare === "/api/openapi.json" || bare.startsWith("/api/blobs/")) return;
+  const literal = patterns.find(({ address }) => address.method === method && address.path === bare);
+  const found = literal ?? patterns.find(({ address, pattern }) => address.method === method && pattern.test(bare));
+  const schema = status === 200 ? found?.address.answer : problemJson;
+  if (!schema) throw new Error(`${method} ${path} is in no contract`);
+  const parsed = schema.safeParse(body);
+  if (!parsed.success)
+    throw new Error(`${method} ${path}: ${parsed.error.message}\n${JSON.stringify(body).slice(0, 2000)}`);
+  expect(parsed.data).toEqual(body);
+}

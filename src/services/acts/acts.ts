@@ -1,0 +1,184 @@
+// What a person does from a page: start, resume, cancel, answer, retry, reset. Each is the service that the command line
+// uses, confined to the root, with a look at who was faster; runs go on in the background.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Result } from "../../results/index.ts";
+import type { BackgroundRun, BackgroundRuns } from "../background.ts";
+import { type BreakerView, listBreakers, resetBreaker } from "../breakers.ts";
+import { cancelRun } from "../cancel.ts";
+import { answerGate } from "../gates.ts";
+import { retryLetters } from "../letters/retry.ts";
+import { personHere } from "../person-here.ts";
+import { DRIVEN, Refused, refusal } from "../refusals.ts";
+import type { Driving, Surroundings } from "../request.ts";
+import { resumeRun } from "../resume.ts";
+import { confineFamily, confineRun } from "../roots.ts";
+import { runWorkflow } from "../run.ts";
+import { showRun } from "../runs.ts";
+import { requestStop } from "../stop-request.ts";
+import { reading } from "../store.ts";
+import type { WatchedRuns } from "../watching/watched-runs.ts";
+import { requireNotDriven, requireNotEnded, TooLate } from "./first.ts";
+import { gateOf, requireUnanswered } from "./gates-shown.ts";
+import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
+
+/** The run that an act was about, and its last event when that was done. */
+export interface ActedOn {
+  readonly run_id: string;
+  readonly seq: number;
+}
+
+export interface ResumeAct {
+  readonly run: string;
+  readonly seq: number;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly from?: string;
+  readonly force?: boolean;
+  readonly failedItems?: boolean;
+  readonly maxIterations?: number;
+}
+
+export interface AnswerAct {
+  readonly gate: string;
+  readonly value: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly as?: string;
+}
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 50;
+
+type Background = Required<Pick<Driving, "on" | "signal">>;
+
+export class Acts {
+  readonly #watched: WatchedRuns;
+  readonly #runs: BackgroundRuns;
+  readonly #surroundings: Surroundings;
+  readonly #root: string;
+
+  /** `surroundings.cwd` is the root: files are named from there. */
+  constructor(watched: WatchedRuns, runs: BackgroundRuns, surroundings: Surroundings) {
+    this.#watched = watched;
+    this.#runs = runs;
+    this.#surroundings = surroundings;
+    this.#root = surroundings.cwd;
+  }
+
+  async start(file: string, inputs: Readonly<Record<string, unknown>>): Promise<ActedOn> {
+    const allowed = confineFamily(file, [this.#root], this.#surroundings.env);
+    return this.#begun((driving) =>
+      runWorkflow({ ...this.#surroundings, ...driving, file: allowed.file, inputs: given(inputs) }),
+    );
+  }
+
+  async resume({ run, seq, inputs, ...more }: ResumeAct): Promise<ActedOn> {
+    const runId = await this.#allowed(run);
+    await reading(this.#watched.store, runId, (reader) => requireNotDriven(this.#watched.store, reader, seq));
+    return this.#begun((driving) =>
+      resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: given(inputs) }),
+    );
+  }
+
+  async cancel(run: string, seq: number): Promise<ActedOn> {
+    const runId = await this.#watched.idOf(run);
+    await reading(this.#watched.store, runId, (reader) => requireNotEnded(reader, seq));
+    const here = this.#runs.find(runId);
+    here?.stop();
+    const result = here ? await here.result : await this.#cancelled(runId);
+    if (result.status === "invalid") throw new Refused(result);
+    return this.#acted(runId);
+  }
+
+  /** A run that the command line of this very process drives hears of it as of `segno cancel`: by a note and a signal. */
+  async #cancelled(runId: string): Promise<Result> {
+    const { store } = this.#watched;
+    const run = await store.summary(runId);
+    if (run?.status !== "running" || run.driver?.pid !== process.pid || !run.isInReach)
+      return cancelRun({ ...this.#surroundings, run: runId });
+    requestStop(await reading(store, runId, ({ folder }) => folder));
+    process.kill(process.pid, "SIGINT");
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(POLL_MS))
+      if ((await store.summary(runId))?.status !== "running") break;
+    return showRun({ ...this.#surroundings, run: runId });
+  }
+
+  async answer({ gate, value, inputs, as }: AnswerAct) {
+    const named = gateOf(gate);
+    if (!named) throw refusal(`${gate} names no gate: a gate is named RUN:KEY`);
+    const runId = await this.#allowed(named.run);
+    await requireUnanswered(this.#watched, runId, named.key);
+    const answer = { run: runId, gate: named.key, value, inputs, via: "page", ...(as === undefined ? {} : { as }) };
+    const { run, result } = await this.#started((driving) =>
+      answerGate({ ...this.#surroundings, ...driving, ...answer }),
+    ).catch(async (problem: unknown) => {
+      // Somebody answered between the look and the answer.
+      await requireUnanswered(this.#watched, runId, named.key);
+      throw problem;
+    });
+    const driven = run !== undefined || result?.success !== true ? ("here" as const) : ("elsewhere" as const);
+    return { run_id: runId, gate_id: gate, value, answered_by: personHere(), driven };
+  }
+
+  async retry(
+    wanted: LettersWanted,
+  ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
+    const letters = await lettersWanted(this.#watched, wanted);
+    const runs = [...new Set(letters.map(({ runId }) => runId))];
+    for (const runId of runs) await this.#allowed(runId);
+    const ids = letters.map(({ id }) => id);
+    await this.#started(async (driving) => {
+      const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });
+      if (!("status" in answer)) throw refusal("no open letter is like that");
+      return answer;
+    });
+    return { letters: ids, runs };
+  }
+
+  /** `openedAt` is what the person saw: one that opened anew since then stays as it is. */
+  async reset(name: string, openedAt: string | null): Promise<readonly BreakerView[]> {
+    const { breakers } = await listBreakers(this.#surroundings);
+    const now = breakers.find((breaker) => breaker.name === name);
+    if (now && now.opened_at !== openedAt)
+      throw new TooLate(
+        now.opened_at === null ? `${name} is closed already` : `${name} opened anew since then, at ${now.opened_at}`,
+        { what: "reset", by: null, at: now.opened_at },
+      );
+    const answer = await resetBreaker({ ...this.#surroundings, name });
+    if (!answer.success) throw refusal(answer.errors[0]?.message ?? `there is no breaker ${name}`);
+    return (await listBreakers(this.#surroundings)).breakers;
+  }
+
+  /** The whole id of a run that may be driven on here. */
+  async #allowed(run: string): Promise<string> {
+    const runId = await this.#watched.idOf(run);
+    await confineRun(runId, [this.#root], this.#surroundings);
+    return runId;
+  }
+
+  async #begun(go: (driving: Background) => Promise<Result>): Promise<ActedOn> {
+    const { run, result } = await this.#started(go);
+    const runId = (await run?.runId) ?? result?.run_id;
+    if (!runId) throw refusal("nothing was run");
+    return this.#acted(runId);
+  }
+
+  /** Waits until the run has begun, or has turned out not to begin: what is refused is told, not driven. */
+  async #started(
+    go: (driving: Background) => Promise<Result>,
+  ): Promise<{ readonly run?: BackgroundRun; readonly result?: Result }> {
+    const run = this.#runs.start(go);
+    if ((await run.runId) !== undefined) return { run };
+    const result = await run.result;
+    const [error] = result.errors;
+    if (error?.error_type === DRIVEN)
+      throw new TooLate(error.message, { what: "resumed", by: null, at: null }, result.run_id ?? undefined);
+    if (result.status === "invalid") throw new Refused(result);
+    return { result };
+  }
+
+  async #acted(runId: string): Promise<ActedOn> {
+    return { run_id: runId, seq: await reading(this.#watched.store, runId, ({ lastSeq }) => lastSeq) };
+  }
+}
+
+const given = (inputs: Readonly<Record<string, unknown>>): Record<string, { readonly value: unknown }> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));

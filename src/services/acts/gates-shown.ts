@@ -1,0 +1,102 @@
+// Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
+import type { Answerer, Question } from "../../engine/people/ask.ts";
+import type { OpenQuestion } from "../../hosts/shared-state.ts";
+import { redactorsOfRuns } from "../redactors-of-runs.ts";
+import type { Surroundings } from "../request.ts";
+import { reading } from "../store.ts";
+import type { WatchedRuns } from "../watching/watched-runs.ts";
+import { TooLate } from "./first.ts";
+
+export interface ShownGate {
+  readonly id: string;
+  readonly run_id: string;
+  readonly workflow: string | null;
+  readonly node_id: string;
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly kind: Question["kind"];
+  readonly presented_at: string;
+  readonly prompt: string;
+  readonly options: readonly object[];
+  readonly questions: readonly object[];
+  readonly allow_abort: boolean;
+  readonly seq: number;
+}
+
+/** A run and the key of a gate in it, as one name. */
+export const gateId = (runId: string, key: string): string => `${runId}:${key}`;
+
+export function gateOf(id: string): { readonly run: string; readonly key: string } | undefined {
+  const colon = id.indexOf(":");
+  return colon < 1 ? undefined : { run: id.slice(0, colon), key: id.slice(colon + 1) };
+}
+
+export async function gatesShown(watched: WatchedRuns, surroundings: Surroundings): Promise<readonly ShownGate[]> {
+  const { store } = watched;
+  const redactorOf = redactorsOfRuns(store, surroundings);
+  const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
+    const run = await store.summary(open.runId);
+    if (!run || !watched.isShown(run.file)) return [];
+    const seq = await reading(store, open.runId, ({ lastSeq }) => lastSeq);
+    const redactor = await redactorOf(open.runId);
+    return [redactor.value(viewOf(open, run.workflow, seq)) as ShownGate];
+  };
+  return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
+}
+
+function viewOf({ runId, key, presented, question }: OpenQuestion, workflow: string, seq: number): ShownGate {
+  const asked = question as Question;
+  return {
+    id: gateId(runId, key),
+    run_id: runId,
+    workflow,
+    node_id: asked.node,
+    path: slotsOf(key),
+    key,
+    kind: asked.kind,
+    presented_at: presented,
+    prompt: asked.prompt ?? "",
+    options: asked.kind === "gate" ? asked.options : [],
+    questions: asked.kind === "questions" ? asked.questions : [],
+    allow_abort: asked.kind === "questions" && asked.allow_abort,
+    seq,
+  };
+}
+
+/** The sub-workflows of a key: `package#1/each#1[a/b].call#1/ask#1` is in package and in each[a/b]. */
+function slotsOf(key: string): readonly string[] {
+  const parts = key.match(/(?:\[[^\]]*\]|[^/[])+/g) ?? [];
+  return parts.slice(0, -1).map((part) => {
+    const item = /^([^#[]+)#\d+(?:~\d+)?(\[[^\]]*\])/.exec(part);
+    return item ? `${item[1]}${item[2]}` : part.replace(/[#~].*$/, "");
+  });
+}
+
+/** Throws when the gate does not wait any more, and says who answered it. */
+export async function requireUnanswered({ store }: WatchedRuns, runId: string, key: string): Promise<void> {
+  const pending = await store.state.gates.pending(runId);
+  if (pending.some((gate) => gate.key === key)) return;
+  const given = (await store.state.gates.get(runId, key))?.answer as Answerer | undefined;
+  const resolved = await resolvedAs(store, runId, key);
+  if (!given && !resolved) return;
+  const by = resolved?.answered_by ?? given?.person ?? given?.by ?? null;
+  const at = resolved?.at ?? null;
+  throw new TooLate(
+    `the gate ${key} was answered already${by ? ` by ${by}` : ""}${at ? `, at ${at}` : ""}`,
+    { what: "answered", by, at },
+    runId,
+  );
+}
+
+const resolvedAs = (
+  store: WatchedRuns["store"],
+  runId: string,
+  key: string,
+): Promise<{ readonly answered_by: string; readonly at: string } | undefined> =>
+  reading(store, runId, async (reader) => {
+    let found: { readonly answered_by: string; readonly at: string } | undefined;
+    for await (const event of reader.events())
+      if (event.type === "gate_resolved" && event.data.key === key)
+        found = { answered_by: event.data.answered_by, at: event.ts };
+    return found;
+  });

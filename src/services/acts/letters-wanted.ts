@@ -1,0 +1,61 @@
+// Which letters a person wants to try again: those that they named, or those that a filter finds, as many as they were told.
+import type { Letter } from "../../hosts/shared-state.ts";
+import { type LetterSelection, selectLetters } from "../letters/select.ts";
+import { refusal } from "../refusals.ts";
+import type { WatchedRuns } from "../watching/watched-runs.ts";
+import { TooLate } from "./first.ts";
+
+export type LettersWanted =
+  | { readonly ids: readonly string[] }
+  | {
+      readonly filter: Omit<LetterSelection, "ids"> & { readonly step?: string };
+      /** How many they were shown. */
+      readonly count: number;
+    };
+
+/** Open letters of runs that are shown here. Throws when there are not those that the person saw. */
+export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted): Promise<readonly Letter[]> {
+  if ("ids" in wanted) return named(watched, wanted.ids);
+  const { step, ...selection } = wanted.filter;
+  if ([step, ...Object.values(selection)].every((part) => part === undefined))
+    throw refusal("say which letters: ids, or a filter");
+  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], Date.now());
+  const shown = await onlyShown(watched, found);
+  const letters = step === undefined ? shown : shown.filter((letter) => stepOfLetter(letter) === step);
+  if (letters.length !== wanted.count)
+    throw new TooLate(`there are ${letters.length} such letters now, and you were shown ${wanted.count}`, {
+      what: "retried",
+      by: null,
+      at: null,
+    });
+  if (letters.length === 0) throw refusal("no open letter is like that");
+  return letters;
+}
+
+async function named(watched: WatchedRuns, ids: readonly string[]): Promise<readonly Letter[]> {
+  const found = await selectLetters(watched.store, { ids }, [], Date.now());
+  const letters = await onlyShown(watched, found);
+  if (letters.length < found.length) throw refusal("one of these letters is of a run that is not shown here");
+  const gone = letters.find(({ status }) => status !== "open");
+  if (gone)
+    throw new TooLate(
+      `the letter ${gone.id} is ${gone.status === "retrying" ? "being retried" : gone.status} already`,
+      { what: "retried", by: null, at: gone.lastSeen },
+      gone.runId,
+    );
+  return letters;
+}
+
+async function onlyShown(watched: WatchedRuns, letters: readonly Letter[]): Promise<readonly Letter[]> {
+  const shown = await Promise.all(
+    letters.map(async ({ runId }) => {
+      const run = await watched.store.summary(runId);
+      return run !== undefined && watched.isShown(run.file);
+    }),
+  );
+  return letters.filter((_, index) => shown[index]);
+}
+
+/** With its sub-workflows before it, as lists of errors name it. */
+export const stepOfLetter = ({ body, node }: Letter): string =>
+  [...((body as { readonly path?: readonly string[] }).path ?? []), node].join("/");

@@ -1,0 +1,84 @@
+// Tells somebody that a gate or questions wait: by a command that gets them on its stdin, or by a webhook.
+import { spawn } from "node:child_process";
+import type { GateNotice } from "../engine/people/notice.ts";
+import type { Redactor } from "../redact/index.ts";
+import type { Surroundings } from "./request.ts";
+
+const LIMIT_MS = 30_000;
+
+export interface Notifying extends Pick<Surroundings, "env" | "page"> {
+  readonly runId: string;
+  readonly redactor: Redactor;
+}
+
+/** Gives what went wrong, in a sentence; a run does not fail for it. */
+export async function notifyPeople(notice: GateNotice, notifying: Notifying): Promise<string | undefined> {
+  const { notify, signal } = notice;
+  const text = JSON.stringify(notifying.redactor.value(letterOf(notice, notifying)));
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  try {
+    return notify.command === undefined
+      ? await post(notify.webhook ?? "", notify.headers, text, limit)
+      : await run(notify.command, notify.args, text, notice.workflow.dir, notifying.env, limit);
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : String(problem);
+  }
+}
+
+function letterOf({ question, workflow, reminder }: GateNotice, { runId, page }: Notifying): Record<string, unknown> {
+  const { kind, node, key, prompt, deadline, approvers } = question;
+  return {
+    run_id: runId,
+    workflow: workflow.name,
+    node_id: node,
+    key,
+    prompt: prompt ?? "",
+    ...(kind === "gate" ? { options: question.options } : { questions: question.questions }),
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(approvers === undefined ? {} : { approvers }),
+    reminder,
+    answer: `segno gate answer ${runId} VALUE`,
+    link: page === undefined ? null : `${page.replace(/\/$/, "")}/runs/${runId}`,
+  };
+}
+
+async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+    signal,
+    redirect: "error",
+  });
+  await answer.body?.cancel();
+  return answer.ok ? undefined : `the webhook answered ${answer.status}`;
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  text: string,
+  cwd: string,
+  env: Notifying["env"],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env: { ...env }, stdio: ["pipe", "ignore", "pipe"], signal });
+    let said = "";
+    child.stderr.on("data", (data: Buffer) => {
+      said = (said + data.toString("utf8")).slice(-500);
+    });
+    child.on("error", (problem) => resolve(problem.message));
+    child.on("close", (code, ended) =>
+      resolve(code === 0 ? undefined : said.trim() || `it ended with ${code ?? ended}`),
+    );
+    // A command that does not read it is no trouble.
+    child.stdin.on("error", () => {});
+    child.stdin.end(`${text}\n`);
+  });
+}

@@ -1,0 +1,70 @@
+// An own step in the shapes that the language and the engine ask for.
+import type { JsonSchema } from "../../errors/mapping.ts";
+import { keysOfPart, MISFIT, readPart } from "../../language/quick/by-shape.ts";
+import type { Step, StepTypeEntry } from "../../language/schema/index.ts";
+import { BadValue, type Executor } from "../../steps/executor.ts";
+import { renderValue } from "../../steps/values.ts";
+import { isTemplated } from "./is-templated.ts";
+import type { OwnStep } from "./own-step.ts";
+import { checkedBySchema, ownStepSchema, requireSchema } from "./own-step-schema.ts";
+import { type PlainSchema, plainSchema } from "./plain-schema.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+const propertiesOf = ({ properties = {} }: { readonly properties?: Properties }): Properties => properties;
+
+/** The part of a file that is an own step but for its own fields. */
+const COMMON = "own step";
+
+export function languageEntry(own: OwnStep): StepTypeEntry {
+  const { type, description, schema } = own;
+  const properties = propertiesOf(schema);
+  const taken = Object.keys(properties).find((name) => name === "type" || keysOfPart(COMMON).includes(name));
+  if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);
+  let made: ReturnType<typeof ownStepSchema> | undefined;
+  return { schema: () => (made ??= ownStepSchema(own)), description, fields: schema, quick: quickReader(own) };
+}
+
+/** Reads a step in which everything is right; nothing when the schema has to be asked. */
+function quickReader({ type, schema }: OwnStep): (item: Fields) => Step | undefined {
+  const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => [name, plainSchema(field)] as const);
+  const names = new Set(fields.map(([name]) => name));
+  const required = (schema.required ?? []) as readonly string[];
+  return ({ type: _, ...item }) => {
+    if (!required.every((name) => item[name] !== undefined)) return undefined;
+    const common = Object.fromEntries(Object.entries(item).filter(([name]) => !names.has(name)));
+    const read = readPart(COMMON, common);
+    if (read === MISFIT) return undefined;
+    const step: Record<string, unknown> = { type, ...(read as Fields) };
+    for (const [name, fits] of fields) {
+      const value = item[name];
+      if (value === undefined) continue;
+      if (!isTemplated(value) && !fits?.(value)) return undefined;
+      step[name] = value;
+    }
+    return step as unknown as Step;
+  };
+}
+
+export function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<never, unknown> {
+  const names = Object.keys(propertiesOf(schema));
+  const fits: PlainSchema | undefined = plainSchema(schema);
+  if (!fits) requireSchema(schema);
+  const executor: Executor<Fields, object> = {
+    type,
+    version,
+    prepare(step, { names: scope }) {
+      const values: Record<string, unknown> = {};
+      for (const name of names) if (step[name] !== undefined) values[name] = renderValue(step[name], scope, "kept");
+      if (fits?.(values)) return values;
+      const checked = checkedBySchema(schema, values);
+      if (checked.ok) return checked.values;
+      const field = checked.path.join(".") || type;
+      throw new BadValue(field, values[String(checked.path[0])], checked.message);
+    },
+    execute: (values, { node, attempt, idempotencyKey, signal, clock, workflow: { name, file, dir } }) =>
+      execute(values, { node, attempt, idempotencyKey, signal, clock, workflow: { name, file, dir } }),
+  };
+  return executor as Executor<never, unknown>;
+}

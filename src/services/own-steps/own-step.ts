@@ -1,0 +1,49 @@
+// Own step types: what their fields are, and what they do.
+import type { Outcome } from "../../errors/index.ts";
+import type { JsonSchema } from "../../errors/mapping.ts";
+
+/** Time as a step sees it: real, or virtual in scenarios. */
+interface StepClock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What an own step is given while it runs. */
+export interface StepAttempt {
+  readonly node: string;
+  /** 1 for the first; one more with each retry. */
+  readonly attempt: number;
+  /** The same for every attempt at this visit: for services that must not do a thing twice. */
+  readonly idempotencyKey: string;
+  /** Aborts on timeout and cancel: end what was started and return. */
+  readonly signal: AbortSignal;
+  readonly clock: StepClock;
+  readonly workflow: { readonly name: string; readonly file: string; readonly dir: string };
+}
+
+export interface StepSpec<Values extends object> {
+  /** The name that files use: `type: <name>`. */
+  readonly type: string;
+  /** One line, for lists of types. */
+  readonly description: string;
+  /** Its fields, as the JSON Schema of an object. Texts in them are templates. */
+  readonly schema: JsonSchema;
+  /** Raise it when the same values would give another outcome: results of before are not reused then. 1 when left out. */
+  readonly version?: number;
+  /**
+   * Does the work with the rendered fields. What can happen to users it returns as `failed`, with a kind of its own; what
+   * it throws, and anything else than an outcome whose data JSON can hold, is `internal.step_error`.
+   */
+  execute(values: Values, attempt: StepAttempt): Promise<Outcome> | Outcome;
+}
+
+/** A step type of your own, for `loadWorkflow`, `validate`, `run` and `resume`. */
+export interface OwnStep {
+  readonly type: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly version: number;
+  execute(values: object, attempt: StepAttempt): Promise<Outcome> | Outcome;
+}

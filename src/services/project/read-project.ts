@@ -1,0 +1,160 @@
+// `segno.yaml` as data: what it says, what of it acts, and the digest of all that acts, which is what is trusted.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { readForeignFile } from "../../language/foreign-file.ts";
+import type { Finding, Location } from "../../language/loaded.ts";
+import type { Trigger } from "../../triggers/schema.ts";
+import { readRegularFile } from "../regular-file.ts";
+import type { Surroundings } from "../request.ts";
+import { isBelow } from "../roots.ts";
+import { withImports } from "./local-imports.ts";
+import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
+
+export interface PlacedTrigger extends Trigger {
+  /** Where it stands, for findings about it. */
+  readonly place: Location;
+}
+
+export interface Project {
+  /** Absolute. */
+  readonly file: string;
+  readonly dir: string;
+  readonly settings: ProjectSettings;
+  readonly triggers: readonly PlacedTrigger[];
+  /** Modules to load, absolute, as they are written. */
+  readonly plugins: readonly { readonly name: string; readonly file: string }[];
+  /** What executes or sends something, and so acts only when it is trusted: `plugins`, `triggers`, `on`, `telemetry`. */
+  readonly acting: readonly string[];
+  /** Every file that the digest covers, absolute. */
+  readonly covered: readonly string[];
+  readonly digest: string;
+}
+
+export interface ReadProject {
+  /** Absent when something is wrong. */
+  readonly project?: Project;
+  readonly findings: readonly Finding[];
+}
+
+type Environment = Surroundings["env"];
+
+export function readProject(file: string, env: Environment): ReadProject {
+  const dir = dirname(file);
+  const texts = new Map<string, string>();
+  const main = readYaml(projectSchema, file, "a project", env, texts);
+  const findings = [...main.findings];
+  const { value: settings, at } = main;
+  if (!settings || !at) return { findings };
+  const wrong = (path: readonly (string | number)[], rule: string, message: string): void => {
+    findings.push({ rule, severity: "error", message, location: at(path), suggestions: [] });
+  };
+
+  const plugins = settings.plugins.map((name) => ({ name, file: resolve(dir, name) }));
+  for (const [index, { name, file: plugin }] of plugins.entries())
+    if (!existsSync(plugin))
+      wrong(["plugins", index], "missing-file", `There is no file \`${name}\`. Paths are relative to this file.`);
+    else if (!isBelow(plugin, dir))
+      wrong(
+        ["plugins", index],
+        "unreadable-file",
+        `The plugin \`${name}\` is not below this file's folder, and only code from there is loaded. Move it there.`,
+      );
+
+  const triggers: PlacedTrigger[] = [];
+  if (typeof settings.triggers === "string") {
+    const path = resolve(dir, settings.triggers);
+    if (!existsSync(path) || !isBelow(path, dir))
+      wrong(["triggers"], "missing-file", `There is no file \`${settings.triggers}\` below this file's folder.`);
+    else {
+      const own = readYaml(triggersFileSchema, path, "a file of triggers", env, texts);
+      findings.push(...own.findings);
+      for (const [index, trigger] of (own.value?.triggers ?? []).entries())
+        triggers.push({ ...trigger, place: own.at?.(["triggers", index]) ?? at(["triggers"]) });
+    }
+  } else
+    for (const [index, trigger] of (settings.triggers ?? []).entries())
+      triggers.push({ ...trigger, place: at(["triggers", index]) });
+  findings.push(...sameNames(triggers), ...strangers(settings, at));
+  if (findings.some(({ severity }) => severity === "error")) return { findings };
+
+  for (const { file: plugin } of plugins) withImports(plugin, dir, texts);
+  const acting = [
+    ...(plugins.length > 0 ? ["plugins"] : []),
+    ...(triggers.length > 0 ? ["triggers"] : []),
+    ...(settings.on ? ["on"] : []),
+    ...(settings.telemetry.otlp ? ["telemetry"] : []),
+  ];
+  const covered = [...texts.keys()].sort();
+  return {
+    findings,
+    project: { file, dir, settings, triggers, plugins, acting, covered, digest: digestOf(texts, dir) },
+  };
+}
+
+function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
+  schema: Schema,
+  path: string,
+  kind: string,
+  env: Environment,
+  texts: Map<string, string>,
+) {
+  let text: string;
+  try {
+    text = readRegularFile(path).toString("utf8");
+  } catch (problem) {
+    const message = `\`${path}\` cannot be read: ${(problem as Error).message}.`;
+    const location = { file: path, line: 1, column: 1 };
+    return { findings: [{ rule: "unreadable-file", severity: "error" as const, message, location, suggestions: [] }] };
+  }
+  texts.set(path, text);
+  return readForeignFile<Schema>(schema, { path, text, kind, env });
+}
+
+/** Names and texts both: a file that is moved to another's place is another project. */
+function digestOf(texts: ReadonlyMap<string, string>, dir: string): string {
+  const hash = createHash("sha256");
+  for (const file of [...texts.keys()].sort()) {
+    const text = texts.get(file) ?? "";
+    hash.update(JSON.stringify([relative(dir, file), text]));
+  }
+  return hash.digest("hex");
+}
+
+function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
+  for (const [what, key] of [
+    ["name", (one: PlacedTrigger) => one.name],
+    ["path", (one: PlacedTrigger) => one.webhook?.path],
+  ] as const) {
+    const seen = new Set<string>();
+    for (const trigger of triggers) {
+      const said = key(trigger);
+      if (said !== undefined && seen.has(said))
+        yield {
+          rule: "duplicate-name",
+          severity: "error",
+          message: `There are two triggers with the ${what} \`${said}\`. Give each its own.`,
+          location: trigger.place,
+          suggestions: [],
+        };
+      if (said !== undefined) seen.add(said);
+    }
+  }
+}
+
+/** Groups hold people, so that a name that is misspelt does not lock a gate for good. */
+function* strangers(
+  { people, groups }: ProjectSettings,
+  at: (path: readonly (string | number)[]) => Location,
+): Iterable<Finding> {
+  for (const [group, members] of Object.entries(groups))
+    for (const [index, member] of members.entries())
+      if (!Object.hasOwn(people, member) && !member.includes("@"))
+        yield {
+          rule: "unknown-name",
+          severity: "error",
+          message: `There is nobody called \`${member}\` under \`people\`. Add them there, or write their user and host (\`${member}@host\`).`,
+          location: at(["groups", group, index]),
+          suggestions: [],
+        };
+}

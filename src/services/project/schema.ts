@@ -1,0 +1,63 @@
+// What `segno.yaml` may say.
+import * as z from "zod";
+import { listOf } from "../../language/schema/fields.ts";
+import { triggerSchema } from "../../triggers/schema.ts";
+
+const path = z.string().min(1);
+
+const person = z
+  .strictObject({
+    token: z.string().optional().describe("The token that the page knows them by; from the environment."),
+    token_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .meta({ description: "Its SHA-256 instead, in hex.", expects: "64 hex digits" }),
+    user: z
+      .string()
+      .regex(/^[^@\s]+@[^@\s]+$/)
+      .optional()
+      .meta({ description: "Their user name on a machine.", expects: "a user and a host, such as alex@box" }),
+  })
+  .meta({ expects: "a mapping with `token`, `token_sha256` or `user`" });
+
+export const projectSchema = z.strictObject({
+  home: path.optional().describe("Where this project's runs are kept, relative to this file."),
+  on: z.string().optional().describe("The fleet that runs go to."),
+  workflows: listOf(path).describe("The workflow files that are offered: paths, with * and **."),
+  plugins: listOf(path).describe("Modules with own step types, providers and policies."),
+  defaults: z
+    .strictObject({
+      provider: z.string().optional(),
+      model: z.string().optional(),
+      durability: z.enum(["process", "power"]).optional(),
+    })
+    .prefault({})
+    .describe("What counts where neither the step nor the file says anything."),
+  triggers: z
+    .union([path, z.array(triggerSchema)])
+    .optional()
+    .meta({
+      description: "What starts runs by itself.",
+      expects: "a list of triggers, or the path of a file with them",
+    }),
+  telemetry: z
+    .strictObject({
+      otlp: z.string().optional().describe("Where spans and metrics are sent: OTLP over HTTP."),
+      headers: z.record(z.string(), z.string()).default({}).describe("Headers to send with them."),
+    })
+    .prefault({}),
+  people: z
+    .record(z.string().regex(/^[\w.-]+$/), person)
+    .default({})
+    .describe("Who answers gates, by name."),
+  groups: z
+    .record(z.string().regex(/^[\w.-]+$/), z.array(z.string()))
+    .default({})
+    .describe("Groups of people, which `approvers` names as @group."),
+});
+
+/** A file of its own for triggers. */
+export const triggersFileSchema = z.strictObject({ triggers: z.array(triggerSchema) });
+
+export type ProjectSettings = z.output<typeof projectSchema>;

@@ -1,0 +1,112 @@
+// `segno trust`: shows what a project would execute and send, asks, and remembers the digest of all of it.
+import { relative } from "node:path";
+import { type Head, head } from "../../results/index.ts";
+import { answering } from "../answering.ts";
+import { invalidWorkflow, refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { findProjectFile, isOwnedByUs, PROJECT_FILE } from "./find-project.ts";
+import { type Project, readProject } from "./read-project.ts";
+import { isTrusted, revoke, type TrustedProject, trust, trustedProjects } from "./trust.ts";
+
+/** What a project does once it is trusted, in the words that a person decides by. */
+export interface ProjectActs {
+  readonly file: string;
+  readonly digest: string;
+  /** Code that is executed by every command. */
+  readonly plugins: readonly string[];
+  /** Further files that the plugins take in. */
+  readonly imports: readonly string[];
+  readonly triggers: readonly { readonly name: string; readonly fires: string; readonly workflow: string }[];
+  /** Where something is sent. */
+  readonly sends: readonly string[];
+}
+
+export interface TrustAnswer extends Head {
+  readonly file: string | null;
+  readonly trusted: boolean;
+  readonly acts?: ProjectActs;
+}
+
+export interface TrustRequest extends Surroundings {
+  readonly yes?: boolean;
+  /** Asks a person; absent where nobody is there. */
+  readonly confirm?: (acts: ProjectActs) => Promise<boolean>;
+}
+
+export const trustProject = (request: TrustRequest): Promise<TrustAnswer> =>
+  answering(
+    request,
+    () => decide(request),
+    (result) => ({ ...result, file: null, trusted: false }),
+  );
+
+async function decide(request: TrustRequest): Promise<TrustAnswer> {
+  const project = projectHere(request);
+  const acts = actsOf(project);
+  const answer = { ...head(0), file: project.file, acts };
+  if (project.acting.length === 0 || isTrusted(project, request)) return { ...answer, trusted: true };
+  const agreed = request.yes || (await request.confirm?.(acts));
+  if (agreed) trust(project, request);
+  else if (!request.confirm)
+    throw refusal("nobody is here to be asked", {
+      hint: "Look at what it would do (segno trust in a terminal), and say --yes.",
+    });
+  return { ...answer, trusted: agreed === true };
+}
+
+export const revokeTrust = (request: Surroundings): Promise<TrustAnswer> =>
+  answering(
+    request,
+    () => {
+      const file = fileHere(request);
+      if (!revoke(file, request)) throw refusal(`${file} is not trusted, so there is nothing to take back`);
+      return { ...head(0), file, trusted: false };
+    },
+    (result) => ({ ...result, file: null, trusted: false }),
+  );
+
+export interface TrustedAnswer extends Head {
+  readonly projects: readonly TrustedProject[];
+}
+
+export const listTrusted = (request: Surroundings): TrustedAnswer => ({
+  ...head(0),
+  projects: trustedProjects(request),
+});
+
+function fileHere({ cwd }: Surroundings): string {
+  const file = findProjectFile(cwd);
+  if (file === undefined)
+    throw refusal(`there is no ${PROJECT_FILE} here or above, up to the repository`, {
+      hint: "segno init --project writes one.",
+    });
+  return file;
+}
+
+export function projectHere(request: Surroundings): Project {
+  const file = fileHere(request);
+  if (!isOwnedByUs(file)) throw refusal(`${file} belongs to another user, and can be trusted by them only`);
+  const { project, findings } = readProject(file, request.env);
+  if (!project) throw invalidWorkflow(findings, file, request.cwd);
+  return project;
+}
+
+function actsOf({ file, dir, digest, plugins, covered, triggers, settings }: Project): ProjectActs {
+  const names = plugins.map((plugin) => relative(dir, plugin.file));
+  const { on, telemetry } = settings;
+  const said = new Set([relative(dir, file), ...names]);
+  return {
+    file,
+    digest,
+    plugins: names,
+    imports: covered.map((one) => relative(dir, one)).filter((one) => !said.has(one) && !one.endsWith(".yaml")),
+    triggers: triggers.map((trigger) => ({ name: trigger.name, fires: firesAt(trigger), workflow: trigger.workflow })),
+    sends: [...(on ? [`runs to ${on}`] : []), ...(telemetry.otlp ? [`spans and metrics to ${telemetry.otlp}`] : [])],
+  };
+}
+
+export function firesAt({ schedule, timezone, webhook, on_run }: Project["triggers"][number]): string {
+  if (schedule !== undefined) return `at ${schedule} (${timezone})`;
+  if (webhook) return `when ${webhook.path} is called (${webhook.verify})`;
+  return `after runs of ${on_run?.workflow ?? ""}`;
+}

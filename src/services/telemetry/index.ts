@@ -1,0 +1,84 @@
+// Telemetry of one drive: who listens to its events, what scripts and HTTP calls are told, and what is left to say at the end.
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import { plainEntry } from "../../results/entry.ts";
+import type { Result } from "../../results/index.ts";
+import type { StepWorld } from "../../steps/world.ts";
+import type { DriveManner, DriveSetup } from "../drive/setup.ts";
+import { version } from "../home.ts";
+import { readEvents } from "../read-run.ts";
+import type { Surroundings } from "../request.ts";
+import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
+import { exportTarget } from "../trace/otlp.ts";
+import { Exporter } from "./exporter.ts";
+import { LiveTrace } from "./live-trace.ts";
+import { ProcessMetrics } from "./metrics.ts";
+import { otlpMetrics } from "./otlp-metrics.ts";
+import { otlpBase } from "./switch.ts";
+
+/** Of all runs that this process drives. */
+export const metricsOfProcess = new ProcessMetrics();
+
+export interface DriveTelemetry {
+  /** The same drive, heard, and with an outside that is told which span it is called from. */
+  listening(setup: DriveSetup, manner: DriveManner): readonly [DriveSetup, DriveManner];
+  /** Sends the rest, and warns when that did not work. */
+  end(result: Result): Promise<Result>;
+}
+
+export async function telemetryOf({ env, workflow, recall }: DriveSetup, run: RunLog): Promise<DriveTelemetry> {
+  const { runId } = run;
+  const count = metricsOfProcess.listener(workflow.definition.workflow.name);
+  const exporter = exporterFor(env);
+  const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
+  const live = exporter && new LiveTrace(runId, past, exporter.send);
+  const heard = (event: RunEvent, { on }: DriveManner): void => {
+    count(event);
+    live?.see(event);
+    on?.(event);
+  };
+  return {
+    listening: (setup, manner) => [
+      exporter ? { ...setup, world: told(setup.world, runId, recall.drives + 1) } : setup,
+      { ...manner, on: (event) => heard(event, manner) },
+    ],
+    async end(result) {
+      const problem = await exporter?.end();
+      if (problem === undefined) return result;
+      const message = `telemetry could not be sent to ${problem}`;
+      return { ...result, warnings: [...result.warnings, plainEntry({ message })] };
+    },
+  };
+}
+
+function exporterFor(env: Surroundings["env"]): Exporter | undefined {
+  const base = otlpBase(env);
+  if (base === undefined) return undefined;
+  const service = env.OTEL_SERVICE_NAME || "segno";
+  const given = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS };
+  const traces = exportTarget(given);
+  if (!traces) return undefined;
+  return new Exporter({
+    traces,
+    metrics: { ...traces, url: traces.url.replace(/\/v1\/traces$/, "/v1/metrics") },
+    service,
+    version: version(),
+    measured: () => otlpMetrics(metricsOfProcess, Date.now(), service, version()),
+  });
+}
+
+/** `TRACEPARENT` for scripts and `traceparent` for HTTP, unless the author gave one. */
+function told(world: StepWorld, runId: string, drive: number): StepWorld {
+  const parent = (idempotencyKey: string): string =>
+    `00-${traceIdOf(runId)}-${attemptSpanId(idempotencyKey, drive)}-01`;
+  return {
+    ...world,
+    run: (request, attempt) =>
+      world.run({ ...request, env: { ...request.env, TRACEPARENT: parent(attempt.idempotencyKey) } }, attempt),
+    fetch: (request, attempt) => {
+      const isGiven = Object.keys(request.headers).some((name) => name.toLowerCase() === "traceparent");
+      const headers = isGiven ? request.headers : { ...request.headers, traceparent: parent(attempt.idempotencyKey) };
+      return world.fetch({ ...request, headers }, attempt);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// What is counted: one table, from which the exposition for Prometheus, the one for OTLP and the docs are made.
+
+export interface Instrument {
+  readonly name: string;
+  readonly kind: "counter" | "gauge" | "histogram";
+  readonly unit: string;
+  readonly about: string;
+}
+
+export const INSTRUMENTS = {
+  runs: { name: "segno.runs", kind: "counter", unit: "{run}", about: "Drives of runs that ended, by status." },
+  runSeconds: { name: "segno.run.duration", kind: "histogram", unit: "s", about: "How long drives of runs took." },
+  steps: {
+    name: "segno.steps",
+    kind: "counter",
+    unit: "{step}",
+    about: "Attempts at steps, by type, outcome and error kind.",
+  },
+  stepSeconds: { name: "segno.step.duration", kind: "histogram", unit: "s", about: "How long attempts took, by type." },
+  retries: { name: "segno.retries", kind: "counter", unit: "{retry}", about: "Retries, by error kind." },
+  reused: { name: "segno.steps.reused", kind: "counter", unit: "{step}", about: "Steps that were not run again." },
+  tokens: {
+    name: "segno.tokens",
+    kind: "counter",
+    unit: "{token}",
+    about: "Tokens of models, by model and direction.",
+  },
+  cost: { name: "segno.cost", kind: "counter", unit: "USD", about: "What models cost, by model." },
+  openBreakers: {
+    name: "segno.breakers.open",
+    kind: "gauge",
+    unit: "{breaker}",
+    about: "Circuit breakers that are open.",
+  },
+  letters: { name: "segno.letters", kind: "gauge", unit: "{letter}", about: "Dead letters that wait." },
+  gates: { name: "segno.gates", kind: "gauge", unit: "{gate}", about: "Questions that wait for a person." },
+} as const satisfies Readonly<Record<string, Instrument>>;
+
+export type InstrumentName = keyof typeof INSTRUMENTS;
+
+/** Upper ends of the histograms' buckets, in seconds: from a shell command to a night. */
+export const BUCKETS: readonly number[] = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400];

@@ -1,0 +1,106 @@
+// Counts what runs of this process did. Labels are names out of workflow files, never values of a run.
+import type { RunEvent } from "../../events/registry.ts";
+import { statusAfter } from "../../events/run-end.ts";
+import { BUCKETS, type InstrumentName } from "./instruments.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Counted {
+  readonly labels: Labels;
+  value: number;
+}
+
+export interface Spread {
+  readonly labels: Labels;
+  /** How many were at most as large as the bucket's end, one for each bucket and one for all that were larger. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export class ProcessMetrics {
+  readonly since = Date.now();
+  readonly counters = new Map<InstrumentName, Map<string, Counted>>();
+  readonly histograms = new Map<InstrumentName, Map<string, Spread>>();
+
+  /** Counts for one run; `workflow` is its name. */
+  listener(workflow: string): (event: RunEvent) => void {
+    return (event) => this.#see(event, workflow);
+  }
+
+  #see(event: RunEvent, workflow: string): void {
+    switch (event.type) {
+      case "agent_completed":
+        this.#attempt(event.data, workflow, "ok", "");
+        break;
+      case "agent_failed":
+        this.#attempt(event.data, workflow, "failed", event.data.kind ?? event.data.error_type);
+        break;
+      case "agent_cancelled":
+        this.#attempt(event.data, workflow, "cancelled", "");
+        break;
+      case "agent_reused":
+        this.#count("reused", { workflow });
+        break;
+      case "retry_scheduled":
+        this.#count("retries", { workflow, kind: event.data.kind });
+        break;
+      case "workflow_completed":
+      case "workflow_failed":
+        this.#spread("runSeconds", { workflow }, event.data.elapsed);
+        this.#count("runs", { workflow, status: statusAfter(event) });
+        break;
+      case "run_paused":
+      case "run_cancelled":
+        this.#count("runs", { workflow, status: statusAfter(event) });
+    }
+  }
+
+  #attempt(data: AttemptData, workflow: string, outcome: string, kind: string): void {
+    const { agent_type: type, elapsed, model = "", input_tokens, output_tokens, cost_usd } = data;
+    this.#count("steps", { workflow, type, outcome, kind });
+    this.#spread("stepSeconds", { workflow, type }, elapsed);
+    if (input_tokens) this.#count("tokens", { workflow, model, direction: "input" }, input_tokens);
+    if (output_tokens) this.#count("tokens", { workflow, model, direction: "output" }, output_tokens);
+    if (cost_usd) this.#count("cost", { workflow, model }, cost_usd);
+  }
+
+  #count(name: InstrumentName, labels: Labels, by = 1): void {
+    placed(this.counters, name, labels, (): Counted => ({ labels, value: 0 })).value += by;
+  }
+
+  #spread(name: InstrumentName, labels: Labels, seconds: number): void {
+    const spread = placed(
+      this.histograms,
+      name,
+      labels,
+      (): Spread => ({ labels, counts: new Array<number>(BUCKETS.length + 1).fill(0), sum: 0 }),
+    );
+    const bucket = BUCKETS.findIndex((end) => seconds <= end);
+    const at = bucket === -1 ? BUCKETS.length : bucket;
+    spread.counts[at] = (spread.counts[at] ?? 0) + 1;
+    spread.sum += seconds;
+  }
+}
+
+interface AttemptData {
+  readonly agent_type: string;
+  readonly elapsed: number;
+  readonly model?: string;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cost_usd?: number | null;
+}
+
+function placed<Value>(
+  all: Map<InstrumentName, Map<string, Value>>,
+  name: InstrumentName,
+  labels: Labels,
+  make: () => Value,
+): Value {
+  const ofName = all.get(name) ?? new Map<string, Value>();
+  all.set(name, ofName);
+  const key = JSON.stringify(labels);
+  const known = ofName.get(key) ?? make();
+  ofName.set(key, known);
+  return known;
+}

@@ -1,0 +1,144 @@
+// Telemetry as it happens, against a collector that refuses what the protocol does not have.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { otlpProblems } from "../../../test/schemas/otlp.ts";
+import { resumeRun } from "../resume.ts";
+import { runWorkflow } from "../run.ts";
+import { traceRun } from "../trace/index.ts";
+import { metricsOfProcess } from "./index.ts";
+import { prometheusText } from "./prometheus.ts";
+
+interface WireSpan {
+  readonly name: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly links: readonly { readonly spanId: string }[];
+}
+
+let cwd: string;
+let collector: Server;
+let spans: WireSpan[] = [];
+let metricNames: string[] = [];
+let problems: string[] = [];
+let traceparents: (string | undefined)[] = [];
+
+const address = (): string => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+const surroundings = (env: Record<string, string> = {}) => ({
+  cwd,
+  env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
+  home: join(cwd, "home"),
+});
+const on = () => surroundings({ SEGNO_OTLP: address() });
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), "segno-telemetry-"));
+  writeFileSync(
+    join(cwd, "child.yaml"),
+    "workflow: { name: child, entry_point: inner }\nagents:\n  - { name: inner, type: set, value: 1 }\n",
+  );
+  collector = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      traceparents.push(request.headers.traceparent as string | undefined);
+      if (request.method === "GET") return response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      const body = JSON.parse(text);
+      const message = request.url === "/v1/traces" ? "ExportTraceServiceRequest" : "ExportMetricsServiceRequest";
+      const found = otlpProblems(message, body);
+      problems.push(...found);
+      for (const { scopeSpans } of body.resourceSpans ?? []) for (const scope of scopeSpans) spans.push(...scope.spans);
+      for (const { scopeMetrics } of body.resourceMetrics ?? [])
+        for (const scope of scopeMetrics) metricNames.push(...scope.metrics.map(({ name }: { name: string }) => name));
+      response.writeHead(found.length === 0 ? 200 : 400).end("{}");
+    });
+  });
+  await new Promise<void>((ready) => collector.listen(0, "127.0.0.1", ready));
+  writeFileSync(
+    join(cwd, "w.yaml"),
+    `workflow: { name: w, entry_point: both }
+agents:
+  - { name: l, type: set, value: 1 }
+  - { name: r, type: set, value: 2 }
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: ask }] }
+  - { name: ask, type: http, url: "${address()}/", routes: [{ to: flaky }] }
+  - { name: flaky, type: script, command: sh, args: [-c, 'echo "$TRACEPARENT" >> parents; test -e mended'], routes: [{ to: $end }, { on_error: true, retry: { max: 1, initial_seconds: 0 } }] }
+parallel:
+  - { name: both, agents: [l, r], routes: [{ to: call }] }
+`,
+  );
+});
+afterAll(() => {
+  collector.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+beforeEach(() => {
+  spans = [];
+  metricNames = [];
+  problems = [];
+  traceparents = [];
+});
+
+describe("a run with a retry, a sub-workflow and a resume", () => {
+  it("sends each span once, those that `segno trace` gives afterwards, with links between drives", async () => {
+    const first = await runWorkflow({ ...on(), file: "w.yaml", inputs: {} });
+    expect(first).toMatchObject({ status: "failed", warnings: [] });
+    writeFileSync(join(cwd, "mended"), "");
+    const second = await resumeRun({ ...on(), target: first.run_id ?? "", inputs: {} });
+    expect(second).toMatchObject({ status: "completed", warnings: [] });
+    expect(problems).toEqual([]);
+
+    const afterwards = await traceRun({ ...surroundings(), run: first.run_id ?? "" });
+    const ids = (tree: typeof afterwards.spans): string[] => tree.flatMap(({ id, children }) => [id, ...ids(children)]);
+    expect(spans.map(({ spanId }) => spanId).sort()).toEqual(ids(afterwards.spans).sort());
+    const [one, two] = spans.filter(({ name }) => name === "workflow w");
+    expect(two?.links.map(({ spanId }) => spanId)).toContain(one?.spanId);
+    expect(spans.filter(({ name }) => name.startsWith("flaky attempt"))).toHaveLength(3);
+    const inner = spans.find(({ name }) => name === "inner");
+    expect(spans.find(({ spanId }) => spanId === inner?.parentSpanId)?.name).toBe("call");
+
+    // Scripts and servers were told the span of their own attempt.
+    const attempts = new Map(spans.map(({ spanId, name }) => [spanId, name]));
+    const told = readFileSync(join(cwd, "parents"), "utf8").trim().split("\n");
+    const named = [...told, ...traceparents.flatMap((one) => one ?? [])].map((text) =>
+      attempts.get(text.split("-")[2] ?? ""),
+    );
+    expect(named).toEqual(["flaky attempt 1", "flaky attempt 2", "flaky attempt 1", "ask attempt 1"]);
+    expect(told[0]).toBe(`00-${afterwards.trace_id}-${told[0]?.split("-")[2]}-01`);
+    expect(metricNames).toEqual(
+      expect.arrayContaining(["segno.runs", "segno.steps", "segno.retries", "segno.step.duration"]),
+    );
+  });
+
+  it("is counted for Prometheus", () => {
+    const text = prometheusText(metricsOfProcess, { letters: 2 });
+    expect(text).toContain('segno_retries_total{workflow="w",kind="internal.script_error"} 1');
+    expect(text).toContain('segno_runs_total{workflow="w",status="completed"} 1');
+    expect(text).toMatch(/segno_step_duration_seconds_bucket\{workflow="w",type="script",le="\+Inf"\} 3\n/);
+    expect(text).toContain("# TYPE segno_letters gauge\nsegno_letters 2\n");
+  });
+});
+
+it("warns once when the collector is down, and the run is none the worse", async () => {
+  const result = await runWorkflow({
+    ...surroundings({ SEGNO_OTLP: "http://127.0.0.1:1" }),
+    file: "w.yaml",
+    inputs: {},
+  });
+  expect(result.status).toBe("completed");
+  expect(result.warnings.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^telemetry could not be sent to http:\/\/127\.0\.0\.1:1\/v1\/traces: /),
+  ]);
+});
+
+it("says nothing to anybody when it is off", async () => {
+  rmSync(join(cwd, "parents"));
+  await runWorkflow({ ...surroundings(), file: "w.yaml", inputs: {} });
+  expect(readFileSync(join(cwd, "parents"), "utf8")).toBe("\n");
+  expect(spans).toEqual([]);
+});

@@ -1,0 +1,16 @@
+// Ids of traces and spans are made from the run and the place: a trace that is sent twice is the same trace, and a script can
+// be told its span before anything of it is sent.
+import { createHash } from "node:crypto";
+
+const hex = (length: number, ...parts: readonly (string | number)[]): string =>
+  createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, length);
+
+export const traceIdOf = (runId: string): string => hex(32, runId);
+
+/** Each drive has a span of its own: what was sent cannot be changed when the run goes on. */
+export const driveSpanId = (runId: string, drive: number): string => hex(16, runId, "", drive);
+
+export const visitSpanId = (runId: string, key: string, drive: number): string => hex(16, runId, key, drive);
+
+/** An attempt that was cut off and the one that replaces it have the same key; they are of different drives. */
+export const attemptSpanId = (idempotencyKey: string, drive: number): string => hex(16, idempotencyKey, drive);

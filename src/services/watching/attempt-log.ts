@@ -1,0 +1,199 @@
+// What happened during one attempt: what was said to and by a model, what a process printed, what was used.
+import type { EventData, RunEvent } from "../../events/registry.ts";
+import type { VisitRecord } from "../../events/visit-record.ts";
+import type { WatchedRun } from "./watched-run.ts";
+
+export type Spoken = { readonly seq: number; readonly at: string } & (
+  | { readonly what: "prompt"; readonly text: unknown; readonly context: readonly string[] }
+  | { readonly what: "message" | "reasoning"; readonly text: unknown }
+  | ToolCall
+  | { readonly what: "note"; readonly type: string; readonly data: Readonly<Record<string, unknown>> }
+);
+
+interface ToolCall {
+  readonly what: "tool";
+  readonly tool: string;
+  readonly arguments: unknown;
+  result?: unknown;
+  failed?: boolean;
+  ended_at: string | null;
+}
+
+export interface Printed {
+  text: string;
+  bytes: number;
+  is_cut: boolean;
+  first_seq: number | null;
+  last_seq: number | null;
+}
+
+export interface AttemptLog {
+  readonly said: readonly Spoken[];
+  readonly stdout: Printed;
+  readonly stderr: Printed;
+  readonly exit_code: number | null;
+  readonly output?: unknown;
+  readonly tokens: UsedTokens | null;
+  readonly cost_usd: number | null;
+  readonly models: readonly string[];
+  readonly verdicts: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface UsedTokens {
+  input: number;
+  output: number;
+  cached?: number;
+  reasoning?: number;
+}
+
+/** The end of what a process printed; the log has the whole. */
+const SHOWN_CHARACTERS = 64 * 1024;
+const MOST_SAID = 2000;
+const NOTES: ReadonlySet<RunEvent["type"]> = new Set([
+  "agent_turn_start",
+  "agent_retry",
+  "agent_fallback",
+  "agent_parse_recovery",
+  "agent_validator_complete",
+  "agent_validation_failed",
+  "agent_tool_output_truncated",
+  "dialog_message",
+  "context_trimmed",
+  "skill_injection_warning",
+  "http_started",
+  "http_completed",
+  "http_failed",
+  "mcp_started",
+  "mcp_completed",
+  "mcp_failed",
+  "wait_started",
+  "wait_completed",
+  "warning",
+]);
+
+/** Reads the log between two events, both included, for what is the visit's own. */
+export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: number, to: number): Promise<AttemptLog> {
+  const said: Spoken[] = [];
+  const printed = { stdout: nothingPrinted(), stderr: nothingPrinted() };
+  const verdicts: Readonly<Record<string, unknown>>[] = [];
+  const used: Usages = { calls: [], summary: undefined };
+  let exitCode: number | null = null;
+  let output: { readonly value: unknown } | undefined;
+  for await (const { event } of run.log(Math.max(0, from - 1), to)) {
+    if (event.seq < from || !isOf(visit, event)) continue;
+    const { seq, ts: at } = event;
+    switch (event.type) {
+      case "agent_prompt_rendered":
+        said.push({ what: "prompt", seq, at, text: event.data.rendered_prompt, context: event.data.context_keys });
+        break;
+      case "agent_message":
+      case "agent_reasoning":
+        speak(said, {
+          what: event.type === "agent_message" ? "message" : "reasoning",
+          seq,
+          at,
+          text: event.data.content,
+        });
+        break;
+      case "agent_tool_start":
+        said.push({
+          what: "tool",
+          seq,
+          at,
+          tool: event.data.tool_name,
+          arguments: event.data.arguments,
+          ended_at: null,
+        });
+        break;
+      case "agent_tool_complete":
+        toolEnded(said, event.data, at);
+        break;
+      case "script_output":
+        print(printed[event.data.stream], event.data.text, seq);
+        break;
+      case "script_completed":
+        exitCode = event.data.exit_code;
+        break;
+      case "policy_evaluated":
+        verdicts.push(...event.data.verdicts);
+        break;
+      case "agent_usage":
+        used.calls.push(event.data);
+        break;
+      case "agent_completed":
+      case "agent_failed":
+        used.summary = event.data;
+        if (event.data.output !== undefined) output = { value: event.data.output };
+        break;
+      default:
+        if (NOTES.has(event.type)) said.push({ what: "note", seq, at, type: event.type, data: { ...event.data } });
+    }
+  }
+  return {
+    said: said.slice(-MOST_SAID),
+    ...printed,
+    exit_code: exitCode,
+    ...(output ? { output: output.value } : {}),
+    ...usageOf(used),
+    verdicts,
+  };
+}
+
+interface Usages {
+  readonly calls: Usage[];
+  summary: Usage | undefined;
+}
+type Usage = Partial<EventData<"agent_usage">>;
+
+/** Events of a step have its key, or its name and, in a group, its item. */
+function isOf({ key, node, path, itemKey }: VisitRecord, event: RunEvent): boolean {
+  if (event.path.length !== path.length || event.path.some((slot, index) => slot !== path[index])) return false;
+  const data = event.data as unknown as Readonly<Record<string, unknown>>;
+  if (data.key !== undefined) return data.key === key;
+  return (data.agent_name ?? data.node) === node && (data.item_key === undefined || data.item_key === itemKey);
+}
+
+/** Pieces of one message are one message. */
+function speak(said: Spoken[], next: Spoken & { readonly what: "message" | "reasoning" }): void {
+  const before = said.at(-1);
+  if (before?.what === next.what && typeof before.text === "string" && typeof next.text === "string")
+    said[said.length - 1] = { ...before, text: before.text + next.text };
+  else said.push(next);
+}
+
+function toolEnded(said: Spoken[], { tool_name, result, failed }: EventData<"agent_tool_complete">, at: string): void {
+  const call = said.findLast(
+    (one): one is Extract<Spoken, ToolCall> => one.what === "tool" && one.tool === tool_name && one.ended_at === null,
+  );
+  if (call) Object.assign(call, { result, ended_at: at, ...(failed === undefined ? {} : { failed }) });
+}
+
+const nothingPrinted = (): Printed => ({ text: "", bytes: 0, is_cut: false, first_seq: null, last_seq: null });
+
+function print(printed: Printed, text: unknown, seq: number): void {
+  const added = typeof text === "string" ? text : String((text as { preview?: unknown }).preview ?? "");
+  printed.bytes += Buffer.byteLength(added);
+  printed.first_seq ??= seq;
+  printed.last_seq = seq;
+  const all = printed.text + added;
+  printed.is_cut ||= all.length > SHOWN_CHARACTERS || typeof text !== "string";
+  printed.text = all.slice(-SHOWN_CHARACTERS);
+}
+
+function usageOf({ calls, summary }: Usages): Pick<AttemptLog, "tokens" | "cost_usd" | "models"> {
+  const counted = calls.length > 0 ? calls : summary?.model === undefined ? [] : [summary];
+  if (counted.length === 0) return { tokens: null, cost_usd: null, models: [] };
+  const sum = (field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "reasoning_tokens"): number =>
+    counted.reduce((total, call) => total + (call[field] ?? 0), 0);
+  const isPriced = counted.every(({ cost_usd }) => typeof cost_usd === "number");
+  return {
+    tokens: {
+      input: sum("input_tokens"),
+      output: sum("output_tokens"),
+      cached: sum("cache_read_tokens"),
+      reasoning: sum("reasoning_tokens"),
+    },
+    cost_usd: isPriced ? counted.reduce((total, { cost_usd }) => total + (cost_usd ?? 0), 0) : null,
+    models: [...new Set(counted.flatMap(({ model }) => model ?? []))],
+  };
+}

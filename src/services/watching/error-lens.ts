@@ -1,0 +1,91 @@
+// An error seen close: what was raised, which routes were read for it with which verdict, and what became of it.
+import type { Envelope } from "../../errors/index.ts";
+import { slotOf } from "../../events/key.ts";
+import type { RouteReading, VisitRecord } from "../../events/visit-record.ts";
+import type { PinnedDefinition } from "../explain/definition.ts";
+import { routesRead } from "../explain/route-reading.ts";
+import type { RouteRead } from "../explain/story.ts";
+
+export interface ErrorSeen {
+  readonly seq: number;
+  readonly at: string;
+  readonly error: Envelope;
+  readonly trail: readonly TrailStep[];
+  readonly routes: readonly (RouteRead & { readonly index: number })[];
+  readonly unreadable?: string;
+  readonly action: NonNullable<RouteReading["routed"]>["action"] | "unhandled" | "open";
+  readonly to: string | null;
+  readonly by: "step" | "workflow" | "resilience" | null;
+  readonly recovered_by: string | null;
+  readonly letter: string | null;
+}
+
+export interface TrailStep {
+  readonly workflow: string;
+  readonly node: string;
+  readonly path: readonly string[];
+  readonly line: number | null;
+}
+
+/** The error that a visit raised between two events, if it did. */
+export function errorSeen(
+  visit: VisitRecord,
+  { from, to }: { readonly from: number; readonly to: number },
+  definition: PinnedDefinition,
+  letter: string | null,
+): ErrorSeen | null {
+  const { history } = visit;
+  const within = <Fact extends { readonly seq: number }>(facts: readonly Fact[] = []): Fact | undefined =>
+    facts.findLast(({ seq }) => seq >= from && seq < to);
+  const raised = within(history?.errors);
+  if (!raised) return null;
+  const reading = within(history?.readings);
+  const routed = reading?.routed;
+  return {
+    seq: raised.seq,
+    at: raised.at,
+    error: raised.error,
+    trail: trailOf(visit, raised.error, definition),
+    routes: reading ? routesOf(visit, reading, definition) : [],
+    ...(reading?.problem === undefined ? {} : { unreadable: reading.problem }),
+    action: routed?.action ?? (reading ? "unhandled" : "open"),
+    to: routed?.to ?? null,
+    by: routed?.route.table ?? null,
+    recovered_by: within(history?.recoveries)?.by ?? null,
+    letter,
+  };
+}
+
+function routesOf(visit: VisitRecord, reading: RouteReading, definition: PinnedDefinition): ErrorSeen["routes"] {
+  const retries = visit.retries.map(({ scheduled }) => ({
+    attempt: scheduled.attempt,
+    nth: scheduled.nth ?? scheduled.attempt,
+    max: scheduled.max,
+    delay_seconds: scheduled.delay_seconds,
+    by: scheduled.by ?? ("route" as const),
+  }));
+  const read = routesRead({ path: visit.path, node: visit.node, reading, retries }, definition);
+  return read.map((route, position) => ({ ...route, index: Number(reading.considered[position]?.index ?? position) }));
+}
+
+/** From where it was raised up to the visit: frames are innermost first, and name the steps that called. */
+function trailOf(visit: VisitRecord, error: Envelope, definition: PinnedDefinition): readonly TrailStep[] {
+  const { group, itemKey, node } = visit;
+  const own = slotOf(node, group !== undefined && itemKey !== undefined ? { group, key: itemKey } : undefined);
+  const callers = [...error.propagated].reverse();
+  const paths = callers.map((_, depth) => [
+    ...visit.path,
+    ...callers.slice(0, depth).map((caller, index) => (index === 0 ? own : caller.node)),
+  ]);
+  const deepest = [...visit.path, ...callers.map((caller, index) => (index === 0 ? own : caller.node))];
+  const step = (workflow: string, name: string, path: readonly string[]): TrailStep => ({
+    workflow,
+    node: name,
+    path,
+    line: definition.step(path, name)?.location.line ?? null,
+  });
+  return [
+    step(error.raised_at.workflow, error.raised_at.node, deepest),
+    ...callers.map((caller, index) => step(caller.workflow, caller.node, paths[index] ?? [])).reverse(),
+  ];
+}

@@ -1,0 +1,111 @@
+// The fold of a run at some moments, so that any moment is the one before it and a few events. As a run grows, every
+// second one is let go of: there are never more than twice as many as are wanted.
+import { gunzipSync, gzipSync } from "node:zlib";
+import { apply, initialState } from "../../events/fold.ts";
+import { type PackedState, packState } from "../../events/packed-state.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import type { RunState } from "../../events/state.ts";
+import { applyTaken, type TakenRoute, type TakenRoutes } from "../../events/taken-routes.ts";
+import type { WatchedRun } from "./watched-run.ts";
+
+const WANTED = 64;
+const FIRST_EVERY = 200;
+
+export interface Keyframe {
+  readonly seq: number;
+  readonly at: string | null;
+  readonly state: PackedState;
+  readonly taken: readonly TakenRoute[];
+}
+
+interface Kept {
+  readonly seq: number;
+  readonly at: string | null;
+  /** As compressed JSON: a state of a thousand items is mostly repetition. */
+  readonly text: Buffer;
+}
+
+/** What scripts print and models say changes no picture. */
+const NOT_IN_PICTURE: ReadonlySet<RunEvent["type"]> = new Set([
+  "script_output",
+  "agent_message",
+  "agent_reasoning",
+  "agent_prompt_rendered",
+  "agent_tool_start",
+  "agent_tool_complete",
+  "agent_turn_start",
+]);
+
+export class Keyframes {
+  readonly #run: WatchedRun;
+  readonly #state: RunState;
+  readonly #taken: TakenRoutes = new Map();
+  #kept: Kept[];
+  #every = FIRST_EVERY;
+  #position = 0;
+  #reading: Promise<void> | undefined;
+
+  constructor(run: WatchedRun) {
+    this.#run = run;
+    this.#state = initialState(run.runId);
+    this.#kept = [this.#keyframe(0, null)];
+  }
+
+  get every(): number {
+    return this.#every;
+  }
+
+  get moments(): readonly { readonly seq: number; readonly at: string | null }[] {
+    return this.#kept.map(({ seq, at }) => ({ seq, at }));
+  }
+
+  /** Folds what has happened since. */
+  catchUp(): Promise<void> {
+    this.#reading ??= this.#readOn().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<void> {
+    const until = this.#run.position;
+    if (this.#position >= until) return;
+    // Of a run that is long already no more are made than will be kept.
+    this.#every = Math.max(this.#every, Math.ceil(until / (WANTED * 2)));
+    for await (const { position, event } of this.#run.log(this.#position, until)) {
+      // Only before a recorded event begins, never between what came with one.
+      if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
+        this.#keep(this.#keyframe(this.#position, this.#state.lastAt));
+      apply(this.#state, event);
+      applyTaken(this.#taken, event);
+      this.#position = position;
+    }
+  }
+
+  #keyframe(seq: number, at: string | null): Kept {
+    const state = packState({ ...this.#state, seq });
+    return { seq, at, text: gzipSync(JSON.stringify({ state, taken: [...this.#taken.values()] }), { level: 1 }) };
+  }
+
+  #keep(keyframe: Kept): void {
+    this.#kept.push(keyframe);
+    if (this.#kept.length <= WANTED * 2) return;
+    this.#every *= 2;
+    this.#kept = this.#kept.filter((_, index) => index % 2 === 0);
+  }
+
+  /** The keyframe at or before a moment, and the events of the picture from there to the next. */
+  async at(seq: number): Promise<{ readonly keyframe: Keyframe; readonly events: RunEvent[]; readonly until: number }> {
+    const index = Math.max(
+      0,
+      this.#kept.findLastIndex((kept) => kept.seq <= seq),
+    );
+    const kept = this.#kept[index] ?? this.#keyframe(0, null);
+    const until = this.#kept[index + 1]?.seq ?? this.#position;
+    const events: RunEvent[] = [];
+    for await (const { event } of this.#run.log(kept.seq, until))
+      if (!NOT_IN_PICTURE.has(event.type)) events.push(event);
+    const { state, taken } = JSON.parse(gunzipSync(kept.text).toString()) as Pick<Keyframe, "state" | "taken">;
+    return { keyframe: { seq: kept.seq, at: kept.at, state, taken }, events, until };
+  }
+}

@@ -1,0 +1,66 @@
+// How a run stands, in the words of a banner: its end or what it waits for, why, and at which step.
+import type { Envelope } from "../../errors/index.ts";
+import type { RunState, RunStatus } from "../../events/state.ts";
+import { currentWarnings } from "../../events/warnings.ts";
+
+export interface Standing {
+  /** `crashed`: its process is gone and left no word. */
+  readonly status: RunStatus | "crashed";
+  readonly termination: "success" | "failed" | null;
+  readonly headline: string | null;
+  readonly reason: string | null;
+  /** With its sub-workflows before it: package/verify. */
+  readonly step: string | null;
+  readonly kind: string | null;
+  readonly error: Envelope | null;
+  /** How many members groups went on without. */
+  readonly lost: number;
+}
+
+export function standingOf(state: RunState, crashed: boolean): Standing {
+  const { failure, termination, cancelled, status } = state;
+  const lost = currentWarnings(state).filter(({ kind }) => kind === "lost_member").length;
+  const nothing = { termination: null, headline: null, reason: null, step: null, kind: null, error: null, lost };
+  if (crashed) return { ...nothing, status: "crashed", headline: "its process is gone and left no word" };
+  switch (status) {
+    case "terminated":
+      return {
+        ...nothing,
+        status,
+        termination: termination?.status ?? null,
+        headline: termination?.reason ?? null,
+        reason: termination?.reason ?? null,
+        step: termination?.terminatedBy ?? null,
+      };
+    case "failed":
+      return {
+        ...nothing,
+        status,
+        headline: failure?.message ?? null,
+        step: failure ? stepOf(failure.path, failure.node) : null,
+        kind: failure?.error?.kind ?? null,
+        error: failure?.error ?? null,
+      };
+    case "paused": {
+      const [gate] = state.gates.values();
+      return { ...nothing, status, headline: gate?.prompt ?? null, step: gate ? stepOf(gate.path, gate.node) : null };
+    }
+    case "cancelled":
+      return {
+        ...nothing,
+        status,
+        headline: cancelled?.reason ?? null,
+        reason: cancelled?.reason ?? null,
+        step: cancelled?.node ?? null,
+      };
+    case "running":
+    case "completed":
+    case "degraded":
+      return { ...nothing, status };
+    default:
+      return status satisfies never;
+  }
+}
+
+export const stepOf = (path: readonly string[], node: string | null): string | null =>
+  node === null ? null : [...path, node].join("/");

@@ -1,0 +1,202 @@
+// All that is known of one step: its visits, and of one of them each attempt with what was said, printed, used and raised.
+import { visitNumber, withoutRounds } from "../../events/key.ts";
+import { membersInOrder, statusOf } from "../../events/read.ts";
+import type { FrameState } from "../../events/state.ts";
+import type { AttemptRecord, VisitRecord } from "../../events/visit-record.ts";
+import { gateId } from "../acts/gates-shown.ts";
+import { PinnedDefinition } from "../explain/definition.ts";
+import { refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { type AttemptLog, attemptLog } from "./attempt-log.ts";
+import { type ErrorSeen, errorSeen } from "./error-lens.ts";
+import { definitionOf } from "./snapshot.ts";
+import { visitFold, visitsAt } from "./step-visits.ts";
+import { stepYaml } from "./step-yaml.ts";
+import { usedValues } from "./used-values.ts";
+import { type ShownVisit, shownVisit } from "./visit-shown.ts";
+import type { WatchedRun } from "./watched-run.ts";
+import type { WatchedRuns } from "./watched-runs.ts";
+
+export interface StepWanted {
+  /** Slots of the sub-workflows, and the node. */
+  readonly step: readonly string[];
+  readonly visit?: number;
+  readonly item?: string;
+  readonly key?: string;
+  readonly at?: number;
+  readonly surroundings: Surroundings;
+}
+
+const MOST_VISITS = 200;
+const MOST_ITEMS = 200;
+const MOST_ATTEMPTS = 50;
+
+export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: StepWanted) {
+  const { surroundings, item, key, at } = query;
+  const path = query.step.slice(0, -1);
+  const node = query.step.at(-1) ?? "";
+  const fold = await visitFold(run, at);
+  const visits = visitsAt(fold, path, node, item);
+  const visit = chosen(visits, query);
+  const definition = await definitionFor(run, visit, surroundings);
+  const workflow = definition.at(path);
+  const outlined = frameAt(run, path)?.outline.nodes.find(({ name }) => name === node);
+  if (visits.length === 0 && !outlined && !isKnown(workflow, node))
+    throw refusal(`there is no step ${query.step.join("/")} in the run ${run.runId}`);
+  if (key !== undefined && !visit) throw refusal(`there is no visit ${key} of ${query.step.join("/")}`);
+  const letters = await watched.store.state.letters.list({ runId: run.runId });
+  const letterOf = (one: VisitRecord): string | null =>
+    letters.find(({ place }) => place === withoutRounds(one.key))?.id ?? null;
+  const until = at ?? run.position;
+  const shown = (one: VisitRecord): ShownVisit => shownVisit(one, run.state.status, fold.drives.length);
+  const attempts = visit ? await attemptsOf(run, visit, until, definition, letterOf(visit)) : [];
+  const began = visit?.attempts.at(-1)?.began?.seq;
+  const values =
+    workflow && began !== undefined ? await usedValues(run, fold, workflow, { path, node, seq: began }) : [];
+  const detail = {
+    run_id: run.runId,
+    seq: until,
+    path,
+    node_id: node,
+    type: visit?.type || outlined?.type || null,
+    group: visit?.group ?? null,
+    visits: visits.slice(-MOST_VISITS).map(shown),
+    visit: visit ? shown(visit) : null,
+    attempts,
+    values,
+    yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, surroundings.cwd, run.redactor) : null,
+    place: definition.step(path, node)?.location ?? null,
+    question: questionOf(run, visit),
+    answer: answerOf(visit),
+    items: itemsOf(run, path, node),
+  };
+  return run.redactor.value(detail, { keys: "author" }) as typeof detail;
+}
+
+function chosen(visits: readonly VisitRecord[], { key, visit }: StepWanted): VisitRecord | undefined {
+  if (key !== undefined) return visits.find((one) => one.key === key);
+  if (visit !== undefined) return visits.findLast((one) => visitNumber(one.key) === visit);
+  const seqOf = ({ attempts, history }: VisitRecord): number =>
+    Math.max(attempts.at(-1)?.began?.seq ?? 0, history?.reuses.at(-1)?.seq ?? 0);
+  return visits.reduce<VisitRecord | undefined>(
+    (latest, one) => (latest === undefined || seqOf(one) >= seqOf(latest) ? one : latest),
+    undefined,
+  );
+}
+
+/** The files as the visit's last drive saw them. */
+async function definitionFor(
+  run: WatchedRun,
+  visit: VisitRecord | undefined,
+  surroundings: Surroundings,
+): Promise<PinnedDefinition> {
+  const drive = visit?.attempts.at(-1)?.drive;
+  const newest = await definitionOf(run, surroundings);
+  if (drive === undefined || drive === run.state.drives) return newest;
+  const pinned = await run.reader.pinned(drive);
+  return pinned.size === 0 ? newest : new PinnedDefinition(run.state.root.file, pinned, surroundings);
+}
+
+const isKnown = (workflow: ReturnType<PinnedDefinition["at"]>, node: string): boolean =>
+  (workflow?.pathOf(node).length ?? 0) > 0;
+
+function frameAt(run: WatchedRun, path: readonly string[]): FrameState | undefined {
+  return path.reduce<FrameState | undefined>((frame, slot) => frame?.frames.get(slot), run.state.root);
+}
+
+export interface ShownAttempt extends AttemptLog {
+  readonly attempt: number;
+  readonly drive: number;
+  readonly seq: number | null;
+  readonly end_seq: number | null;
+  readonly status: "running" | "completed" | "failed" | "cancelled" | "cut_off";
+  readonly began_at: string | null;
+  readonly ended_at: string | null;
+  readonly took_ms: number | null;
+  readonly command: string | null;
+  readonly lens: ErrorSeen | null;
+  readonly retry: object | null;
+}
+
+async function attemptsOf(
+  run: WatchedRun,
+  visit: VisitRecord,
+  until: number,
+  definition: PinnedDefinition,
+  letter: string | null,
+): Promise<readonly ShownAttempt[]> {
+  const shown: ShownAttempt[] = [];
+  const attempts = visit.attempts.slice(-MOST_ATTEMPTS);
+  for (const [index, attempt] of attempts.entries()) {
+    const from = attempt.began?.seq ?? attempt.ended?.seq ?? 1;
+    const next = attempts[index + 1]?.began?.seq ?? until + 1;
+    const log = await attemptLog(run, visit, from, attempt.ended?.seq ?? Math.min(next - 1, until));
+    const retry = visit.retries.find(({ seq }) => seq >= from && seq < next);
+    shown.push({
+      attempt: attempt.number,
+      drive: attempt.drive,
+      seq: attempt.began?.seq ?? null,
+      end_seq: attempt.ended?.seq ?? null,
+      status: attemptStatus(attempt, run, until),
+      began_at: attempt.began?.at ?? null,
+      ended_at: attempt.ended?.at ?? null,
+      took_ms: tookMs(attempt),
+      command: attempt.command ?? null,
+      ...log,
+      lens: errorSeen(visit, { from, to: next }, definition, index === attempts.length - 1 ? letter : null),
+      retry: retry ? retryOf(retry.scheduled) : null,
+    });
+  }
+  return shown;
+}
+
+function attemptStatus({ end, drive }: AttemptRecord, run: WatchedRun, until: number): ShownAttempt["status"] {
+  if (end !== undefined) return end === "ok" ? "completed" : end;
+  const isNow = drive === run.state.drives && (run.state.status === "running" || until < run.position);
+  return isNow ? "running" : run.state.status === "cancelled" ? "cancelled" : "cut_off";
+}
+
+const tookMs = ({ began, ended }: AttemptRecord): number | null =>
+  began && ended ? Math.max(0, Math.round(Date.parse(ended.at) - Date.parse(began.at))) : null;
+
+const retryOf = ({
+  until,
+  attempt,
+  nth = attempt,
+  max,
+  delay_seconds,
+  by = "route",
+  via,
+}: VisitRecord["retries"][number]["scheduled"]): object => ({
+  ...{ until, attempt, nth, max, delay_seconds, by },
+  via: via ?? null,
+});
+
+/** What a gate asks, while it waits. */
+function questionOf({ runId, state }: WatchedRun, visit: VisitRecord | undefined): Record<string, unknown> | null {
+  const gate = visit && state.gates.get(visit.key);
+  if (!gate) return null;
+  const { kind, prompt, options, questions } = gate;
+  return { kind, prompt, options, questions, gate_id: gateId(runId, gate.key) };
+}
+
+function answerOf(visit: VisitRecord | undefined): Record<string, unknown> | null {
+  if (!visit?.answer) return null;
+  return { ...visit.answer, at: visit.history?.answers.at(-1)?.at ?? null };
+}
+
+/** Of a for_each: its items, the failed ones first. */
+function itemsOf(run: WatchedRun, path: readonly string[], node: string) {
+  const group = frameAt(run, path)?.nodes.get(node)?.group;
+  if (group?.kind !== "for_each") return [];
+  const items = membersInOrder(group).map((item) => ({
+    item_key: item.itemKey ?? "",
+    index: item.index,
+    key: item.key ?? "",
+    status: statusOf(run.state, group, item),
+    attempts: item.attempts,
+    kind: item.error?.kind ?? null,
+  }));
+  const failed = items.filter(({ status }) => status === "failed");
+  return [...failed, ...items.filter(({ status }) => status !== "failed")].slice(0, MOST_ITEMS);
+}

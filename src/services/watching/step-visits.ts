@@ -1,0 +1,59 @@
+// The visits of a run's steps, from the one fold over its past: kept for as long as the run is, and folded on.
+import type { RunEvent } from "../../events/registry.ts";
+import { VisitFold } from "../../events/visit-fold.ts";
+import type { VisitRecord } from "../../events/visit-record.ts";
+import type { WatchedRun } from "./watched-run.ts";
+
+interface Folded {
+  readonly fold: VisitFold;
+  position: number;
+  reading: Promise<void>;
+}
+
+const folds = new WeakMap<WatchedRun, Folded>();
+
+/** What scripts print and models say is no part of it. */
+const NOT_FOLDED: ReadonlySet<RunEvent["type"]> = new Set(["script_output", "agent_message", "agent_reasoning"]);
+
+/** All visits as they are now, or as they were after an event. */
+export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold> {
+  if (at !== undefined && at < run.position) {
+    const past: Folded = { fold: new VisitFold({ history: true }), position: 0, reading: Promise.resolve() };
+    await foldOn(run, past, at);
+    return past.fold;
+  }
+  let folded = folds.get(run);
+  if (!folded) {
+    folded = { fold: new VisitFold({ history: true }), position: 0, reading: Promise.resolve() };
+    folds.set(run, folded);
+  }
+  const now = folded;
+  now.reading = now.reading.then(() => foldOn(run, now, run.position));
+  await now.reading;
+  return now.fold;
+}
+
+async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<void> {
+  if (folded.position >= until) return;
+  for await (const { position, event } of run.log(folded.position, until)) {
+    if (!NOT_FOLDED.has(event.type)) folded.fold.add(event);
+    folded.position = position;
+  }
+}
+
+/** The visits of one node, oldest first. */
+export const visitsAt = (
+  fold: VisitFold,
+  path: readonly string[],
+  node: string,
+  item?: string,
+): readonly VisitRecord[] =>
+  [...fold.visits.values()].filter(
+    (visit) =>
+      visit.node === node &&
+      visit.path.length === path.length &&
+      visit.path.every((slot, index) => slot === path[index]) &&
+      (item === undefined || visit.itemKey === item),
+  );
+
+export type { VisitFold };

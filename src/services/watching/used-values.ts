@@ -1,0 +1,118 @@
+// What the templates of a step read, and what they saw: outputs of steps that had ended before it began, and inputs.
+import type { RunEvent } from "../../events/registry.ts";
+import type { VisitFold } from "../../events/visit-fold.ts";
+import { gatherFacts } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { visitsAt } from "./step-visits.ts";
+import type { WatchedRun } from "./watched-run.ts";
+
+export interface UsedValue {
+  readonly expression: string;
+  readonly field: string;
+  readonly line: number | null;
+  readonly value?: unknown;
+  /** Whether there was such a value when the step began. */
+  readonly known: boolean;
+}
+
+const MOST = 100;
+
+interface Place {
+  readonly path: readonly string[];
+  readonly node: string;
+  /** The event that began the attempt. */
+  readonly seq: number;
+}
+
+export async function usedValues(
+  run: WatchedRun,
+  fold: VisitFold,
+  workflow: LoadedWorkflow,
+  place: Place,
+): Promise<readonly UsedValue[]> {
+  const base = workflow.pathOf(place.node);
+  const reads = gatherFacts(workflow)
+    .reads.all.filter(({ site }) => site.node === place.node && !site.afterwards && site.role !== "route")
+    .slice(0, MOST);
+  const roots = new Map<unknown, Promise<{ readonly value: unknown } | undefined>>();
+  const rootOf = (name: unknown): Promise<{ readonly value: unknown } | undefined> => {
+    const known = roots.get(name) ?? valueOfRoot(run, fold, String(name), place);
+    roots.set(name, known);
+    return known;
+  };
+  const seen = new Set<string>();
+  const values: UsedValue[] = [];
+  for (const { site, path, line, column } of reads) {
+    const field = site.path.slice(base.length).join(".");
+    const expression = path.reduce<string>(
+      (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
+      "",
+    );
+    if (seen.has(`${field} ${expression}`)) continue;
+    seen.add(`${field} ${expression}`);
+    const found = within(await rootOf(path[0]), path.slice(1));
+    values.push({
+      expression,
+      field,
+      line: workflow.positions.inside(site.path, line, column).line,
+      ...(found ? { value: found.value } : {}),
+      known: found !== undefined,
+    });
+  }
+  return values;
+}
+
+/** What a name stood for: `workflow` for its inputs, a step for its output. */
+async function valueOfRoot(
+  run: WatchedRun,
+  fold: VisitFold,
+  name: string,
+  { path, seq }: Place,
+): Promise<{ readonly value: unknown } | undefined> {
+  if (name === "workflow") return { value: { input: await inputsOf(run, fold, path, seq) } };
+  const ended = visitsAt(fold, path, name)
+    .flatMap(({ attempts }) => attempts.map((attempt) => attempt.ended?.seq ?? 0))
+    .filter((at) => at > 0 && at < seq);
+  if (ended.length === 0) return undefined;
+  const last = Math.max(...ended);
+  const event = await eventAt(run, last, (one) => one.type === "agent_completed" || one.type === "agent_failed");
+  if (!event || !("output" in event.data)) return undefined;
+  const { output } = event.data as { readonly output?: unknown };
+  // A group is read by its `outputs` and `errors`, a step by its `output`.
+  return { value: typeof output === "object" && output !== null ? { ...output, output } : { output } };
+}
+
+async function inputsOf(run: WatchedRun, fold: VisitFold, path: readonly string[], seq: number): Promise<unknown> {
+  if (path.length === 0) return run.state.inputs;
+  const slot = path.at(-1);
+  const [caller] = [...fold.visits.values()]
+    .flatMap(({ attempts }) => attempts)
+    .filter(({ type, began }) => type === "workflow" && began !== undefined && began.seq < seq)
+    .map(({ began }) => began?.seq ?? 0)
+    .sort((a, b) => b - a);
+  for await (const { event } of run.log(Math.max(0, (caller ?? 1) - 1), seq))
+    if (event.type === "subworkflow_started" && event.data.slot === slot) return event.data.inputs;
+  return {};
+}
+
+async function eventAt(
+  run: WatchedRun,
+  seq: number,
+  isWanted: (event: RunEvent) => boolean,
+): Promise<RunEvent | undefined> {
+  for await (const { event } of run.log(seq - 1, seq)) if (event.seq === seq && isWanted(event)) return event;
+  return undefined;
+}
+
+function within(
+  root: { readonly value: unknown } | undefined,
+  path: readonly (string | number)[],
+): { readonly value: unknown } | undefined {
+  let value = root?.value;
+  if (!root) return undefined;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return { value };
+}

@@ -1,0 +1,58 @@
+// One visit in a list of visits: how it stands, and when it began and ended.
+import { visitNumber } from "../../events/key.ts";
+import { LEFT_RUNNING } from "../../events/run-end.ts";
+import type { RunStatus } from "../../events/state.ts";
+import type { VisitRecord } from "../../events/visit-record.ts";
+
+export interface ShownVisit {
+  readonly key: string;
+  readonly visit: number;
+  readonly item_key: string | null;
+  readonly status: "running" | "completed" | "failed" | "recovered" | "cancelled" | "cut_off" | "paused" | "reused";
+  readonly attempts: number;
+  readonly began_at: string | null;
+  readonly ended_at: string | null;
+  readonly kind: string | null;
+  readonly drive: number;
+}
+
+export function shownVisit(visit: VisitRecord, status: RunStatus, drives: number): ShownVisit {
+  const last = visit.attempts.at(-1);
+  const reuse = visit.history?.reuses.at(-1);
+  const isReused = reuse !== undefined && reuse.drive > (last?.drive ?? 0);
+  return {
+    key: visit.key,
+    visit: visitNumber(visit.key),
+    item_key: visit.itemKey ?? null,
+    status: isReused ? "reused" : statusNow(visit, status, drives),
+    attempts: last?.number ?? 0,
+    began_at: visit.attempts[0]?.began?.at ?? reuse?.at ?? null,
+    ended_at: last ? (last.ended?.at ?? null) : (reuse?.at ?? null),
+    kind: last?.end === "failed" ? (visit.history?.errors.at(-1)?.error.kind ?? null) : null,
+    drive: isReused ? reuse.drive : (last?.drive ?? 0),
+  };
+}
+
+function statusNow({ attempts, history }: VisitRecord, status: RunStatus, drives: number): ShownVisit["status"] {
+  const last = attempts.at(-1);
+  if (last?.end === undefined) {
+    if (last === undefined || last.drive < drives) return "cut_off";
+    const left = LEFT_RUNNING[status];
+    return left === "failed" ? "cut_off" : left;
+  }
+  switch (last.end) {
+    case "ok":
+      return "completed";
+    case "cancelled":
+      return "cancelled";
+    case "failed": {
+      const since = last.began?.seq ?? 0;
+      const isRecovered =
+        history?.recoveries.some(({ seq }) => seq >= since) ||
+        history?.readings.some(({ seq, routed }) => seq >= since && routed?.to !== undefined);
+      return isRecovered ? "recovered" : "failed";
+    }
+    default:
+      return last.end satisfies never;
+  }
+}

@@ -1,0 +1,61 @@
+// A coding agent's process: in a group of its own, with pipes, and ended with everything it started.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { AgentProcess, AgentProcesses, AgentProcessRequest } from "../../providers/coding/processes.ts";
+import { endMarked, endTree } from "./end-tree.ts";
+import { whileAlive } from "./live-groups.ts";
+import { identityOf } from "./process-table.ts";
+
+const KEPT_STDERR = 4000;
+
+export const agentProcesses: AgentProcesses = {
+  startNow,
+  async endMarked([name, value]) {
+    await endMarked(`${name}=${value}`);
+  },
+};
+
+function startNow({ command, args, cwd, env, mark, secret }: AgentProcessRequest): AgentProcess {
+  const child = spawn(command, [...args], {
+    cwd,
+    env: { ...env },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe", secret === undefined ? "ignore" : "pipe"],
+  });
+  // What could not be started says so by an event, which whoever holds the child hears as well.
+  child.on("error", () => {});
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} could not be started`);
+  if (secret !== undefined) (child.stdio[3] as Writable).on("error", () => {}).end(secret);
+  const release = whileAlive(pid);
+  const identity = identityOf(pid);
+  const exited = exitOf(child);
+  void exited.then(release);
+  const tail = stderrOf(child);
+  let ending: Promise<void> | undefined;
+  return {
+    pid,
+    identity,
+    child,
+    stdin: child.stdin as Writable,
+    stdout: child.stdout as Readable,
+    stderrTail: () => tail().trim(),
+    exited,
+    end: () => (ending ??= endTree({ pid, identity, mark: mark.join("=") }, GRACE_MS)),
+  };
+}
+
+/** Agents save their session as they go; they need no time to end. */
+const GRACE_MS = 1500;
+
+const exitOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`)));
+
+function stderrOf(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    text = (text + chunk).slice(-KEPT_STDERR);
+  });
+  child.stdin?.on("error", () => {});
+  return () => text;
+}

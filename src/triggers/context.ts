@@ -1,0 +1,67 @@
+// What a trigger's templates see, and what they come to. Whatever a sender wrote is a value in it and nothing else: no
+// text from outside is ever compiled.
+import { matches } from "../errors/index.ts";
+import { compile, compileCondition } from "../template/index.ts";
+import type { Trigger } from "./schema.ts";
+
+/** `{{ trigger.… }}`. */
+export interface TriggerContext {
+  readonly name: string;
+  readonly fired_at: string;
+  /** Of a schedule: the moment that it was fired for. */
+  readonly scheduled_at?: string;
+  /** Of a webhook. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Of `on_run`: the run that ended. */
+  readonly run?: EndedRun;
+}
+
+export interface EndedRun {
+  readonly run_id: string;
+  readonly workflow: string;
+  readonly status: string;
+  readonly kind: string | null;
+  readonly ended_at: string;
+}
+
+/** Chains of runs that start each other end here. */
+export const LONGEST_CHAIN = 8;
+
+const withoutSecrets = ({
+  authorization: _,
+  "x-segno-token": _token,
+  ...headers
+}: NonNullable<TriggerContext["headers"]>) => headers;
+
+const namesOf = (context: TriggerContext) => ({
+  trigger: { ...context, ...(context.headers ? { headers: withoutSecrets(context.headers) } : {}) },
+});
+
+export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
+  when === undefined || compileCondition(when).test(namesOf(context));
+
+export const renderedText = (template: string, context: TriggerContext): string =>
+  compile(template).render(namesOf(context));
+
+/** Templates of the trigger in values of any shape. What they come to is not looked at again. */
+export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): Record<string, unknown> {
+  const names = namesOf(context);
+  const rendered = (value: unknown): unknown => {
+    if (typeof value === "string") {
+      const template = compile(value);
+      return template.hasExpressions ? template.value(names) : value;
+    }
+    if (Array.isArray(value)) return value.map(rendered);
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered(one)]));
+    return value;
+  };
+  return rendered(inputs) as Record<string, unknown>;
+}
+
+export function followsRun({ on_run }: Pick<Trigger, "on_run">, run: EndedRun): boolean {
+  if (!on_run || on_run.workflow !== run.workflow) return false;
+  if (on_run.status && !on_run.status.includes(run.status)) return false;
+  return on_run.kind === undefined || (run.kind !== null && on_run.kind.some((kind) => matches(kind, run.kind ?? "")));
+}

@@ -1,0 +1,66 @@
+// What a trigger may say: when a workflow is started, with what, and what happens when it would be started too often.
+import * as z from "zod";
+import { cronProblem } from "./cron.ts";
+import { isTimezone } from "./timezone.ts";
+
+const kinds = z.union([z.string(), z.array(z.string())]);
+
+const webhook = z.strictObject({
+  path: z
+    .string()
+    .regex(/^\/hooks\/[\w./-]+$/)
+    .meta({ expects: "a path below /hooks/, such as /hooks/review" }),
+  secret: z.string(),
+  verify: z.enum(["github", "standard-webhooks", "token"]),
+});
+
+const onRun = z.strictObject({
+  workflow: z.string().min(1),
+  status: z
+    .union([z.string(), z.array(z.enum(["completed", "degraded", "terminated", "failed", "cancelled"]))])
+    .optional()
+    .transform((said) => (typeof said === "string" ? [said] : said)),
+  kind: kinds.optional().transform((said) => (typeof said === "string" ? [said] : said)),
+});
+
+/** Each fires for one reason only. */
+const SOURCES = ["schedule", "webhook", "on_run"] as const;
+
+export const triggerSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.-]*$/)
+      .meta({ expects: "a word of letters, digits, `_`, `-` and `.`" }),
+    workflow: z.string().min(1),
+    schedule: z
+      .string()
+      .superRefine((text, context) => {
+        const problem = cronProblem(text);
+        if (problem) context.addIssue({ code: "custom", message: problem });
+      })
+      .optional(),
+    timezone: z
+      .string()
+      .refine(isTimezone, { message: "it must be the name of a time zone, such as Europe/Berlin or UTC." })
+      .default("UTC"),
+    webhook: webhook.optional(),
+    on_run: onRun.optional(),
+    when: z.string().optional(),
+    inputs: z.record(z.string(), z.unknown()).default({}),
+    dedupe: z.string().optional(),
+    overlap: z.enum(["skip", "queue", "cancel_running"]).optional(),
+    catch_up: z.enum(["none", "last", "all"]).default("last"),
+    concurrency: z.strictObject({ key: z.string(), limit: z.int().min(1).default(1) }).optional(),
+  })
+  .superRefine((trigger, context) => {
+    const given = SOURCES.filter((one) => trigger[one] !== undefined);
+    if (given.length !== 1)
+      context.addIssue({
+        code: "custom",
+        message: `a trigger has exactly one of ${SOURCES.map((one) => `\`${one}\``).join(", ")}${given.length === 0 ? "" : `, and this one has ${given.map((one) => `\`${one}\``).join(" and ")}`}.`,
+      });
+  })
+  .meta({ expects: "a mapping with `name`, `workflow` and one of `schedule`, `webhook`, `on_run`" });
+
+export type Trigger = z.output<typeof triggerSchema>;

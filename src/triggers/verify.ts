@@ -1,0 +1,73 @@
+// Whether a webhook was sent by who says so. Every comparison takes the same time whatever was sent.
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+
+export type Verification = "github" | "standard-webhooks" | "token";
+
+/** Names in lower case. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface Delivery {
+  readonly headers: Headers;
+  /** As it came: what is signed is these bytes. */
+  readonly body: Uint8Array;
+}
+
+/** Standard Webhooks: how far the sender's clock may be off, and how old a delivery may be. */
+export const TOLERANCE_MS = 5 * 60 * 1000;
+
+/** An empty secret verifies nothing. */
+export function isGenuine(verify: Verification, secret: string, delivery: Delivery, now: number): boolean {
+  if (secret === "") return false;
+  switch (verify) {
+    case "github":
+      return isSignedByGithub(secret, delivery);
+    case "standard-webhooks":
+      return isStandardWebhook(secret, delivery, now);
+    case "token":
+      return isSame(tokenOf(delivery.headers), secret);
+    default:
+      return verify satisfies never;
+  }
+}
+
+/** By digests: texts of any length are compared in the same time. */
+const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest());
+
+function isSignedByGithub(secret: string, { headers, body }: Delivery): boolean {
+  const wanted = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+  return isSame(headers["x-hub-signature-256"] ?? "", wanted);
+}
+
+function isStandardWebhook(secret: string, { headers, body }: Delivery, now: number): boolean {
+  const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": signatures = "" } = headers;
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signed = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+  // Several may be given while a secret is being changed; all are looked at.
+  const isSigned = signatures
+    .split(" ")
+    .slice(0, 10)
+    .map((one) => isSame(one, `v1,${signed}`))
+    .includes(true);
+  const sent = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
+  return isSigned && id !== "" && key.length > 0 && Math.abs(now - sent) <= TOLERANCE_MS;
+}
+
+const tokenOf = (headers: Headers): string =>
+  headers.authorization?.replace(/^Bearer /i, "") ?? headers["x-segno-token"] ?? "";
+
+/** What tells a delivery from all others; one that comes again with any of them is a replay. */
+export function marksOf(verify: Verification, { headers, body }: Delivery): readonly string[] {
+  const named = (id: string | undefined): readonly string[] => (id ? [`delivery:${id}`] : []);
+  switch (verify) {
+    case "github":
+      // The header is not signed: whoever replays a body may give it another id.
+      return [...named(headers["x-github-delivery"]), `body:${createHash("sha256").update(body).digest("hex")}`];
+    case "standard-webhooks":
+      return named(headers["webhook-id"]);
+    case "token":
+      return [];
+    default:
+      return verify satisfies never;
+  }
+}

@@ -1,0 +1,68 @@
+// What an agent may not do by itself becomes a gate: a person answers, at once or days later.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { answerGate, listGates } from "../../src/services/gates.ts";
+import { codingPlayground, describeAgent, inTurn, told } from "./workshop.ts";
+
+const play = codingPlayground();
+
+const file = `
+workflow:
+  name: code
+  entry_point: fix
+  runtime: { provider: { name: claude-agent-sdk, ask: gate }, default_model: claude-sonnet-4-5, working_dir: work }
+agents:
+  - { name: fix, prompt: Write it. }
+`;
+
+const write = (path: string) => ({ tools: [{ name: "Write", input: { file_path: path, content: "x\n" } }] });
+
+describeAgent("claude-agent-sdk", "that asks for permission", () => {
+  it("pauses the run when nobody is there, and goes on in its session with the answer", async () => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    at.play = ({ index }) => (index === 0 || index === 1 ? write(beside) : "done");
+    at.write({ "main.yaml": file });
+    const { result, events } = await at.run("main.yaml");
+    expect(result).toMatchObject({ status: "paused" });
+    expect(told(events, "gate_presented")).toMatchObject([
+      {
+        agent_name: "fix",
+        prompt: expect.stringContaining(`may change ${beside}`),
+        options: [{ value: "deny" }, { value: "allow" }],
+      },
+    ]);
+    expect(existsSync(beside)).toBe(false);
+    const { gates } = await listGates(at.surroundings);
+    expect(gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
+
+    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "allow", inputs: {} });
+    expect(answered).toMatchObject({ status: "completed" });
+    expect(existsSync(beside)).toBe(true);
+    const resumed = at.requests[1];
+    expect(resumed?.prompt).toContain(`You asked whether you may change ${beside}. The answer is yes.`);
+    expect(resumed?.messages[0]?.text).toContain("Write it.");
+  });
+
+  it("is denied by --skip-gates, and goes on without", async () => {
+    const at = play();
+    at.play = inTurn(write(join(at.folder, "beside.txt")), "done");
+    at.write({ "main.yaml": file });
+    const { result, events } = await at.run("main.yaml", { skipGates: true });
+    expect(result.status).toBe("completed");
+    expect(told(events, "gate_resolved")).toMatchObject([{ selected_option: "deny", answered_by: "skip-gates" }]);
+    expect(existsSync(join(at.folder, "beside.txt"))).toBe(false);
+  });
+
+  it("is heard at once by a person who is there", async () => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    at.play = inTurn(write(beside), "done");
+    at.write({ "main.yaml": file });
+    const { result } = await at.run("main.yaml", {
+      ask: async () => ({ kind: "gate", value: "allow", additional_input: {}, by: "terminal" }),
+    });
+    expect([result.status, existsSync(beside)]).toEqual(["completed", true]);
+  });
+});

