@@ -40,13 +40,24 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     expect((await fleet.segno(["explain", runId])).stdout).toContain("echo");
     expect((await fleet.segno(["events", runId, "--follow"])).stdout).toContain("workflow_completed");
     expect(await fleet.json(["resume", runId])).toMatchObject({ status: "completed", exit_code: 0 });
-    expect(await fleet.json(["workers"])).toMatchObject({ workers: [{ concurrency: 8, runs: [] }], queue: { waiting: 0 } });
+    expect(await fleet.json(["workers"])).toMatchObject({
+      workers: [{ concurrency: 8, runs: [] }],
+      queue: { waiting: 0 },
+    });
   }, 120_000);
 
   it("a run that nobody waits for is queued, and one without a worker says so", async () => {
     const fleet = await TestFleet.start();
     fleet.write("echo.yaml", ECHO);
-    const { code, stdout } = await fleet.segno(["run", "echo.yaml", "-i", "word=a", "--detach", "--output-format", "json"]);
+    const { code, stdout } = await fleet.segno([
+      "run",
+      "echo.yaml",
+      "-i",
+      "word=a",
+      "--detach",
+      "--output-format",
+      "json",
+    ]);
     const placed = JSON.parse(stdout) as { run_id: string; status: string };
     expect([code, placed.status]).toEqual([0, "queued"]);
     expect(await fleet.json(["runs"])).toMatchObject({ runs: [{ status: "queued" }] });
@@ -78,7 +89,10 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
 
   it("a run is stopped on its worker", async () => {
     const fleet = await TestFleet.start();
-    fleet.write("long.yaml", 'workflow: { name: long, entry_point: a }\nagents: [{ name: a, type: script, command: sh, args: [-c, "touch begun; sleep 60"] }]\n');
+    fleet.write(
+      "long.yaml",
+      'workflow: { name: long, entry_point: a }\nagents: [{ name: a, type: script, command: sh, args: [-c, "touch begun; sleep 60"] }]\n',
+    );
     await fleet.worker();
     const run = await fleet.place("long.yaml");
     await until(() => existsSync(`${fleet.folder}/begun`), 60_000);
@@ -98,15 +112,19 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
       const rows = await server.sql(`select * from segno.${table}`, fleet.url);
       expect(JSON.stringify(rows), table).not.toMatch(/pomegranate|tangerine|printenv|SEGNO_SEAL_KEY/);
     }
-    fleet.write("plain.yaml", "workflow: { name: plain, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n");
+    fleet.write(
+      "plain.yaml",
+      "workflow: { name: plain, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n",
+    );
     // Placed by somebody without the key, as by whoever can write to the database.
     const clear = await fleet.json(["run", "plain.yaml"], { SEGNO_SEAL_KEY: "" });
     expect(clear).toMatchObject({ success: false });
     // Pinned as one text, and changed to another that somebody has sealed elsewhere.
-    const moved = await fleet.place("echo.yaml", "-i", "word=x");
+    fleet.write("other.yaml", "workflow: { name: other, entry_point: b }\nagents: [{ name: b, type: set, value: '2' }]\n");
+    const moved = await fleet.place("other.yaml");
     expect(await fleet.allEnded([moved])).toEqual(["completed"]);
     await server.sql(
-      `update segno.pins set hash = (select hash from segno.pins where run_id <> '${run}' and path like '%plain%' limit 1)
+      `update segno.pins set hash = (select hash from segno.pins where run_id <> '${run}' and path like '%other%' limit 1)
        where run_id = '${run}'`,
       fleet.url,
     );

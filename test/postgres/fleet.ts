@@ -72,7 +72,9 @@ export class TestFleet {
     onTestFinished(() => {
       child.kill("SIGKILL");
     });
-    const ended = new Promise<number | string | null>((done) => child.once("exit", (code, signal) => done(code ?? signal)));
+    const ended = new Promise<number | string | null>((done) =>
+      child.once("exit", (code, signal) => done(code ?? signal)),
+    );
     await until(() => text.includes("runs at a time") || child.exitCode !== null, 60_000);
     return { child, pid: child.pid ?? 0, said: () => text, ended };
   }
@@ -114,7 +116,10 @@ export class TestFleet {
   }
 
   async statusOf(runId: string): Promise<string> {
-    const rows = await (await cluster()).sql(`select status, drive_ended from segno.runs where run_id = '${runId}'`, this.url);
+    const rows = await (await cluster()).sql(
+      `select status, drive_ended from segno.runs where run_id = '${runId}'`,
+      this.url,
+    );
     return rows[0]?.drive_ended === true ? String(rows[0]?.status) : "underway";
   }
 
@@ -140,7 +145,8 @@ export function faultsOf(events: readonly RunEvent[]): readonly string[] {
   const done = new Set<string>();
   events.forEach((event, at) => {
     if (event.seq !== at + 1) faults.push(`event ${event.seq} stands where ${at + 1} should`);
-    const key = "key" in event.data && typeof event.data.key === "string" ? `${event.path.join("/")} ${event.data.key}` : "";
+    const key =
+      "key" in event.data && typeof event.data.key === "string" ? `${event.path.join("/")} ${event.data.key}` : "";
     if (event.type === "script_spawned" && done.has(key)) faults.push(`${key} ran again after it was done`);
     if (event.type === "agent_completed" && key !== "") done.add(key);
   });

@@ -111,10 +111,9 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
 
 /** The epoch is raised by each who takes the run. */
 async function epochsDiffer({ surrounding }: PostgresStore, runId: string): Promise<boolean> {
-  const rows = await surrounding.database.rows<{ epoch: string }>(
-    "select epoch from segno.leases where run_id = $1",
-    [runId],
-  );
+  const rows = await surrounding.database.rows<{ epoch: string }>("select epoch from segno.leases where run_id = $1", [
+    runId,
+  ]);
   return Number(rows[0]?.epoch) === 2;
 }
 

@@ -92,7 +92,8 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
       expect(faultsOf(events)).toEqual([]);
       // No step was cut off: what ran when the signal came has ended.
       expect(events.filter(({ type }) => type === "agent_started").length).toBeLessThanOrEqual(
-        events.filter(({ type }) => type === "agent_completed" || type === "agent_failed" || type === "agent_reused").length + 2,
+        events.filter(({ type }) => type === "agent_completed" || type === "agent_failed" || type === "agent_reused")
+          .length + 2,
       );
     }
   }, 240_000);
@@ -114,7 +115,10 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     expect(new Set(await fleet.allEnded([...runs, more]))).toEqual(new Set(["completed"]));
     for (const runId of [...runs, more]) expect(faultsOf(await fleet.events(runId))).toEqual([]);
     expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null]);
-    const dead = await server.sql("select worker from segno.workers where dead and labels like '%\"worker\"%'", fleet.url);
+    const dead = await server.sql(
+      "select worker from segno.workers where dead and labels like '%\"worker\"%'",
+      fleet.url,
+    );
     expect(dead).toEqual([]);
   }, 240_000);
 

@@ -9,4 +9,3 @@ export function shownAddress(url: string): string {
     return "the address that was given";
   }
 }
-

@@ -135,7 +135,10 @@ export class PostgresStore implements RunStore {
   async openDrive(
     runId: string,
     drive: number,
-  ): Promise<{ readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean; readonly left?: DriveLeaving } | undefined> {
+  ): Promise<
+    | { readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean; readonly left?: DriveLeaving }
+    | undefined
+  > {
     const { database, members, seal } = this.surrounding;
     const current = () =>
       database.rows<{ request: string; request_seq: string; left_because: DriveLeaving | null }>(

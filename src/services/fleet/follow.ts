@@ -27,7 +27,7 @@ export interface Followed {
 const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 
-export function followRun(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
+export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
     const { runId, redactor, workflow, after } = followed;
     const { on, signal } = driving;

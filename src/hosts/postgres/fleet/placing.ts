@@ -5,7 +5,7 @@ import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
 import { RunCopies } from "../copies.ts";
 import type { Transaction } from "../database.ts";
-import { type Labels, nowAt } from "../members.ts";
+import { type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { requireSeal, saveSecrets } from "../secrets.ts";
@@ -215,7 +215,7 @@ export class Placing implements Fleet {
       [this.#members.clock, this.#members.silenceMs],
     );
     return rows.flatMap((row) => {
-      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as Labels;
+      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as MemberLabels;
       if (kind !== "worker") return [];
       const { worker: id, version, draining: isDraining, runs } = row;
       return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];

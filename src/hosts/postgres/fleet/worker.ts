@@ -1,8 +1,8 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
 // behind. What a drive is, whoever starts it knows.
 import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
-import { loadDbos, loadRecovery } from "../packages.ts";
 import { isLeftOut } from "../mutants.ts";
+import { loadDbos, loadRecovery } from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
 import { APPLICATION, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
