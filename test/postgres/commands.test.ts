@@ -120,7 +120,10 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     const clear = await fleet.json(["run", "plain.yaml"], { SEGNO_SEAL_KEY: "" });
     expect(clear).toMatchObject({ success: false });
     // Pinned as one text, and changed to another that somebody has sealed elsewhere.
-    fleet.write("other.yaml", "workflow: { name: other, entry_point: b }\nagents: [{ name: b, type: set, value: '2' }]\n");
+    fleet.write(
+      "other.yaml",
+      "workflow: { name: other, entry_point: b }\nagents: [{ name: b, type: set, value: '2' }]\n",
+    );
     const moved = await fleet.place("other.yaml");
     expect(await fleet.allEnded([moved])).toEqual(["completed"]);
     await server.sql(
