@@ -14,7 +14,7 @@ import { refusal } from "../refusals.ts";
 import type { GivenInput, ResumeRequest, Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
-import { runResumed } from "./first-events.ts";
+import { type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
 import { realWorld } from "./real-world.ts";
@@ -25,6 +25,7 @@ import { type SoFar, soFar } from "./so-far.ts";
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
+  readonly goesOn?: Resuming["goesOn"];
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;
 }
