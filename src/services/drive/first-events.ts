@@ -78,6 +78,7 @@ export interface Resuming {
   readonly maxIterations?: number;
   /** Dead letters are tried again. */
   readonly reopens: boolean;
+  readonly by?: string;
   /** On a fleet: the drive before was left because of this, and was not lost. */
   readonly goesOn?: DriveLeaving;
 }
@@ -100,6 +101,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     ...(provider === undefined ? {} : { provider }),
     after,
     reason: reasonOf(resuming, after),
+    ...(resuming.by === undefined ? {} : { by: resuming.by }),
     system: systemOf(resuming.cwd),
   };
 }
