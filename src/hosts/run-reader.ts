@@ -2,6 +2,7 @@
 
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { RunEvent } from "../events/registry.ts";
+import type { MetSecrets } from "../redact/index.ts";
 import type { LeaseHolder } from "./liveness.ts";
 
 /** `process` survives a crash of the process, `power` also a cut of the power: one flush per append. */
@@ -38,5 +39,7 @@ export interface RunReader {
   /** The files of a drive, of the newest when none is named; empty when nothing was pinned. */
   pinned(drive?: number): Awaitable<Map<string, string>>;
   secrets(): Awaitable<SecretInputs>;
+  /** Secrets that turned up in what the run recorded: an event that holds one is recorded after it is kept here. */
+  metSecrets(): Awaitable<MetSecrets>;
   close(): Awaitable<void>;
 }

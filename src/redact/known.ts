@@ -22,11 +22,28 @@ const LEAST_CUT = 6;
 /** From how many characters on a part of a secret is taken for one; all of it when it is short. */
 const leastCut = (secret: string): number => Math.min(secret.length, Math.max(LEAST_CUT, Math.ceil(secret.length / 2)));
 
+/** From how many characters on a secret is looked for inside other texts. */
+export const LONG = 8;
+/** The same of the values of `secret` inputs. */
+export const SHORT = 4;
+
+/** Secrets that stood somewhere, by how short they may be to be looked for. */
+export interface MetSecrets {
+  readonly secrets: readonly string[];
+  readonly shortSecrets: readonly string[];
+}
+
+const NOWHERE: Pick<Spans, "add"> = { add: () => {} };
+
 export class KnownSecrets {
   /** Too short to be looked for inside other texts. */
   readonly whole = new Set<string>();
   readonly numbers = new Set<number>();
   private readonly forms = new Map<string, Form>();
+  /** Which secret a form is of. */
+  private readonly origins = new Map<string, string>();
+  /** Looked for from fewer characters on than others: they are kept as what they are. */
+  private readonly short = new Set<string>();
   private readonly seen = new Set<string>();
   private compiled: RegExp | null = null;
 
@@ -36,13 +53,17 @@ export class KnownSecrets {
     const mark = `${secret.length >= from}${secret}`;
     if (this.seen.has(mark)) return false;
     this.seen.add(mark);
+    if (from < LONG) this.short.add(secret);
     if (secret.length < from) {
       this.whole.add(secret);
       return true;
     }
     if (NUMBER.test(secret)) this.numbers.add(Number(secret));
     for (const form of formsOf(secret))
-      if (form.text.length >= 4 && !this.forms.has(form.text)) this.forms.set(form.text, form);
+      if (form.text.length >= 4 && !this.forms.has(form.text)) {
+        this.forms.set(form.text, form);
+        this.origins.set(form.text, secret);
+      }
     this.compiled = null;
     return true;
   }
@@ -52,6 +73,8 @@ export class KnownSecrets {
     for (const secret of this.whole) copy.whole.add(secret);
     for (const value of this.numbers) copy.numbers.add(value);
     for (const [text, form] of this.forms) copy.forms.set(text, form);
+    for (const [text, secret] of this.origins) copy.origins.set(text, secret);
+    for (const secret of this.short) copy.short.add(secret);
     for (const mark of this.seen) copy.seen.add(mark);
     return copy;
   }
@@ -84,8 +107,28 @@ export class KnownSecrets {
     return least;
   }
 
-  /** Where known secrets stand. */
-  find(text: string, spans: Spans): void {
+  /** All that are known. */
+  get all(): MetSecrets {
+    return this.sorted(new Set([...this.whole, ...this.origins.values()]));
+  }
+
+  /** Which of them stand in a text that is JSON. */
+  metIn(json: string): MetSecrets {
+    const met = new Set<string>();
+    for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) met.add(secret);
+    if (!this.isEmpty) this.find(json, NOWHERE, (form) => met.add(this.origins.get(form)!));
+    return this.sorted(met);
+  }
+
+  private sorted(met: ReadonlySet<string>): MetSecrets {
+    return {
+      secrets: [...met].filter((secret) => !this.short.has(secret)),
+      shortSecrets: [...met].filter((secret) => this.short.has(secret)),
+    };
+  }
+
+  /** Where known secrets stand. `met` is called with the form in which one does. */
+  find(text: string, spans: Pick<Spans, "add">, met?: (form: string) => void): void {
     if (this.isEmpty) return;
     this.cutOff(text, spans);
     this.compiled ??= new RegExp(this.source, "g");
@@ -93,6 +136,7 @@ export class KnownSecrets {
     search.lastIndex = 0;
     for (let hit = search.exec(text); hit; hit = search.exec(text)) {
       const form = this.forms.get(hit[0]);
+      met?.(hit[0]);
       let start = hit.index;
       let end = start + hit[0].length;
       if (form?.before && isBase64(text[start - 1])) start--;
@@ -110,7 +154,7 @@ export class KnownSecrets {
    * Half a secret at the edge of a text that was cut. A cut leaves no other trace than a beginning or an end that is also
    * a secret's, or an ellipsis behind or before it; from half of the secret and 6 characters on it is not taken for chance.
    */
-  private cutOff(text: string, spans: Spans): void {
+  private cutOff(text: string, spans: Pick<Spans, "add">): void {
     const end = CUT_AT_END.exec(text)?.index ?? text.length;
     const start = CUT_AT_START.exec(text)?.[0].length ?? 0;
     for (const form of this.forms.keys()) {

@@ -5,6 +5,7 @@ import { familySources } from "../language/loaded.ts";
 import type { Result } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { fresh } from "./drive/fresh.ts";
+import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { asRefusalOf, refusal } from "./refusals.ts";
@@ -37,7 +38,7 @@ async function startRun(request: RunRequest): Promise<Result> {
 }
 
 async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
-  const { workflow, durability, split } = setup;
+  const { workflow, durability } = setup;
   const { name } = workflow.definition.workflow;
   const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
   // Somebody was stopped before it could begin: nothing of it was done.
@@ -49,6 +50,6 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
     throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });
   }
   await run.pin(1, familySources(workflow));
-  if (Object.keys(split.secrets).length > 0) await run.saveSecrets(split.secrets);
+  await saveSecretsOf(setup, run);
   return driveToItsEnd(setup, request, store, run);
 }

@@ -3,14 +3,14 @@ import type { RunEvent } from "../events/registry.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { plainEntry } from "../results/entry.ts";
-import { EventExit, type Head, head, learnSecrets, type Result } from "../results/index.ts";
+import { EventExit, type Head, head, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { canBeResumed } from "./newest-run.ts";
-import { redactorFor, stateToShow } from "./read-run.ts";
+import { newEvents, redactorFor, stateToShow } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -121,11 +121,10 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
         let ended = false;
         // Asked before the events are read: a process may have recorded its end and gone in between.
         const isLeft = (await store.summary(runId))?.crashed === true;
-        for await (const event of reader.events(read)) {
+        for await (const event of newEvents(reader, read, redactor)) {
           read = event.seq;
           if (!isWhole(event)) throw damaged(reader, event);
           ended = ENDINGS.has(event.type);
-          learnSecrets(event, redactor);
           const shown = exit.pass(event);
           if (event.seq > after) yield* shown;
         }

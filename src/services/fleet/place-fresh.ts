@@ -7,6 +7,7 @@ import type { Result } from "../../results/result.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { resultOfRun } from "../report.ts";
 import type { RunRequest } from "../request.ts";
+import { childTakesSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
 import { followRun } from "./follow.ts";
@@ -28,6 +29,7 @@ export async function placeFresh(
       ),
       pins: { drive: 1, sources: familySources(workflow) },
       secrets: split.secrets,
+      holdsSecrets: childTakesSecrets(workflow),
     },
   );
   if (!request.detach) return followRun(store, fleet, { runId, redactor, workflow, after: 0 }, request);
