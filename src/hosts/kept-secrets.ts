@@ -1,11 +1,10 @@
 // What is kept apart from a run's journal, where only its user can read it: its secret inputs, and the secrets that turned up
 // in what it recorded, so that whoever looks at it later hides them too.
-import type { MetSecrets } from "../redact/index.ts";
-import type { SecretInputs } from "./run-reader.ts";
+import type { SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 export interface KeptSecrets {
   readonly inputs: SecretInputs;
-  readonly met: MetSecrets;
+  readonly met: SecretsToKeep;
 }
 
 export const NOTHING_KEPT: KeptSecrets = { inputs: {}, met: { secrets: [], shortSecrets: [] } };
@@ -23,11 +22,11 @@ export function keptFrom(text: string): KeptSecrets {
   const isList = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === "string");
   if (typeof inputs !== "object" || inputs === null || !isList(met?.secrets) || !isList(met?.shortSecrets))
     throw new TypeError("not the secrets of a run");
-  return { inputs, met: met as MetSecrets };
+  return { inputs, met: met as SecretsToKeep };
 }
 
 /** Both, each once. */
-export const together = (one: MetSecrets, other: MetSecrets): MetSecrets => ({
+export const together = (one: SecretsToKeep, other: SecretsToKeep): SecretsToKeep => ({
   secrets: [...new Set([...one.secrets, ...other.secrets])],
   shortSecrets: [...new Set([...one.shortSecrets, ...other.shortSecrets])],
 });

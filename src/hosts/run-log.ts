@@ -1,10 +1,9 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../events/registry.ts";
 import type { RunStatus } from "../events/state.ts";
-import type { MetSecrets } from "../redact/index.ts";
 import type { DataText } from "./data-text.ts";
 import type { LeaseHolder } from "./liveness.ts";
-import type { RunReader, SecretInputs } from "./run-reader.ts";
+import type { RunReader, SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 /** How a drive ended, as far as lists show it. */
 export interface RunEnding {
@@ -45,7 +44,7 @@ export interface RunLog extends RunReader {
   /** Those that were there are replaced. */
   saveSecrets(secrets: SecretInputs): void | Promise<void>;
   /** Added to those that were there. */
-  keepMet(met: MetSecrets): void | Promise<void>;
+  keepMet(met: SecretsToKeep): void | Promise<void>;
   /** Lines for `events.jsonl`, redacted by the caller; written now and then. `length` says about how long they will be. */
   exportEvents(lines: Lines, length: number): void;
   /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */

@@ -2,7 +2,6 @@
 
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { RunEvent } from "../events/registry.ts";
-import type { MetSecrets } from "../redact/index.ts";
 import type { LeaseHolder } from "./liveness.ts";
 
 /** `process` survives a crash of the process, `power` also a cut of the power: one flush per append. */
@@ -18,6 +17,12 @@ export interface RunMeta {
   readonly created: string;
   /** Of the Segno that made it. */
   readonly version: string;
+}
+
+/** Secrets that turned up; the short ones are hidden from fewer characters on, as values of secret inputs are. */
+export interface SecretsToKeep {
+  readonly secrets: readonly string[];
+  readonly shortSecrets: readonly string[];
 }
 
 /** Values of secret inputs, by name. */
@@ -40,6 +45,6 @@ export interface RunReader {
   pinned(drive?: number): Awaitable<Map<string, string>>;
   secrets(): Awaitable<SecretInputs>;
   /** Secrets that turned up in what the run recorded: an event that holds one is recorded after it is kept here. */
-  metSecrets(): Awaitable<MetSecrets>;
+  metSecrets(): Awaitable<SecretsToKeep>;
   close(): Awaitable<void>;
 }

@@ -2,13 +2,12 @@
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
-import type { MetSecrets } from "../../redact/index.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
-import type { SecretInputs } from "../run-reader.ts";
+import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { immediately } from "../sqlite/transaction.ts";
@@ -140,7 +139,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     this.#keepSecrets({ inputs: secrets });
   }
 
-  keepMet(met: MetSecrets): void {
+  keepMet(met: SecretsToKeep): void {
     this.#keepSecrets({ met: together(this.metSecrets(), met) });
   }
 

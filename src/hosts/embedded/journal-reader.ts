@@ -1,8 +1,7 @@
 // Reading a run from its journal.db: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
-import type { MetSecrets } from "../../redact/index.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
@@ -95,7 +94,7 @@ export class JournalReader implements RunReader {
     return keptSecrets(this.folder).inputs;
   }
 
-  metSecrets(): MetSecrets {
+  metSecrets(): SecretsToKeep {
     return keptSecrets(this.folder).met;
   }
 

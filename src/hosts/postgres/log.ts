@@ -3,7 +3,6 @@
 
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
-import type { MetSecrets } from "../../redact/index.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { encodeBatch } from "../embedded/batch.ts";
 import { contentHash } from "../embedded/blobs.ts";
@@ -11,7 +10,7 @@ import { writing } from "../faults.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
-import type { RunMeta, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost, StoreError } from "../store-error.ts";
 import { RunCopies } from "./copies.ts";
 import { MAIN, type TakenLease } from "./lease.ts";
@@ -196,7 +195,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     await this.#keepSecrets({ inputs: secrets });
   }
 
-  async keepMet(met: MetSecrets): Promise<void> {
+  async keepMet(met: SecretsToKeep): Promise<void> {
     await this.#keepSecrets({ met: together(await this.metSecrets(), met) });
   }
 

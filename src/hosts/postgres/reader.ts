@@ -1,11 +1,10 @@
 // Reading a run from the database: at any time, also while a worker writes it.
 
 import type { RunEvent } from "../../events/registry.ts";
-import type { MetSecrets } from "../../redact/index.ts";
 import { decodeBatch } from "../embedded/batch.ts";
 import type { KeptSecrets } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { BlobTable } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
@@ -100,7 +99,7 @@ export class PostgresReader implements RunReader {
     return (await this.kept()).inputs;
   }
 
-  async metSecrets(): Promise<MetSecrets> {
+  async metSecrets(): Promise<SecretsToKeep> {
     return (await this.kept()).met;
   }
 
