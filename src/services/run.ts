@@ -38,8 +38,9 @@ async function startRun(request: RunRequest): Promise<Result> {
 }
 
 async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
-  const { workflow, durability } = setup;
-  const { name } = workflow.definition.workflow;
+  const { workflow, durability, redactor } = setup;
+  // The index of runs is no place for a secret.
+  const name = redactor.text(workflow.definition.workflow.name);
   const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
   // Somebody was stopped before it could begin: nothing of it was done.
   const run = isThere

@@ -7,6 +7,7 @@ import { EventExit, type Head, head, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
+import { environmentRedactor } from "./environment-redactor.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { canBeResumed } from "./newest-run.ts";
@@ -56,15 +57,15 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
           ...(workflow ? { workflow } : {}),
           limit,
         });
-        const runs = found.map((run) => summaryOf(run, request.cwd));
+        const runs = found.map((run) => summaryOf(run, request));
         return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
       }),
     (result) => ({ ...result, runs: [] }),
   );
 
-const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
+const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummary => ({
   run_id: run.runId,
-  workflow: run.workflow,
+  workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),
   status: run.crashed ? "crashed" : run.status,
   started_at: run.started,

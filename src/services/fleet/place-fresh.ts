@@ -18,7 +18,7 @@ export async function placeFresh(
   { runId, setup, request }: { readonly runId: string; readonly setup: DriveSetup; readonly request: RunRequest },
 ): Promise<Result> {
   const { workflow, durability, split, redactor } = setup;
-  const { name } = workflow.definition.workflow;
+  const name = redactor.text(workflow.definition.workflow.name);
   await fleet.begin(
     { runId, workflow: name, file: workflow.file, durability },
     {
