@@ -1,5 +1,6 @@
 // Secrets whose value is known, and where they stand in a text.
 import { type Form, formsOf } from "./forms.ts";
+import { hasUnseen, inOriginal, joinBase64, lineOfBase64Before, seeThrough } from "./see-through.ts";
 import type { Spans } from "./spans.ts";
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
@@ -33,7 +34,12 @@ export interface MetSecrets {
   readonly shortSecrets: readonly string[];
 }
 
+const unitOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+
 const NOWHERE: Pick<Spans, "add"> = { add: () => {} };
+
+/** No tool wraps base64 earlier. */
+const WRAPPED_AT = 60;
 
 export class KnownSecrets {
   /** Too short to be looked for inside other texts. */
@@ -46,6 +52,9 @@ export class KnownSecrets {
   private readonly short = new Set<string>();
   private readonly seen = new Set<string>();
   private compiled: RegExp | null = null;
+  /** Only the forms in base64, which lines may be broken in. */
+  private compiledBase64: RegExp | null = null;
+  private longestBase64 = 0;
 
   /** `from`: from how many characters on the value is looked for inside other texts. Says whether it was new. */
   add(secret: string, from: number): boolean {
@@ -63,8 +72,10 @@ export class KnownSecrets {
       if (form.text.length >= 4 && !this.forms.has(form.text)) {
         this.forms.set(form.text, form);
         this.origins.set(form.text, secret);
+        if (form.isBase64) this.longestBase64 = Math.max(this.longestBase64, form.text.length);
       }
     this.compiled = null;
+    this.compiledBase64 = null;
     return true;
   }
 
@@ -75,6 +86,7 @@ export class KnownSecrets {
     for (const [text, form] of this.forms) copy.forms.set(text, form);
     for (const [text, secret] of this.origins) copy.origins.set(text, secret);
     for (const secret of this.short) copy.short.add(secret);
+    copy.longestBase64 = this.longestBase64;
     for (const mark of this.seen) copy.seen.add(mark);
     return copy;
   }
@@ -85,7 +97,13 @@ export class KnownSecrets {
 
   /** Longest first: where one secret begins with another, the longer one is meant. */
   get source(): string {
-    return [...this.forms.keys()]
+    return this.sourceOf(() => true);
+  }
+
+  private sourceOf(isWanted: (form: Form) => boolean): string {
+    return [...this.forms.values()]
+      .filter(isWanted)
+      .map(({ text }) => text)
       .sort((a, b) => b.length - a.length)
       .map(quoted)
       .join("|");
@@ -99,6 +117,11 @@ export class KnownSecrets {
       halves.add(text.slice(0, length)).add(text.slice(-length));
     }
     return [...halves].map(quoted).join("|");
+  }
+
+  /** Whether half a form may be missing in a text that holds a secret: long base64 may be broken in both halves. */
+  mayBeWrapped(text: string): boolean {
+    return this.longestBase64 > WRAPPED_AT && joinBase64(text) !== undefined;
   }
 
   get shortest(): number {
@@ -116,7 +139,10 @@ export class KnownSecrets {
   metIn(json: string): MetSecrets {
     const met = new Set<string>();
     for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) met.add(secret);
-    if (!this.isEmpty) this.find(json, NOWHERE, (form) => met.add(this.origins.get(form)!));
+    const isMet = (form: string): void => void met.add(this.origins.get(form)!);
+    this.find(json, NOWHERE, isMet);
+    const raw = json.includes("\\u") ? json.replace(/\\u([0-9a-f]{4})/g, (_, unit) => unitOf(unit)) : json;
+    if (hasUnseen(raw)) this.find(seeThrough(raw).text, NOWHERE, isMet);
     return this.sorted(met);
   }
 
@@ -132,7 +158,17 @@ export class KnownSecrets {
     if (this.isEmpty) return;
     this.cutOff(text, spans);
     this.compiled ??= new RegExp(this.source, "g");
-    const search = this.compiled;
+    this.search(this.compiled, text, spans, met);
+    const joined = joinBase64(text);
+    if (!joined) return;
+    this.compiledBase64 ??= new RegExp(
+      this.sourceOf(({ isBase64 }) => isBase64),
+      "g",
+    );
+    this.search(this.compiledBase64, joined.text, inOriginal(joined, spans), met);
+  }
+
+  private search(search: RegExp, text: string, spans: Pick<Spans, "add">, met?: (form: string) => void): void {
     search.lastIndex = 0;
     for (let hit = search.exec(text); hit; hit = search.exec(text)) {
       const form = this.forms.get(hit[0]);
@@ -176,8 +212,25 @@ export class KnownSecrets {
 
   /** Where the beginning of a secret stands at the end of the text, cut off; the text's length if there is none. */
   openFrom(text: string): number {
+    const open = this.openPlainly(text, ({ isBase64 }) => !isBase64);
+    const inBase64 = this.openInBase64(text);
+    // With the line before it: whether the next line goes on with it is told from that.
+    return inBase64 === text.length ? open : Math.min(open, lineOfBase64Before(text, inBase64));
+  }
+
+  private openInBase64(text: string): number {
+    const open = this.openPlainly(text, ({ isBase64 }) => isBase64);
+    const from = Math.max(0, text.length - 2 * this.longestBase64 - 2 * WRAPPED_AT);
+    const joined = joinBase64(text.slice(from), true);
+    if (!joined) return open;
+    const place = this.openPlainly(joined.text, ({ isBase64 }) => isBase64);
+    return place === joined.text.length ? open : Math.min(open, from + joined.at(place));
+  }
+
+  private openPlainly(text: string, isWanted: (form: Form) => boolean): number {
     let open = text.length;
-    for (const secret of this.forms.keys()) {
+    for (const [secret, form] of this.forms) {
+      if (!isWanted(form)) continue;
       const earliest = Math.max(0, text.length - secret.length + 1);
       let at = text.indexOf(secret.charAt(0), earliest);
       while (at !== -1 && at < open) {

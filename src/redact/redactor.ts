@@ -3,6 +3,7 @@
 import { isSecretKey } from "./keys.ts";
 import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
+import { hasUnseen, inOriginal, seeThrough } from "./see-through.ts";
 import { Spans } from "./spans.ts";
 import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
@@ -134,21 +135,37 @@ class Search {
     return this.#suspicious;
   }
 
+  /** Whether something stands in the text that would keep a secret from being seen. */
+  #isBroken(text: string): boolean {
+    return hasUnseen(text) || this.#known.mayBeWrapped(text);
+  }
+
   metIn(json: string | undefined): MetSecrets {
     if (json === undefined) return this.#known.all;
     const suspicious = this.#suspicious ?? this.#prepared();
-    return this.#known.whole.size > 0 || suspicious.test(json) ? this.#known.metIn(json) : NONE;
+    return this.#known.whole.size > 0 || suspicious.test(json) || json.includes("\\u") || this.#isBroken(json)
+      ? this.#known.metIn(json)
+      : NONE;
   }
 
   spans(text: string): Spans {
     const found = new Spans();
     this.#known.find(text, found);
     findTokens(text, found);
+    if (hasUnseen(text)) {
+      const seen = seeThrough(text);
+      this.#known.find(seen.text, inOriginal(seen, found));
+      findTokens(seen.text, inOriginal(seen, found));
+    }
     return found;
   }
 
   openFrom(tail: string): number {
-    return Math.min(this.#known.openFrom(tail), openTokenFrom(tail));
+    const open = Math.min(this.#known.openFrom(tail), openTokenFrom(tail));
+    if (!hasUnseen(tail)) return open;
+    const seen = seeThrough(tail, true);
+    const place = Math.min(this.#known.openFrom(seen.text), openTokenFrom(seen.text));
+    return place === seen.text.length ? open : Math.min(open, seen.at(place));
   }
 
   number(value: number): unknown {
@@ -164,7 +181,7 @@ class Search {
   /** A text without the secrets that stand in it. */
   inside(text: string): string {
     const suspicious = this.#suspicious ?? this.#prepared();
-    if (text.length < this.#shortest || !suspicious.test(text)) return text;
+    if (text.length < this.#shortest || !(suspicious.test(text) || this.#isBroken(text))) return text;
     const found = this.spans(text);
     if (found.isEmpty) return text;
     let shown = "";
