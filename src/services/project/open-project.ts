@@ -31,7 +31,8 @@ export async function openProject(
     };
   const { project, findings } = readProject(file, env);
   if (!project) throw invalidWorkflow(findings, file, cwd);
-  const trusted = project.acting.length === 0 || isTrusted(project, { cwd, env });
+  const trusted =
+    project.acting.length === 0 || (project.untrustable === undefined && isTrusted(project, { cwd, env }));
   const { settings, dir } = project;
   const home = settings.home === undefined ? undefined : resolve(dir, settings.home);
   // Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder.
@@ -52,7 +53,11 @@ export async function openProject(
       ...(trusted
         ? []
         : [
-            `${shown(file, cwd)} is not trusted, so this is left out: ${project.acting.join(", ")}. \`segno trust\` shows what would be executed or sent, and asks.`,
+            `${shown(file, cwd)} is not trusted, so this is left out: ${project.acting.join(", ")}. ${
+              project.untrustable === undefined
+                ? "`segno trust` shows what would be executed or sent, and asks."
+                : `It cannot be trusted: ${project.untrustable}.`
+            }`,
           ]),
       ...(home !== undefined && !homeIsUsed
         ? [`home of ${shown(file, cwd)} leads out of the project and is not used.`]
