@@ -4,9 +4,9 @@ import { realpathSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { readRegularFile } from "../regular-file.ts";
 import { isBelow } from "../roots.ts";
-import { type CoveredPackage, packageFiles } from "./covered-packages.ts";
+import { type Covered, take } from "./covered.ts";
+import { packageFiles } from "./covered-packages.ts";
 
 /** Anything quoted that could be the path of a module: one too many is read and hashed, and no harm is done. */
 const PATH = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
@@ -14,30 +14,6 @@ const PATH = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 const TAKEN_IN = /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'`]([^"'`\n]+)["'`]/g;
 /** Data beside a plugin may change while it runs, so JSON counts only where it is taken in as a module. */
 const CODE = /\.[cm]?js$/;
-
-export interface Covered {
-  /** By their real paths, as they were read: these very bytes are hashed, and executed. */
-  readonly files: Map<string, Buffer>;
-  readonly packages: Map<string, CoveredPackage>;
-  /** Of all of them, in bytes. */
-  size: number;
-  /** Its plugins take in more than every command could read. */
-  isTooMuch: boolean;
-}
-
-/** What is more than this should be bundled into the plugin. */
-export const MOST_FILES = 5000;
-const MOST_BYTES = 64 * 1024 * 1024;
-
-/** Reads a file, to be hashed; nothing when it would be too much. */
-export function take(file: string, covered: Covered): Buffer | undefined {
-  covered.size += statSync(file).size;
-  covered.isTooMuch ||= covered.size > MOST_BYTES || covered.files.size >= MOST_FILES;
-  if (covered.isTooMuch) return undefined;
-  const bytes = readRegularFile(file);
-  covered.files.set(file, bytes);
-  return bytes;
-}
 
 /** Adds a module and what it takes in, over any number of files. */
 export function cover(module: string, dir: string, covered: Covered): void {

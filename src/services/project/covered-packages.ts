@@ -4,13 +4,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { isBelow } from "../roots.ts";
-import { type Covered, take } from "./covered-files.ts";
-
-export interface CoveredPackage {
-  readonly name: string;
-  readonly version: string;
-  readonly files: number;
-}
+import { type Covered, take } from "./covered.ts";
 
 const LOADABLE = /\.([cm]?js|json|node)$/;
 const NAME = /^(?:@[\w.-]+\/)?[\w.-]+/;

@@ -8,8 +8,8 @@ import type { Trigger } from "../../triggers/schema.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
 import { isBelow } from "../roots.ts";
-import { type Covered, cover, MOST_FILES } from "./covered-files.ts";
-import type { CoveredPackage } from "./covered-packages.ts";
+import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
+import { cover } from "./covered-files.ts";
 import { exposure } from "./exposure.ts";
 import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 

@@ -5,7 +5,7 @@ import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import type { CoveredPackage } from "./covered-packages.ts";
+import type { CoveredPackage } from "./covered.ts";
 import { findProjectFile, isOwnedByUs, PROJECT_FILE } from "./find-project.ts";
 import { type Project, readProject } from "./read-project.ts";
 import { isTrusted, revoke, type TrustedProject, trust, trustedProjects } from "./trust.ts";

@@ -6,11 +6,11 @@ import { type Gate, ownPart, refusedModule } from "./verdict.ts";
 
 let gate: Gate | undefined;
 
-export const initialize: InitializeHook<Gate> = (given) => {
+const begin: InitializeHook<Gate> = (given) => {
   gate = given;
 };
 
-export const resolve: ResolveHook = async (name, context, next) => {
+const findModule: ResolveHook = async (name, context, next) => {
   if (!gate) return next(name, context);
   const asker = context.parentURL === undefined ? undefined : pathOf(context.parentURL);
   const part = ownPart(name);
@@ -23,7 +23,7 @@ export const resolve: ResolveHook = async (name, context, next) => {
   return found;
 };
 
-export const load: LoadHook = async (url, context, next) => {
+const readModule: LoadHook = async (url, context, next) => {
   const file = pathOf(url);
   const text = file === null ? undefined : gate?.covered.get(file);
   // Asked for what kind of module it is; the text is the one that was hashed, whatever the disk says by now.
@@ -35,3 +35,6 @@ export const load: LoadHook = async (url, context, next) => {
 
 /** Null for what is no file: built in, or written into the address. */
 const pathOf = (url: string): string | null => (url.startsWith("file:") ? fileURLToPath(url) : null);
+
+// By the names that Node calls them.
+export { begin as initialize, findModule as resolve, readModule as load };
