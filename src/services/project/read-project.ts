@@ -118,9 +118,10 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
 ) {
   let bytes: Buffer;
   try {
-    bytes = readRegularFile(path);
+    bytes = readRegularFile(path, { noLink: true });
   } catch (problem) {
-    const message = `\`${path}\` cannot be read: ${(problem as Error).message}.`;
+    const { code, message: said } = problem as NodeJS.ErrnoException;
+    const message = `\`${path}\` cannot be read: ${code === "ELOOP" ? "it is a link, and a project's files are none" : said}.`;
     const location = { file: path, line: 1, column: 1 };
     return { findings: [{ rule: "unreadable-file", severity: "error" as const, message, location, suggestions: [] }] };
   }

@@ -6,7 +6,7 @@ import { answering } from "../answering.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import type { CoveredPackage } from "./covered.ts";
-import { findProjectFile, isOwnedByUs, PROJECT_FILE } from "./find-project.ts";
+import { findProjectFile, PROJECT_FILE, whyNotOurs } from "./find-project.ts";
 import { type Project, readProject } from "./read-project.ts";
 import { isTrusted, revoke, type TrustedProject, trust, trustedProjects } from "./trust.ts";
 
@@ -90,7 +90,9 @@ function fileHere({ cwd }: Surroundings): string {
 
 export function projectHere(request: Surroundings): Project {
   const file = fileHere(request);
-  if (!isOwnedByUs(file)) throw refusal(`${file} belongs to another user, and can be trusted by them only`);
+  const notOurs = whyNotOurs(file);
+  if (notOurs !== undefined)
+    throw refusal(`${file} ${notOurs}, and only a file of your own, in a folder of your own, can be trusted`);
   const { project, findings } = readProject(file, request.env);
   if (!project) throw invalidWorkflow(findings, file, request.cwd);
   return project;
