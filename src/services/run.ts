@@ -39,6 +39,8 @@ async function startRun(request: RunRequest): Promise<Result> {
 async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
   const { workflow, durability, split } = setup;
   const { name } = workflow.definition.workflow;
+  // A server that was killed while it made the run: nothing of it is there.
+  if (request.runId !== undefined) await store.clearUnmade?.(runId);
   const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
   // Somebody was stopped before it could begin: nothing of it was done.
   const run = isThere

@@ -9,7 +9,7 @@ import { resultOfRun } from "../report.ts";
 import type { RunRequest } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
-import { followRun } from "./follow.ts";
+import { followOnFleet } from "./follow.ts";
 
 export async function placeFresh(
   store: RunStore,
@@ -30,7 +30,7 @@ export async function placeFresh(
       secrets: split.secrets,
     },
   );
-  if (!request.detach) return followRun(store, fleet, { runId, redactor, workflow, after: 0 }, request);
+  if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);
   const { folder } = fleet.filesOf(runId);
   return {
     ...resultOfRun(initialState(runId), { ...request, folder, redactor, workflow }),

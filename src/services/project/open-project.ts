@@ -15,7 +15,10 @@ export interface OpenedProject {
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
-  readonly part: Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers">;
+  readonly part: Pick<
+    Surroundings,
+    "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "drives"
+  >;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -29,8 +32,7 @@ export async function openProject(
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
   if (!project) throw invalidWorkflow(findings, file, cwd);
-  const trusted =
-    project.acting.length === 0 || (project.untrustable === undefined && isTrusted(project, { env }));
+  const trusted = project.acting.length === 0 || isTrusted(project, { env });
   const { settings, dir } = project;
   const named = homeOfProject(project, trusted);
   const extensions =
@@ -43,6 +45,9 @@ export async function openProject(
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      ...(trusted && settings.on ? { fleet: settings.on } : {}),
+      ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
+      ...(trusted && project.triggers.length > 0 ? { drives: project } : {}),
       people: { people: settings.people, groups: settings.groups },
     },
     notices: [

@@ -38,7 +38,11 @@ export function trustedProjects(where: Where): readonly TrustedProject[] {
   );
 }
 
-export const isTrusted = (project: Pick<TrustedProject, "file" | "digest">, where: Where): boolean =>
+export const isTrusted = (
+  project: Pick<TrustedProject, "file" | "digest"> & { readonly untrustable?: string },
+  where: Where,
+): boolean =>
+  project.untrustable === undefined &&
   trustedProjects(where).some(({ file, digest }) => file === project.file && digest === project.digest);
 
 export function trust(project: Pick<TrustedProject, "file" | "digest">, where: Where): void {
