@@ -121,6 +121,14 @@ ${STEP("[a, b.word, c.word, d.word].join(' ')")}`,
     expect(stderr).toContain("its plugins take in more than 5000 files or 64 MiB");
   });
 
+  it("is told in a sentence that a file is too large to be read", () => {
+    const work = project(`import "./late.mjs";\n${STEP("'x'")}`, { "p/late.mjs": "" });
+    truncateSync(fileOf(work, "p/late.mjs"), 65 * 1024 * 1024);
+    const { code, stderr } = work.segno("trust", "--yes");
+    expect(code).toBe(2);
+    expect(stderr).toContain("its plugins take in more than");
+  });
+
   it("is told in a sentence what it took in that nobody was shown", () => {
     const work = project(`const { word } = await import("./la" + "te.mjs");\n${STEP("word")}`, {
       "p/late.mjs": SETTLED.mjs,

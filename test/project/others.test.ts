@@ -65,6 +65,12 @@ describe("a home that came with the project", () => {
     expect(readdirSync(join(work.dir, "other"))).toEqual(["x"]);
   });
 
+  it("is not used when it is no folder", () => {
+    const { code, stderr } = run(homed({ h: "" }));
+    expect(stderr).toContain("home of segno.yaml is not used: it cannot be looked into");
+    expect(code).toBe(0);
+  });
+
   it("is not used when others may write it", () => {
     const work = homed({ "h/x": "" });
     chmodSync(join(work.dir, "h"), 0o777);

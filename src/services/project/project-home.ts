@@ -9,10 +9,15 @@ const WRITTEN: readonly RegExp[] = [/^(runs|worker)$/, /^/, /^blobs$/];
 
 /** Why it is not used; nothing when it may be. `top` is the folder above which others may decide. */
 export function whyNoHome(home: string, top: string): string | undefined {
-  let there = home;
-  while (!isThere(there)) there = dirname(there);
-  const why = exposure(there, there.length < top.length ? there : top);
-  return why ?? (there === home ? strayIn(home, 0) : undefined);
+  try {
+    let there = home;
+    while (!isThere(there)) there = dirname(there);
+    const why = exposure(there, there.length < top.length ? there : top);
+    return why ?? (there === home ? strayIn(home, 0) : undefined);
+  } catch (problem) {
+    // A file where a folder should be, or one that we may not look into.
+    return `it cannot be looked into (${(problem as Error).message})`;
+  }
 }
 
 /** Looked at by every command of a project with a home of its own, so it asks for names and kinds alone. */

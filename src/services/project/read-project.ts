@@ -84,7 +84,14 @@ export function readProject(file: string, env: Environment): ReadProject {
   findings.push(...sameNames(triggers), ...strangers(settings, at));
   if (findings.some(({ severity }) => severity === "error")) return { findings };
 
-  for (const { file: plugin } of plugins) cover(plugin, dir, covered);
+  for (const [index, { name, file: plugin }] of plugins.entries())
+    try {
+      cover(plugin, dir, covered);
+    } catch (problem) {
+      const why = (problem as Error).message;
+      wrong(["plugins", index], "unreadable-file", `What the plugin \`${name}\` takes in cannot be read: ${why}.`);
+      return { findings };
+    }
   const acting = [
     ...(plugins.length > 0 ? ["plugins"] : []),
     ...(triggers.length > 0 ? ["triggers"] : []),

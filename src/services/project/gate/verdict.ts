@@ -23,10 +23,15 @@ export function refusedModule(
   if (covered.has(file) || isIn(file, program)) return undefined;
   const isOfProject = isIn(file, dir);
   const isForPlugin = asker === null || (asker !== undefined && covered.has(asker));
-  if (!isForPlugin && !(isOfProject && !file.split(sep).includes("node_modules"))) return undefined;
-  return isOfProject
-    ? `${relative(dir, file)} is not among the files that \`segno trust\` covers. Take it in by a plain path or name, such as import "./${relative(dir, file).split(sep).pop()}", and trust the project anew`
-    : `${file} is not below the project's folder, and plugins take in only what is. Move or install it there`;
+  const isOfPackage = file.split(sep).includes("node_modules");
+  if (!isForPlugin && (!isOfProject || isOfPackage)) return undefined;
+  if (!isOfProject)
+    return `${file} is not below the project's folder, and plugins take in only what is. Move or install it there`;
+  const path = relative(dir, file);
+  const how = isOfPackage
+    ? "its package in by its name"
+    : `it in by its plain path, such as import "./${path.split(sep).pop()}",`;
+  return `${path} is not among the files that \`segno trust\` covers. Let the plugin take ${how} and trust the project anew`;
 }
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
