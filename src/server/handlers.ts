@@ -127,8 +127,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return { breakers: breakers.map(breaker), server_time: serverTime() };
   },
 
-  triggers: async ({ serving: { surroundings } }) => {
-    const { drives } = surroundings;
+  triggers: async ({ serving: { surroundings, drives } }) => {
     if (!drives) return { triggers: [], server_time: serverTime() };
     const answer = await listTriggers({ ...surroundings, cwd: drives.dir, now: Date.now() });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });

@@ -5,7 +5,6 @@ import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
 import type { PeopleBook } from "./people.ts";
-import type { Project } from "./project/read-project.ts";
 import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Surroundings {
@@ -29,8 +28,6 @@ export interface Surroundings {
   readonly person?: string;
   /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
-  /** The trusted project whose triggers a server drives. */
-  readonly drives?: Project;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }

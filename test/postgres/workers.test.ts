@@ -138,6 +138,12 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     const fleet = await working();
     const run = await placed(fleet);
     await (await cluster()).sql("delete from dbos.workflow_status", fleet.url);
+    // A worker that does not look for such runs leaves it where it is, while it drives others.
+    const careless = await fleet.worker({ SEGNO_MUTANT: "no-reconciler" });
+    const other = await placed(fleet);
+    await until(async () => (await fleet.statusOf(other)) === "completed", 60_000);
+    expect(await fleet.statusOf(run)).toBe("underway");
+    careless.child.kill("SIGKILL");
     await fleet.worker();
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
   }, 120_000);
