@@ -24,8 +24,25 @@ const times = z.int().min(1).optional();
 const takes = z.number().min(0).optional();
 
 const agentAnswer = z.strictObject({ content: z.unknown().optional(), error: error.optional(), takes_seconds: takes });
+const LONGEST_COMMAND = 240;
+
+/** A name that a program can have: where scripts run for real, a small program of that name stands in for it. */
+const command = z.string().superRefine((name, { addIssue }) => {
+  const problem = whyNoCommand(name);
+  if (problem !== undefined) addIssue({ code: "custom", message: `no command can be called that: ${problem}` });
+});
+
+function whyNoCommand(name: string): string | undefined {
+  if (name === "") return "the name is empty";
+  if (name === "." || name === "..") return `${name} is a folder`;
+  if (name.includes("\0")) return "it has a zero byte in it";
+  return !name.includes("/") && Buffer.byteLength(name) > LONGEST_COMMAND
+    ? `it is longer than ${LONGEST_COMMAND} bytes`
+    : undefined;
+}
+
 const cliScript = z.strictObject({
-  command: z.string().optional(),
+  command: command.optional(),
   args: z.array(text).default([]),
   step: z.string().optional(),
   stdout: output.default(""),

@@ -47,6 +47,21 @@ expected_trace:
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ['".."', "a folder"],
+    ['"."', "a folder"],
+    ['""', "empty"],
+    ['"a\\0b"', "zero byte"],
+    [`"${"x".repeat(400)}"`, "longer than"],
+  ])("that scripts the command %s is told where no command can be called that", async (name, why) => {
+    for (const strict of ["", "strict: false\n"]) {
+      const [problem, ...more] = await problemsOf(`${strict}cli_scripts: [{ command: ${name}, stdout: hi }]\n`);
+      expect(problem).toMatch(/one\.scenario\.yaml:\d+:\d+ /);
+      expect(problem).toContain(why);
+      expect(more).toEqual([]);
+    }
+  });
+
   it("says each difference in a sentence", async () => {
     const problems = await problemsOf(`
 cli_scripts: [{ command: make, exit_code: 2 }]
