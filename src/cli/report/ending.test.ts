@@ -184,7 +184,7 @@ describe("the end of a run", () => {
         exit_code: 0,
         warnings: [entry({ node_id: "w", item_key: "eu", kind: "item.bad", message: "no region" })],
       },
-      "▲ w[eu]: item.bad: no region\n✓ release completed, but members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
+      "▲ w[eu]: item.bad: no region\n  again    segno resume 01RUN --failed-items\n\n✓ release completed, but members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
     ],
     [
       "a stop by the user",
