@@ -147,7 +147,7 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
     case "Interrupted":
       return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
     case "ScenarioError":
-      return "Add the answer to the scenario, or set `strict: false` in it.";
+      return "Add the answer to the scenario.";
     case "StoreError":
       return goOn("Make room, or make the store writable", going);
     default:
