@@ -49,8 +49,8 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
       if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
       continue;
     }
-    const { message, node_id, kind, recovered_by } = entry;
-    const who = node_id === null ? "" : `${itemName({ ...entry, node_id })}: `;
+    const { message, node_id, kind, recovered_by, path = [] } = entry;
+    const who = node_id === null ? "" : `${[...path, itemName({ ...entry, node_id })].join("/")}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
     const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ");
     yield hang(colors.yellow("▲"), words, terminal);
