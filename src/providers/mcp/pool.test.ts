@@ -322,7 +322,11 @@ describe("a server that fails", () => {
           text += String(chunk);
         });
         request.on("end", () => {
-          const { id, method, params } = (text === "" ? {} : JSON.parse(text)) as { id?: number; method?: string; params?: unknown };
+          const { id, method, params } = (text === "" ? {} : JSON.parse(text)) as {
+            id?: number;
+            method?: string;
+            params?: unknown;
+          };
           if (request.method !== "POST" || id === undefined)
             return response.writeHead(request.method === "POST" ? 202 : 405).end();
           if (method === "initialize") {
