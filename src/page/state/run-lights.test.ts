@@ -30,7 +30,7 @@ function each(isLost: boolean): Story {
     }
   }
   const counts = { success_count: isLost ? 1 : 2, failure_count: isLost ? 1 : 0 };
-  story.add("for_each_completed", { group_name: "all", elapsed: 1, failed: false, ...counts } as never);
+  story.add("for_each_completed", { group_name: "all", key: "all#1", elapsed: 1, failed: false, ...counts } as never);
   return story.done("all", { key: "all#1", type: "for_each" });
 }
 
