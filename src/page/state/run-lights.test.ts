@@ -9,7 +9,7 @@ const plan = outline({ name: "all", type: "for_each", item: { name: "one", type:
 
 /** A for_each of two items, of which the second ends as given. */
 function each(isLost: boolean): Story {
-  const story = new Story().started(plan);
+  const story = new Story().started(plan).begin("all", { key: "all#1", type: "for_each" });
   story.add("for_each_started", { group_name: "all", key: "all#1", item_count: 2, max_concurrent: 1 } as never);
   for (const index of [0, 1]) {
     const item = { group_name: "all", item_key: String(index), index };
