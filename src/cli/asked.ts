@@ -2,7 +2,10 @@
 import type { Surroundings } from "../services/request.ts";
 
 /** What a project adds to where we stand. */
-export type ProjectPart = Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers">;
+export type ProjectPart = Pick<
+  Surroundings,
+  "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "drives"
+>;
 
 export class Asked {
   readonly cwd: string;
@@ -35,9 +38,9 @@ export class Asked {
 
   /** Where a service is asked from. What the command line says counts before what the project says. */
   get surroundings(): Surroundings {
-    const { home: ofProject, ...project } = this.#project;
+    const { home: ofProject, fleet: fleetOfProject, ...project } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
-    const fleet = this.text("on");
+    const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
     return {
       cwd: this.cwd,
       env: this.env,

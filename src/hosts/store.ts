@@ -77,6 +77,8 @@ export interface StoreCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly message: string;
+  /** What would help: to remove old runs, or to make the index anew from the folders. */
+  readonly remedy?: "prune" | "reindex";
 }
 
 export interface StoreCensus {

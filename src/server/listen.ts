@@ -3,13 +3,16 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { actingPerson } from "../services/acting-person.ts";
 import { Acts } from "../services/acts/acts.ts";
 import { BackgroundRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
-import { personHere } from "../services/person-here.ts";
+import { personOfToken } from "../services/people.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
+import { takeUpDuties } from "../services/standing-duties.ts";
+import { measureThisProcess } from "../services/telemetry/switch.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
 import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
@@ -50,16 +53,29 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
   requireSafe(options);
   const surroundings = { ...options.surroundings, cwd: root };
+  const { people } = surroundings;
   const stop = new AbortController();
   const runs = new BackgroundRuns();
   const watched = await WatchedRuns.open(surroundings, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
   const readers = new Readers();
+  measureThisProcess();
+  const duties = options.readOnly
+    ? undefined
+    : await takeUpDuties({
+        surroundings,
+        isOurs: (file) => watched.isShown(file),
+        runs,
+        signal: stop.signal,
+        trouble: defect,
+      });
   const serving: ServedRuns = {
     surroundings,
     root,
     readOnly: options.readOnly,
-    person: personHere(),
+    person: actingPerson(surroundings),
+    ...(duties?.deliver ? { deliver: duties.deliver } : {}),
+    scrape: async () => (await import("../services/telemetry/scrape.ts")).scrape(watched.store),
     version: version(),
     runs,
     watched,
@@ -73,7 +89,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     readers,
     stopping: stop.signal,
   };
-  const sessions = new Sessions(options.token);
+  const sessions = new Sessions(options.token, (token) => people && personOfToken(token, people));
   const files = new StaticFiles(options.pageFolder ?? join(packageFolder() ?? "", "dist", "page"));
   let names: OurNames | undefined;
   const app = createApp({
@@ -108,6 +124,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       const timer = setTimeout(() => server.closeAllConnections(), 500);
       await closed;
       clearTimeout(timer);
+      await duties?.done;
       await watched.close();
       return stopped;
     },

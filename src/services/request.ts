@@ -5,6 +5,7 @@ import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
 import type { PeopleBook } from "./people.ts";
+import type { Project } from "./project/read-project.ts";
 import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Surroundings {
@@ -24,6 +25,12 @@ export interface Surroundings {
   readonly offers?: (file: string) => boolean;
   /** The address of the page, for links to it. */
   readonly page?: string;
+  /** Who acts, where that is known better than by the user of this machine: by the page's token. */
+  readonly person?: string;
+  /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
+  readonly otlp?: string;
+  /** The trusted project whose triggers a server drives. */
+  readonly drives?: Project;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }

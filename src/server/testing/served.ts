@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
+import type { Surroundings } from "../../services/request.ts";
 import { runWorkflow } from "../../services/run.ts";
 import { ADDRESSES, type Address } from "../contract/addresses.ts";
 import { problemJson } from "../contract/problem.ts";
@@ -34,7 +35,11 @@ export class Served {
   }
 
   /** `files` are workflow files below the root. */
-  static async start(files: Readonly<Record<string, string>>, options: Partial<ListenOptions> = {}): Promise<Served> {
+  static async start(
+    files: Readonly<Record<string, string>>,
+    options: Partial<ListenOptions> = {},
+    inProject: (root: string) => Partial<Surroundings> = () => ({}),
+  ): Promise<Served> {
     const folder = mkdtempSync(join(tmpdir(), "segno-server-"));
     const [root, home] = [join(folder, "root"), join(folder, "home")];
     mkdirSync(root);
@@ -44,7 +49,8 @@ export class Served {
       writeFileSync(file, text);
     }
     const defects: unknown[] = [];
-    const surroundings = { cwd: root, env: { PATH: process.env.PATH, HOME: home }, home };
+    const env = { PATH: process.env.PATH, HOME: home };
+    const surroundings = { cwd: root, env, home, ...inProject(root) };
     const listening = await listen({
       surroundings,
       root,

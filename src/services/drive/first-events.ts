@@ -77,6 +77,7 @@ export interface Resuming {
   readonly maxIterations?: number;
   /** Dead letters are tried again. */
   readonly reopens: boolean;
+  readonly by?: string;
 }
 
 export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
@@ -97,6 +98,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     ...(provider === undefined ? {} : { provider }),
     after,
     reason: reasonOf(resuming, after),
+    ...(resuming.by === undefined ? {} : { by: resuming.by }),
     system: systemOf(resuming.cwd),
   };
 }

@@ -7,6 +7,7 @@ import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
+import { actingPerson } from "../acting-person.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
@@ -80,6 +81,7 @@ export async function recorded(
     journal: prepared.split.journal,
     before: earlier,
     reopens: reopen !== undefined,
+    ...(played ? {} : { by: actingPerson(request) }),
   });
   return {
     ...prepared,

@@ -14,7 +14,10 @@ export interface OpenedProject {
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
-  readonly part: Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers">;
+  readonly part: Pick<
+    Surroundings,
+    "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "drives"
+  >;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -46,6 +49,9 @@ export async function openProject(
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      ...(trusted && settings.on ? { fleet: settings.on } : {}),
+      ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
+      ...(trusted && project.triggers.length > 0 ? { drives: project } : {}),
       people: { people: settings.people, groups: settings.groups },
     },
     notices: [
