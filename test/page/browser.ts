@@ -21,13 +21,15 @@ export interface Look {
   readonly width?: number;
   /** How wrong the browser's clock is. */
   readonly clockAheadMs?: number;
+  /** The address that the browser uses, when it is not the server's own. */
+  readonly through?: string;
 }
 
 /** A new person with a browser of their own, let in by the token. */
 export async function visit(
   served: Served,
   path: string,
-  { theme = "light", width = 1280, clockAheadMs = 0 }: Look = {},
+  { theme = "light", width = 1280, clockAheadMs = 0, through = served.url }: Look = {},
 ): Promise<Opened> {
   browser ??= await chromium.launch({
     executablePath: CHROMIUM,
@@ -43,7 +45,7 @@ export async function visit(
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(`${served.url}${path}#token=${served.token}`);
+  await page.goto(`${through}${path}#token=${served.token}`);
   await page.waitForSelector("main");
   return { page, context, complaints };
 }

@@ -80,7 +80,6 @@ describe.skipIf(isWithoutBrowser)("what others wrote is inert", () => {
     const text = (await line.textContent())?.trim() ?? "";
     expect(text).toContain("<img src=http://example.invalid/x");
     expect(text).toContain("after");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there.
     expect(text).not.toMatch(/[\u0000-\u0008\u001b]|\]8;;|\]0;title|\[2J/);
     expect(await page.title()).toContain("Segno");
     await context.close();

@@ -70,7 +70,11 @@ export function BreakersView() {
                         <code>{breaker.name}</code>
                       </td>
                       <td class="number">{breaker.failures}</td>
-                      <td class="soft">{agoText(breaker.opened_at, serverNow.value)}</td>
+                      <td class="soft">
+                        {breaker.reset
+                          ? `reset by ${breaker.reset.by}, ${agoText(breaker.reset.at, serverNow.value)}`
+                          : agoText(breaker.opened_at, serverNow.value)}
+                      </td>
                       <td class="soft">{probeText(breaker)}</td>
                       <td class="number">
                         {breaker.status !== "closed" && !isReadOnly() && (
