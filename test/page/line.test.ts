@@ -18,7 +18,7 @@ agents:
     command: node
     args: ["-e", "process.exit(3)"]
     raises: [io.gone]
-    routes: [{ to: $end }, { on_error: internal.script_error, retry: { max_attempts: 3, delay_seconds: 300 } }]
+    routes: [{ to: $end }, { on_error: true, retry: { max: 3, initial_seconds: 250, max_seconds: 300, jitter: 0 } }]
 `;
 
 /** What the browser sees of the server goes through this, and can be cut. */
@@ -116,7 +116,7 @@ describe.skipIf(isWithoutBrowser)("the line to the server", () => {
     await expect.poll(() => page.textContent(".step-head select")).toContain("60 of 60");
     const live = await pictureOf(page);
     const { body } = await served.get(`/api/runs/${run}/result`);
-    expect([body.status, body.execution.steps_completed]).toEqual(["completed", 2]);
+    expect([body.status, body.execution.nodes_executed]).toEqual(["completed", 2]);
     await reload(page);
     await page.waitForSelector('[data-node="last"].is-completed');
     await expect.poll(() => pictureOf(page)).toEqual(live);
