@@ -6,7 +6,7 @@ import { isStep } from "./walk.ts";
 /** In the order in which a person would look for them. */
 const MATTERS: readonly LightState[] = ["failed", "waiting", "retrying", "running"];
 
-export const entryOf = ({ nodes }: PictureLayout): PlacedNode | null =>
+export const beginningOf = ({ nodes }: PictureLayout): PlacedNode | null =>
   nodes.find(({ kind, parent }) => kind === "start" && parent === null) ?? nodes[0] ?? null;
 
 /** The chosen node, or the innermost that failed or is being driven; null: nothing but the beginning. */
