@@ -109,8 +109,9 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   const lost = await catchUp(run, request);
   await run.takeUp();
   await run.pin(state.drives + 1, familySources(setup.workflow));
-  // Everything runs again, so everybody is asked again.
-  if (request.force) await store.state.gates.forget(runId);
+  // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
+  // that it starts from is in the journal.
+  if (request.force || request.from !== undefined) await store.state.gates.forget(runId);
   return withWarnings(setup, [
     ...(lost > 0 ? [endLost(lost)] : []),
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
@@ -149,7 +150,7 @@ const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetu
 });
 
 const endLost = (events: number): string =>
-  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;
+  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With the durability \`power\` each step is on disk before the next one begins`;
 
 /** A group lost members, or a parent did without a child: what is retried may still change the result. */
 const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";

@@ -41,6 +41,8 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
   const { workflow, durability, redactor } = setup;
   // The index of runs is no place for a secret.
   const name = redactor.text(workflow.definition.workflow.name);
+  // A server that was killed while it made the run: nothing of it is there.
+  if (request.runId !== undefined) await store.clearUnmade?.(runId);
   const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
   // Somebody was stopped before it could begin: nothing of it was done.
   const run = isThere

@@ -110,6 +110,8 @@ export interface ModelUsage {
   readonly cache_write_tokens?: number;
   readonly reasoning_tokens?: number;
   readonly cost_usd?: number | null;
+  /** The price list does not know the model. */
+  readonly estimated?: boolean;
 }
 
 /** What an agent changed in its folder. */

@@ -75,7 +75,8 @@ describe.concurrent("the commands of", () => {
   for (const page of pages.filter(({ name }) => name !== "README.md")) {
     const blocks = blocksOf(page);
     if (!blocks.some(isRun)) continue;
-    it(`${page.name} do what it says`, { timeout: 60_000 }, async ({ expect }) => {
+    // Many processes one after the other, and all pages at once: a busy machine takes a minute for what takes ten seconds.
+    it(`${page.name} do what it says`, { timeout: 240_000 }, async ({ expect }) => {
       // A place of its own for each try: what a try before it left must not be met.
       const place = mkdtempSync(join(base, page.name.replaceAll("/", "-")));
       const cwd = join(place, "work");

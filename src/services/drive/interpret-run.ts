@@ -10,6 +10,7 @@ import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
 import { approving } from "../people.ts";
 import type { Driving } from "../request.ts";
+import { StoppedBy } from "../stopped-by.ts";
 import { hidingSecrets } from "./child-secrets.ts";
 import type { ExportTarget } from "./export-events.ts";
 import type { KeepingLog } from "./keep-met.ts";
@@ -98,7 +99,11 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     const reached = await (manner.leaving ? Promise.race([interpreting, manner.leaving.left]) : interpreting);
     const end = scripted?.overrule(reached) ?? reached;
     await port.commit();
-    conclude(end, port.note, { elapsed: (clock.now() - began) / 1000, errorsJsonl });
+    conclude(end, port.note, {
+      elapsed: (clock.now() - began) / 1000,
+      errorsJsonl,
+      ...(signal?.reason instanceof StoppedBy ? { stoppedBy: signal.reason.person } : {}),
+    });
     await port.end();
     if (exporting.failure) {
       port.note([], "errors_jsonl_write_failed", { reason: exporting.failure.reason, path: errorsJsonl });

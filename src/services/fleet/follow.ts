@@ -1,7 +1,9 @@
 // Follows a run that a fleet drives: shows its events, writes its files on this machine, and gives its result when the
 // drive has ended, as if it had been driven here.
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { apply, initialState } from "../../events/fold.ts";
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -25,16 +27,16 @@ export interface Followed {
 const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 
-export function followRun(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
+export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
     const { runId, redactor, workflow, after } = followed;
     const { on, signal } = driving;
     const files = fleet.filesOf(runId);
     const state = initialState(runId);
     try {
-      const write = fillingIn(files, {
+      const filling = fillingIn(files, {
         folder: files.folder,
-        exported: files.exported(Number.MAX_SAFE_INTEGER).lastSeq,
+        exported: files.exported(await reader.lastSeq).lastSeq,
         redactor,
         workflow: reader.meta.workflow,
         ...(on ? { on: (event) => (event.seq > after ? on(event) : undefined) } : {}),
@@ -45,9 +47,12 @@ export function followRun(store: RunStore, fleet: Fleet, followed: Followed, dri
         const standing = await fleet.standing(runId);
         for await (const event of newEvents(reader, state.seq, redactor)) {
           apply(state, event);
-          write(event);
+          filling.write(event);
         }
-        if (!standing || standing.isEnded) return ended(standing, state, files.folder);
+        if (!standing || standing.isEnded) {
+          if (filling.failure) note(filling.failure, state, files.folder, filling.write);
+          return ended(standing, state, files.folder);
+        }
         if (signal?.aborted) return left(state, files.folder);
         await look(standing);
         await pause(POLL_MS, undefined, { signal }).catch(() => {});
@@ -73,6 +78,25 @@ export function followRun(store: RunStore, fleet: Fleet, followed: Followed, dri
       };
     }
   });
+}
+
+/** The files are of this machine, and so is what went wrong with them: the journal of the fleet does not have it. */
+function note(
+  { reason }: { readonly reason: string },
+  state: RunState,
+  folder: string,
+  write: (event: RunEvent) => void,
+): void {
+  const event: RunEvent = {
+    seq: state.seq + 1,
+    ts: state.lastAt ?? new Date().toISOString(),
+    type: "errors_jsonl_write_failed",
+    run_id: state.runId,
+    path: [],
+    data: { reason, path: join(folder, "errors.jsonl") },
+  };
+  apply(state, event);
+  write(event);
 }
 
 /** Says once, after some seconds, that nobody is there who could take the run. */

@@ -10,7 +10,7 @@ import type { RunRequest } from "../request.ts";
 import { childTakesSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
-import { followRun } from "./follow.ts";
+import { followOnFleet } from "./follow.ts";
 
 export async function placeFresh(
   store: RunStore,
@@ -32,7 +32,7 @@ export async function placeFresh(
       holdsSecrets: childTakesSecrets(workflow),
     },
   );
-  if (!request.detach) return followRun(store, fleet, { runId, redactor, workflow, after: 0 }, request);
+  if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);
   const { folder } = fleet.filesOf(runId);
   return {
     ...resultOfRun(initialState(runId), { ...request, folder, redactor, workflow }),

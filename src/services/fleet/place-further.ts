@@ -10,7 +10,7 @@ import type { ResumeRequest } from "../request.ts";
 import { childTakesSecrets } from "../secret-inputs.ts";
 import { reading } from "../store.ts";
 import { furtherDrive } from "./fleet-request.ts";
-import { followRun } from "./follow.ts";
+import { followOnFleet } from "./follow.ts";
 
 export interface Further {
   readonly runId: string;
@@ -32,7 +32,7 @@ export async function placeFurther(
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
     });
     if (!isPlaced) throw underway(runId);
-    return await followRun(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
+    return await followOnFleet(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
   } finally {
     await setup.close();
   }

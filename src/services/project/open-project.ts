@@ -14,7 +14,7 @@ export interface OpenedProject {
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
-  readonly part: Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers">;
+  readonly part: Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp">;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -46,6 +46,8 @@ export async function openProject(
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      ...(trusted && settings.on ? { fleet: settings.on } : {}),
+      ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       people: { people: settings.people, groups: settings.groups },
     },
     notices: [
