@@ -82,9 +82,20 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     await requireAtRest(fleet, runId);
     return placeFurther(store, fleet, { runId, before, request: await allowed(store, before.state, request) });
   }
-  const run = await openToDrive(store, runId, request);
+  let wasWatched = false;
+  const watching = (text: string): void => {
+    wasWatched = true;
+    request.watching?.(text);
+  };
+  const run = await openToDrive(store, runId, { ...request, watching });
   let setup: DriveSetup;
   try {
+    // Whoever had it may have brought it to its end meanwhile.
+    const done = wasWatched ? await resultOfDone(store, runId, request) : undefined;
+    if (done) {
+      await run.release();
+      return done;
+    }
     setup = await prepared(store, run, request);
   } catch (problem) {
     await run.release();

@@ -97,8 +97,8 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
       },
     );
     const reached = await (manner.leaving ? Promise.race([interpreting, manner.leaving.left]) : interpreting);
-    const end = scripted?.overrule(reached) ?? reached;
     await port.commit();
+    const end = scripted?.overrule(reached, state) ?? reached;
     conclude(end, port.note, {
       elapsed: (clock.now() - began) / 1000,
       errorsJsonl,
