@@ -89,6 +89,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     const later = `The breaker ${named(details.breaker, "in question")} lets calls through again later`;
     return reset === null ? later : `${later}; to close it now: ${reset}`;
   },
+  "gate.timeout": (_, step) =>
+    `Nobody answered ${step} in time: give it more \`timeout\`, an \`on_timeout\` that goes on without an answer, or route gate.timeout`,
   "policy.denied": ({ details }, step) =>
     `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
   "subworkflow.terminated": ({ details }, step) =>
