@@ -20,7 +20,10 @@ export interface PackedState {
   readonly errors: readonly Envelope[];
 }
 
-type PackedUsage = Omit<Usage, "unpriced"> & { readonly unpriced: readonly string[] };
+type PackedUsage = Omit<Usage, "unpriced" | "estimated"> & {
+  readonly unpriced: readonly string[];
+  readonly estimated: readonly string[];
+};
 
 type PackedRun = Omit<RunState, "root" | "gates" | "warnings" | "usage" | "usageByModel" | "breakers" | "letters"> & {
   readonly root: Index;
@@ -90,8 +93,16 @@ export function unpackState(packed: PackedState): RunState {
   };
 }
 
-const packUsage = ({ unpriced, ...usage }: Usage): PackedUsage => ({ ...usage, unpriced: [...unpriced] });
-const unpackUsage = ({ unpriced, ...usage }: PackedUsage): Usage => ({ ...usage, unpriced: new Set(unpriced) });
+const packUsage = ({ unpriced, estimated, ...usage }: Usage): PackedUsage => ({
+  ...usage,
+  unpriced: [...unpriced],
+  estimated: [...estimated],
+});
+const unpackUsage = ({ unpriced, estimated, ...usage }: PackedUsage): Usage => ({
+  ...usage,
+  unpriced: new Set(unpriced),
+  estimated: new Set(estimated),
+});
 
 /** A list in which each thing stands once, with the place of each. */
 class Listed<Thing, Packed> {
