@@ -7,9 +7,11 @@ export interface Conclusion {
   /** Seconds that this drive took. */
   readonly elapsed: number;
   readonly errorsJsonl: string;
+  /** Who stopped it, where that is known. */
+  readonly stoppedBy?: string;
 }
 
-export function conclude(end: FrameEnd, note: Emit, { elapsed, errorsJsonl }: Conclusion): void {
+export function conclude(end: FrameEnd, note: Emit, { elapsed, errorsJsonl, stoppedBy }: Conclusion): void {
   switch (end.type) {
     case "completed":
       note([], "workflow_completed", { elapsed, output: end.output, degraded: end.degraded });
@@ -25,7 +27,11 @@ export function conclude(end: FrameEnd, note: Emit, { elapsed, errorsJsonl }: Co
       break;
     }
     case "cancelled":
-      note([], "run_cancelled", { reason: "interrupted", agent_name: end.node });
+      note([], "run_cancelled", {
+        reason: "interrupted",
+        agent_name: end.node,
+        ...(stoppedBy === undefined ? {} : { by: stoppedBy }),
+      });
       break;
     default:
       note([], "workflow_failed", { elapsed, ...failure(end, errorsJsonl) });

@@ -6,15 +6,21 @@ import type { ProcessName } from "./liveness.ts";
 /** `fired`: its run is to be started, or goes on. The others are over. */
 export type FiringStatus = "fired" | "ended" | "skipped" | "failed";
 
+export interface FiringMark {
+  readonly name: string;
+  /** Until when it counts, in epoch milliseconds; as long as the firing is kept when left out. */
+  readonly until?: number;
+}
+
 export interface NewFiring {
   /** The id of the run that it makes, decided before there is one. */
   readonly runId: string;
   /** The trigger, with the project that it belongs to. */
   readonly trigger: string;
+  /** When, in epoch milliseconds, by the clock of whoever fires. */
+  readonly at: number;
   /** What makes it the same as another: a scheduled moment, a delivery. Empty: it is like no other. */
-  readonly marks: readonly string[];
-  /** Until when the marks count, in epoch milliseconds; for ever when left out. */
-  readonly marksUntil?: number;
+  readonly marks: readonly FiringMark[];
   /** Only so many of a group go on at a time; the others wait. */
   readonly group?: { readonly key: string; readonly limit: number };
   /** Skip it when an earlier one of the trigger has not ended, for this reason. */

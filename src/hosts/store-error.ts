@@ -73,7 +73,7 @@ export class LeaseLost extends Error {
       ? `process ${holder.pid} on ${holder.host}, at ${holder.since}`
       : "another process, which is done with it";
     super(
-      `Run ${runId} was taken over by ${by}: this process had not answered, or somebody said --take-over. It records nothing more and stops here.`,
+      `Run ${runId} was taken over by ${by}: this process had not answered, or somebody took the run from it. It records nothing more and stops here.`,
     );
     this.runId = runId;
   }

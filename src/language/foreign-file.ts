@@ -41,8 +41,8 @@ export function readForeignFile<Schema extends z.ZodType>(
   schema: Schema,
   { path, text, kind, env }: Reading,
 ): ForeignFile<z.output<Schema>> {
-  const source = sourceFile(path, text);
-  const { tree, problems } = composeFile(source, { world: NOWHERE, sources: new Map() });
+  const source = sourceFile(path, env ? withVariablesHidden(text) : text);
+  const { tree: composed, problems } = composeFile(source, { world: NOWHERE, sources: new Map() });
   const findings: Finding[] = problems.map(({ rule, message, place }) => ({
     rule,
     severity: "error",
@@ -51,6 +51,7 @@ export function readForeignFile<Schema extends z.ZodType>(
     suggestions: [],
   }));
   if (findings.length > 0) return { findings };
+  const tree = composed && env ? withVariables(composed) : composed;
   if (tree?.kind !== "mapping") {
     const message = `The file is ${tree ? "no mapping" : "empty"}. It must hold the fields of ${kind}.`;
     return {
@@ -73,6 +74,36 @@ export function readForeignFile<Schema extends z.ZodType>(
 function writtenAt(tree: Tree, path: NodePath): string | undefined {
   const found = treeAt(tree, path);
   return found?.kind === "scalar" ? writtenText(found) : undefined;
+}
+
+/**
+ * `{ secret: ${SECRET} }` is no YAML: a brace ends what stands in a flow mapping. The braces of variables are put in other
+ * letters while the file is read, each of the same length, so that every place stays what it is.
+ */
+const withVariablesHidden = (text: string): string =>
+  text.replace(/\$\{([A-Za-z_]\w*(?::-[^{}\n]*)?)\}/g, `$$${OPEN}$1${CLOSE}`);
+
+const OPEN = "\uE0F0";
+const CLOSE = "\uE0F1";
+
+function withVariables(tree: Tree): Tree {
+  switch (tree.kind) {
+    case "scalar":
+      return typeof tree.value === "string"
+        ? { ...tree, value: tree.value.replaceAll(OPEN, "{").replaceAll(CLOSE, "}") }
+        : tree;
+    case "list":
+      return { ...tree, items: tree.items.map(withVariables) };
+    case "mapping":
+      return {
+        ...tree,
+        entries: new Map(
+          [...tree.entries].map(([key, entry]) => [key, { ...entry, value: withVariables(entry.value) }]),
+        ),
+      };
+    default:
+      return tree satisfies never;
+  }
 }
 
 /** What is not set is empty: whoever reads the value decides whether that will do. */

@@ -8,6 +8,8 @@ export const LIBRARY_USER: Reader = {
     switch (wanted.to) {
       case "run":
         return "run(file)";
+      case "validate":
+        return `validate(${text(wanted.file)})`;
       case "resume":
         return wanted.maxIterations === undefined
           ? `resume(${text(wanted.run)})`
@@ -57,6 +59,10 @@ export const LIBRARY_USER: Reader = {
         return `inputs: { ${text(given.name)}: VALUE }`;
       case "gate":
         return "`gate`";
+      case "home":
+        return "`openStore(folder)` or SEGNO_HOME";
+      case "provider":
+        return "`provider`";
       case "answer":
         return `answers: { ${text(given.name)}: … }`;
       case "option":

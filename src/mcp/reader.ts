@@ -9,6 +9,8 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
     switch (wanted.to) {
       case "run":
         return "workflow_run";
+      case "validate":
+        return call("workflow_validate", { file: wanted.file });
       case "resume":
         // The tool takes no other limit: it is raised in the file.
         return wanted.maxIterations === undefined ? call("run_resume", { run_id: wanted.run }) : null;
@@ -47,6 +49,11 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return `inputs: ${JSON.stringify({ [given.name]: "VALUE" })}`;
       case "gate":
         return "`gate`";
+      // No tool takes these: whoever starts the server says them.
+      case "home":
+        return "SEGNO_HOME, where the server is started";
+      case "provider":
+        return "SEGNO_PROVIDER, where the server is started";
       case "answer":
         return `additional_input: ${JSON.stringify({ [given.name]: "…" })}`;
       case "option":

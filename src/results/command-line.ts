@@ -8,6 +8,8 @@ export const COMMAND_LINE: Reader = {
     switch (wanted.to) {
       case "run":
         return "segno run";
+      case "validate":
+        return `segno validate ${shellWord(wanted.file)}`;
       case "resume": {
         const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
         return `segno resume ${wanted.run}${more}`;
@@ -54,6 +56,10 @@ export const COMMAND_LINE: Reader = {
         return `-i ${given.name}=VALUE`;
       case "gate":
         return "--gate";
+      case "home":
+        return "--home or SEGNO_HOME";
+      case "provider":
+        return "--provider";
       case "answer":
         return `--input ${given.name}=…`;
       case "option":

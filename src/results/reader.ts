@@ -4,6 +4,7 @@
 /** What can be asked of Segno, as far as hints name it. */
 export type Wanted =
   | { readonly to: "run" }
+  | { readonly to: "validate"; readonly file: string }
   | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number }
   /** Run again what groups of a run went on without. */
   | { readonly to: "run lost items"; readonly run: string }
@@ -36,6 +37,10 @@ export type Wanted =
 export type Given =
   | { readonly what: "input"; readonly name: string }
   | { readonly what: "gate" }
+  /** Another folder to keep runs in. */
+  | { readonly what: "home" }
+  /** Whom agents ask, whatever the file says. */
+  | { readonly what: "provider" }
   | { readonly what: "answer"; readonly name: string }
   /** An option, by its name on the command line without the dashes, with its value. */
   | { readonly what: "option"; readonly name: string; readonly value?: string };

@@ -5,6 +5,7 @@ import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
+import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
 import { blobResponse } from "./blobs.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson, ProblemJson, SessionJson } from "./contract/index.ts";
@@ -13,7 +14,7 @@ import { type AddressCall, HANDLERS } from "./handlers.ts";
 import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
-import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
+import { bearerOf, denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { messages, positionOf, streamBody } from "./stream.ts";
@@ -66,16 +67,24 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
 
   app.post("/api/session", async (c) => {
     const { token } = parsed(sessionBody, await bodyOf(c));
-    const session = sessions.exchange(token);
-    if (session === undefined)
+    const opened = sessions.exchange(token);
+    if (opened === undefined)
       return problem(c, {
         status: 401,
         code: "wrong_token",
         message: "this is not the token of this server",
         hint: "Every start of segno serve prints a new address: open that one.",
       });
-    const { person, version, readOnly, root } = serving;
-    const answer: SessionJson = { session, person, version, read_only: readOnly, root, server_time: serverTime() };
+    const { version, readOnly, root } = serving;
+    const person = opened.visitor.person ?? serving.person;
+    const answer: SessionJson = {
+      session: opened.session,
+      person,
+      version,
+      read_only: readOnly,
+      root,
+      server_time: serverTime(),
+    };
     return c.json(answer);
   });
 
@@ -87,7 +96,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       const query = address.query ? parsed(address.query, c.req.query()) : undefined;
       const text = address.body ? await c.req.text() : "";
       const body = address.body ? parsed(address.body, json(text)) : undefined;
-      const asked = { segments, query, body, serving } as AddressCall<AddressName>;
+      const asked = { segments, query, body, serving: servingFor(c) } as AddressCall<AddressName>;
       if (!address.isWrite) return answer(c, { status: 200, body: await handle(asked) });
       if (serving.readOnly)
         return problem(c, {
@@ -110,6 +119,45 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       return answer(c, await idempotency.once(key, `${address.method} ${c.req.path} ${text}`, act));
     });
   }
+
+  /** The runs as this visitor acts on them: in their own name, where it is known. */
+  function servingFor(c: Context): ServedRuns {
+    const person = sessions.find(c.req.header("authorization"))?.person;
+    return person === undefined ? serving : { ...serving, person, acts: serving.acts.by(person) };
+  }
+
+  app.get("/metrics", async (c) => {
+    const token = bearerOf(c.req.header("authorization"));
+    if (token === undefined || !sessions.isToken(token))
+      return problem(c, {
+        status: 401,
+        code: "wrong_token",
+        message: "the server's token is needed as a bearer token",
+      });
+    return new Response(await serving.scrape(), {
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
+  });
+
+  app.post(
+    "/hooks/*",
+    bodyLimit({
+      maxSize: LARGEST_WEBHOOK,
+      onError: (c) => problem(c, { status: 413, code: "too_large", message: "the body is larger than 1 MiB" }),
+    }),
+    async (c) => {
+      const { deliver } = serving;
+      if (!deliver)
+        return problem(c, {
+          status: 404,
+          code: "not_found",
+          message: "no trusted project with triggers is served here",
+        });
+      const headers = Object.fromEntries(c.req.raw.headers);
+      const body = new Uint8Array(await c.req.arrayBuffer());
+      return answer(c, await deliver({ path: c.req.path, headers, body }));
+    },
+  );
 
   app.get("/api/openapi.json", (c) => answer(c, { status: 200, body: openApi(serving.version) }));
 

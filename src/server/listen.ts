@@ -3,13 +3,17 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { actingPerson } from "../services/acting-person.ts";
 import { Acts } from "../services/acts/acts.ts";
 import { BackgroundRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
-import { personHere } from "../services/person-here.ts";
+import { personOfToken } from "../services/people.ts";
+import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
+import { takeUpDuties } from "../services/standing-duties.ts";
+import { measureThisProcess } from "../services/telemetry/switch.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
 import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
@@ -31,6 +35,8 @@ export interface ListenOptions {
   readonly token?: string;
   /** Where the page's files are; those of the package when left out. */
   readonly pageFolder?: string;
+  /** The trusted project whose triggers are driven. */
+  readonly drives?: Project;
   readonly defect?: (problem: unknown) => void;
 }
 
@@ -50,16 +56,31 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
   requireSafe(options);
   const surroundings = { ...options.surroundings, cwd: root };
+  const { people } = surroundings;
   const stop = new AbortController();
   const runs = new BackgroundRuns();
   const watched = await WatchedRuns.open(surroundings, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
   const readers = new Readers();
+  measureThisProcess();
+  const duties = options.readOnly
+    ? undefined
+    : await takeUpDuties({
+        surroundings,
+        ...(options.drives ? { project: options.drives } : {}),
+        isOurs: (file) => watched.isShown(file),
+        runs,
+        signal: stop.signal,
+        trouble: defect,
+      });
   const serving: ServedRuns = {
     surroundings,
     root,
+    ...(options.drives ? { drives: options.drives } : {}),
     readOnly: options.readOnly,
-    person: personHere(),
+    person: actingPerson(surroundings),
+    ...(duties?.deliver ? { deliver: duties.deliver } : {}),
+    scrape: async () => (await import("../services/telemetry/scrape.ts")).scrape(watched.store),
     version: version(),
     runs,
     watched,
@@ -73,7 +94,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     readers,
     stopping: stop.signal,
   };
-  const sessions = new Sessions(options.token);
+  const sessions = new Sessions(options.token, (token) => people && personOfToken(token, people));
   const files = new StaticFiles(options.pageFolder ?? join(packageFolder() ?? "", "dist", "page"));
   let names: OurNames | undefined;
   const app = createApp({
@@ -108,6 +129,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       const timer = setTimeout(() => server.closeAllConnections(), 500);
       await closed;
       clearTimeout(timer);
+      await duties?.done;
       await watched.close();
       return stopped;
     },

@@ -53,32 +53,49 @@ const MOST_SESSIONS = 10_000;
 /** The token of the printed address, and the sessions that it was exchanged for. */
 export class Sessions {
   readonly token: string;
-  readonly #open = new Set<string>();
+  /** By digest: looking one up tells nothing about how much of it was right. */
+  readonly #open = new Map<string, Visitor>();
+  readonly #personOf: (token: string) => string | undefined;
 
-  constructor(token: string = randomBytes(24).toString("base64url")) {
+  /** `personOf` knows the tokens that a project gave to people. */
+  constructor(
+    token: string = randomBytes(24).toString("base64url"),
+    personOf: (token: string) => string | undefined = () => undefined,
+  ) {
     this.token = token;
+    this.#personOf = personOf;
   }
 
-  /** A session for whoever knows the token. */
-  exchange(token: string): string | undefined {
-    if (!isSame(token, this.token)) return undefined;
+  /** A session for whoever knows a token. */
+  exchange(token: string): { readonly session: string; readonly visitor: Visitor } | undefined {
+    const person = this.#personOf(token);
+    if (person === undefined && !this.isToken(token)) return undefined;
     const session = randomBytes(32).toString("base64url");
-    // Kept as digests: looking one up tells nothing about how much of it was right.
-    this.#open.add(digest(session));
-    if (this.#open.size > MOST_SESSIONS) for (const oldest of this.#open) return this.#closed(oldest, session);
-    return session;
+    const visitor = person === undefined ? {} : { person };
+    this.#open.set(digest(session), visitor);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_SESSIONS && oldest !== undefined) this.#open.delete(oldest);
+    return { session, visitor };
   }
 
-  #closed(oldest: string, session: string): string {
-    this.#open.delete(oldest);
-    return session;
+  isToken(token: string): boolean {
+    return isSame(token, this.token);
   }
 
-  has(authorization: string | undefined): boolean {
-    const session = /^Bearer ([\w-]{20,200})$/.exec(authorization ?? "")?.[1];
-    return session !== undefined && this.#open.has(digest(session));
+  /** Whoever has this session; nothing when there is none. */
+  find(authorization: string | undefined): Visitor | undefined {
+    const session = bearerOf(authorization);
+    return session === undefined ? undefined : this.#open.get(digest(session));
   }
 }
+
+/** Who has a session: a person whom the project knows, or whoever was given the server's own token. */
+export interface Visitor {
+  readonly person?: string;
+}
+
+export const bearerOf = (authorization: string | undefined): string | undefined =>
+  /^Bearer ([\w-]{16,200})$/.exec(authorization ?? "")?.[1];
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
@@ -114,7 +131,7 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
   if (isWrite && !/^application\/json\s*(;|$)/i.test(asking.header("content-type") ?? ""))
     return { status: 415, code: "not_json", message: "what is written is sent as application/json" };
   if (method === "POST" && path === "/api/session") return undefined;
-  if (!sessions.has(asking.header("authorization")))
+  if (!sessions.find(asking.header("authorization")))
     return {
       status: 401,
       code: "no_session",

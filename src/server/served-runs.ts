@@ -2,7 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Acts } from "../services/acts/acts.ts";
 import type { BackgroundRuns } from "../services/background.ts";
+import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
+import type { Duties } from "../services/standing-duties.ts";
 import type { Keyframes } from "../services/watching/keyframes.ts";
 import type { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
@@ -14,6 +16,11 @@ export interface ServedRuns {
   readonly root: string;
   readonly readOnly: boolean;
   readonly person: string;
+  readonly drives?: Project;
+  /** Takes webhooks; absent when there are no triggers. */
+  readonly deliver?: Duties["deliver"];
+  /** What Prometheus reads. */
+  scrape(): Promise<string>;
   readonly version: string;
   readonly runs: BackgroundRuns;
   readonly watched: WatchedRuns;

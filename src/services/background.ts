@@ -3,13 +3,15 @@
 import type { Result } from "../results/result.ts";
 import type { Driving, Listener } from "./request.ts";
 import { runFolderIn, takeStopRequest } from "./stop-request.ts";
+import { StoppedBy } from "./stopped-by.ts";
 
 export interface BackgroundRun {
   /** Known with the first event; nothing when the run never began (a file that does not load). */
   readonly runId: Promise<string | undefined>;
   readonly result: Promise<Result>;
   /** As Ctrl-C does: steps are ended, and the run can be resumed. */
-  stop(): void;
+  /** `person`: who wants that. */
+  stop(person?: string): void;
   /** Hears events from now on, until the returned function is called. */
   listen(listener: Listener): () => void;
 }
@@ -43,7 +45,7 @@ export class BackgroundRuns {
     const run: BackgroundRun = {
       runId,
       result,
-      stop: () => stop.abort(),
+      stop: (person) => stop.abort(person === undefined ? undefined : new StoppedBy(person)),
       listen(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -3,6 +3,7 @@ import type { BreakerState } from "../engine/guard/resilience/breaker-state.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { BreakerStates } from "../hosts/shared-state.ts";
 import { type Head, head } from "../results/index.ts";
+import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
@@ -18,6 +19,8 @@ export interface BreakerView {
   /** Of a half-open one: calls that are out to try, and how many went well so far. */
   readonly probes: number;
   readonly successes: number;
+  /** Of one that somebody closed by hand: who, and when. */
+  readonly reset?: { readonly by: string; readonly at: string };
 }
 
 export interface BreakersAnswer extends Head {
@@ -28,15 +31,19 @@ export interface BreakersAnswer extends Head {
 export const listBreakers = (request: Surroundings): Promise<BreakersAnswer> =>
   answer(request, async (table) => (await table.list()).map(({ name, state }) => viewOf(name, state, Date.now())));
 
-export const resetBreaker = (request: Surroundings & { readonly name: string }): Promise<BreakersAnswer> =>
+export const resetBreaker = (
+  request: Surroundings & { readonly name: string; readonly by?: string },
+): Promise<BreakersAnswer> =>
   answer(request, async (table) => {
-    const { name } = request;
+    const { name, by = actingPerson(request) } = request;
     const names = (await table.list()).map((breaker) => breaker.name);
     if (!(await table.reset(name))) {
       const known = names.length > 0 ? ` There is ${names.slice(0, 10).join(", ")}.` : " None has counted a failure.";
       throw refusal(`there is no breaker ${name}.${known}`, { suggestions: nearest(name, names) });
     }
-    return [viewOf(name, { status: "closed", failures: 0 }, Date.now())];
+    const at = Date.now();
+    const closed = await table.update(name, () => ({ status: "closed", failures: 0, reset: { by, at } }));
+    return [viewOf(name, closed, at)];
   });
 
 function viewOf(name: string, state: BreakerState, now: number): BreakerView {
@@ -49,6 +56,9 @@ function viewOf(name: string, state: BreakerState, now: number): BreakerView {
     retry_after_seconds: state.status === "open" ? Math.max(0, Math.ceil((state.until - now) / 1000)) : null,
     probes: isHalf ? state.probes.length : 0,
     successes: isHalf ? state.successes : 0,
+    ...(state.status === "closed" && state.reset
+      ? { reset: { by: state.reset.by, at: new Date(state.reset.at).toISOString() } }
+      : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { realClock } from "../hosts/clock.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import type { Result } from "../results/result.ts";
+import { actingPerson } from "./acting-person.ts";
 import { answering } from "./answering.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { openPort } from "./drive/port.ts";
@@ -123,7 +124,11 @@ async function close(store: RunStore, runId: string, request: CancelRequest): Pr
       recall: remember([]),
     });
     await run.takeUp();
-    port.note([], "run_cancelled", { reason: "cancelled", agent_name: state.failure?.node ?? null });
+    port.note([], "run_cancelled", {
+      reason: "cancelled",
+      agent_name: state.failure?.node ?? null,
+      by: actingPerson(request),
+    });
     await port.end();
     await run.setStatus("cancelled", { exitCode: 130, resumable: true });
     await store.state.gates.withdraw(runId);

@@ -6,22 +6,31 @@ import { resumeRun } from "./resume.ts";
 import { withStore } from "./store.ts";
 
 /** Runs that are paused at a question whose deadline has passed. */
-export const runsPastTheirGates = (surroundings: Driving, now: number): Promise<readonly string[]> =>
+export const runsPastTheirGates = (
+  surroundings: Driving,
+  now: number,
+  isOurs: (file: string) => boolean = () => true,
+): Promise<readonly string[]> =>
   withStore(surroundings, async (store) => {
     const due = new Set<string>();
     for (const { runId, question } of await store.state.gates.pending()) {
       const asked = question as Question;
       if (asked.kind === "dialog" || asked.deadline === undefined || Date.parse(asked.deadline) > now) continue;
       // One that is driven notices by itself.
-      if ((await store.summary(runId))?.status === "paused") due.add(runId);
+      const run = await store.summary(runId);
+      if (run?.status === "paused" && isOurs(run.file)) due.add(runId);
     }
     return [...due];
   });
 
 /** Drives them on, one after the other; gives how each ended. */
-export async function resumeDueGates(driving: Driving, now: number): Promise<readonly Result[]> {
+export async function resumeDueGates(
+  driving: Driving,
+  now: number,
+  isOurs?: (file: string) => boolean,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (const target of await runsPastTheirGates(driving, now))
+  for (const target of await runsPastTheirGates(driving, now, isOurs))
     results.push(await resumeRun({ ...driving, target, inputs: {} }));
   return results;
 }

@@ -17,12 +17,11 @@ import { realClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
+import { actingPerson } from "./acting-person.ts";
 import { answeredBefore, answeredText } from "./answered-before.ts";
 import { answering } from "./answering.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
-import { personOfUser } from "./people.ts";
-import { personHere } from "./person-here.ts";
 import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, refusal } from "./refusals.ts";
@@ -107,8 +106,6 @@ export interface GateAnswerRequest extends Driving {
   readonly inputs: Readonly<Record<string, string>>;
   /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */
   readonly via?: string;
-  /** The person, where it is known better than by the user of this machine: the page's token. */
-  readonly person?: string;
   /** Who they say they are. Recorded as that: who they are the operating system says. */
   readonly as?: string;
 }
@@ -126,11 +123,11 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
 /** The answer and the next drive were placed together: the run is followed from there. */
 const followed = (store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> =>
   reading(store, runId, async (reader) => {
-    const { followRun } = await import("./fleet/follow.ts");
+    const { followOnFleet } = await import("./fleet/follow.ts");
     const { state, redactor } = await stateToShow(reader, request);
     const { root } = await lastDefinition(reader, state, request);
     const workflow = root ? { workflow: root } : {};
-    return followRun(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
+    return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
   });
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
@@ -201,7 +198,8 @@ function tooLate(question: Question, now: number): string | undefined {
 type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
 
 function answerFor(question: Question, request: GateAnswerRequest): Checked {
-  const { via: by = "cli", as: claims, person = personOfUser(personHere(), request.people) } = request;
+  const { via: by = "cli", as: claims } = request;
+  const person = actingPerson(request);
   const answerer: Answerer = { by, person, ...(claims === undefined ? {} : { claims }) };
   const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
   if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };

@@ -20,7 +20,7 @@ const LOOK_MS = 1000;
 
 /** Throws `LeaseHeld` when the run is driven elsewhere. */
 export async function openToDrive(store: RunStore, runId: string, opening: Opening): Promise<RunLog> {
-  const { takeOver = false, watching, signal } = opening;
+  const { takeOver = false, watching, signal, reader = COMMAND_LINE } = opening;
   let first: LeaseHeld | undefined;
   for (;;) {
     try {
@@ -29,8 +29,8 @@ export async function openToDrive(store: RunStore, runId: string, opening: Openi
       if (!(problem instanceof LeaseHeld) || problem.watchMs === undefined) throw problem;
       // A heart that beats: no need to look any longer.
       if (first && first.heard !== problem.heard) throw problem;
-      if (signal?.aborted) throw notKnownYet(problem, opening.reader);
-      if (!first) watching?.(watchingText(problem, problem.watchMs));
+      if (signal?.aborted) throw notKnownYet(problem, reader);
+      if (!first) watching?.(watchingText(problem, problem.watchMs, reader));
       first ??= problem;
       await pause(Math.min(LOOK_MS, problem.watchMs + 1), undefined, { signal }).catch(() => {});
     }
@@ -38,7 +38,7 @@ export async function openToDrive(store: RunStore, runId: string, opening: Openi
 }
 
 /** Whoever stopped the watching is not told that the process lives: nobody knows. */
-function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader = COMMAND_LINE): Refused {
+function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader): Refused {
   const takeOver = reader.ask({ to: "take over", run: runId });
   const known = takeOver === null ? "" : `, or, if you know that it is gone: ${takeOver}`;
   return refusal(
@@ -51,8 +51,11 @@ function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader = CO
   );
 }
 
-const watchingText = ({ runId, pid, host, since }: LeaseHeld, watchMs: number): string =>
-  `The run ${runId} was last driven by process ${pid} on ${host}, since ${since}, which cannot be seen from here. Watching for up to ${Math.ceil(watchMs / 1000)} s whether it still gives a sign of life; if you know that it is gone, segno resume ${runId} --take-over does not wait.`;
+function watchingText({ runId, pid, host, since }: LeaseHeld, watchMs: number, reader: Reader): string {
+  const takeOver = reader.ask({ to: "take over", run: runId });
+  const watching = `The run ${runId} was last driven by process ${pid} on ${host}, since ${since}, which cannot be seen from here. Watching for up to ${Math.ceil(watchMs / 1000)} s whether it still gives a sign of life`;
+  return takeOver === null ? `${watching}.` : `${watching}; if you know that it is gone, ${takeOver} does not wait.`;
+}
 
 /** What a run records of having been taken from a process that was not known to be dead. */
 export const takenOverText = ({
@@ -64,4 +67,4 @@ export const takenOverText = ({
   readonly pid: number;
   readonly since: string;
 }): string =>
-  `taken over from process ${pid} on ${host}, which drove the run since ${since}, because --take-over was given. If that process lives it can record nothing more; a step that it had begun may go on there and is run again here`;
+  `taken over from process ${pid} on ${host}, which drove the run since ${since}, because whoever resumed it said so. If that process lives it can record nothing more; a step that it had begun may go on there and is run again here`;

@@ -124,6 +124,8 @@ function crashed(
 function storeHint(code: StoreError["code"], reader: Reader): string | undefined {
   const prune = reader.ask({ to: "prune" });
   const examine = reader.ask({ to: "examine" });
+  if (code === "readonly" || code === "newer")
+    return `Name another place for runs with ${reader.give({ what: "home" })}.`;
   if (code === "full") return prune === null ? undefined : `${prune} removes old runs.`;
   if (examine === null) return undefined;
   if (code === "corrupt")

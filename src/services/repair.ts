@@ -1,7 +1,7 @@
 // `segno repair`: lets a model propose a change of the failing step, holds it against the rules, asks, writes it with a
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
-import type { Result } from "../results/index.ts";
+import { COMMAND_LINE, type Result } from "../results/index.ts";
 import { answering } from "./answering.ts";
 import { type FailingStep, findFailing, isSameError } from "./repair/failing.ts";
 import { judge, type Proposal } from "./repair/proposal.ts";
@@ -78,11 +78,11 @@ class Repair {
   }
 
   async go(first: FailingStep): Promise<RepairAnswer> {
-    const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.#request;
+    const { attempts = ATTEMPTS, tell, signal, yes, ask, reader = COMMAND_LINE } = this.#request;
     if (!yes && !ask)
       return this.#stop(
         first,
-        "nobody can be asked whether to write the change; --yes allows changes of the failing step",
+        `nobody can be asked whether to write the change; ${reader.give({ what: "option", name: "yes" })} allows changes of the failing step`,
       );
     let failing = first;
     let problem: string | undefined;
@@ -165,11 +165,12 @@ class Repair {
   }
 
   #resume(runId: string): Promise<Result> {
-    const { cwd, env, home, extensions, defaults, on, ask, askForMoreIterations, signal } = this.#request;
+    const { cwd, env, home, reader, extensions, defaults, on, ask, askForMoreIterations, signal } = this.#request;
     return resumeRun({
       cwd,
       env,
       home,
+      reader,
       extensions,
       defaults,
       on,

@@ -24,6 +24,10 @@ export interface Surroundings {
   readonly offers?: (file: string) => boolean;
   /** The address of the page, for links to it. */
   readonly page?: string;
+  /** Who acts, where that is known better than by the user of this machine: by the page's token. */
+  readonly person?: string;
+  /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
+  readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }

@@ -9,6 +9,7 @@ import { answering } from "./answering.ts";
 import { orDamaged } from "./damage.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { type RecordedRequest, recorded } from "./drive/recorded.ts";
+import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
@@ -114,12 +115,14 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   const { state } = before;
   const asked = await allowed(store, state, request);
   const setup = await recorded(run, asked, { before });
+  // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
+  await saveSecretsOf(setup, run);
   const lost = await catchUp(run, request);
   await run.takeUp();
   await run.pin(state.drives + 1, familySources(setup.workflow));
-  if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
-  // Everything runs again, so everybody is asked again.
-  if (request.force) await store.state.gates.forget(runId);
+  // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
+  // that it starts from is in the journal.
+  if (request.force || request.from !== undefined) await store.state.gates.forget(runId);
   return withWarnings(setup, [
     ...(lost > 0 ? [endLost(lost)] : []),
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
@@ -158,7 +161,7 @@ const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetu
 });
 
 const endLost = (events: number): string =>
-  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With --durability power each step is on disk before the next one begins`;
+  `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With the durability \`power\` each step is on disk before the next one begins`;
 
 /** A group lost members, or a parent did without a child: what is retried may still change the result. */
 const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";

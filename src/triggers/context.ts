@@ -41,7 +41,8 @@ const namesOf = (context: TriggerContext) => ({
 export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
   when === undefined || compileCondition(when).test(namesOf(context));
 
-export const textOf = (template: string, context: TriggerContext): string => compile(template).render(namesOf(context));
+export const renderedText = (template: string, context: TriggerContext): string =>
+  compile(template).render(namesOf(context));
 
 /** Templates of the trigger in values of any shape. What they come to is not looked at again. */
 export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): Record<string, unknown> {

@@ -49,7 +49,7 @@ export const triggerSchema = z
     when: z.string().optional(),
     inputs: z.record(z.string(), z.unknown()).default({}),
     dedupe: z.string().optional(),
-    overlap: z.enum(["skip", "queue", "cancel_running"]).default("skip"),
+    overlap: z.enum(["skip", "queue", "cancel_running"]).optional(),
     catch_up: z.enum(["none", "last", "all"]).default("last"),
     concurrency: z.strictObject({ key: z.string(), limit: z.int().min(1).default(1) }).optional(),
   })

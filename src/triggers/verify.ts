@@ -58,15 +58,13 @@ const tokenOf = (headers: Headers): string =>
 
 /** What tells a delivery from all others; one that comes again with any of them is a replay. */
 export function marksOf(verify: Verification, { headers, body }: Delivery): readonly string[] {
+  const named = (id: string | undefined): readonly string[] => (id ? [`delivery:${id}`] : []);
   switch (verify) {
     case "github":
       // The header is not signed: whoever replays a body may give it another id.
-      return [
-        `delivery:${headers["x-github-delivery"] ?? ""}`,
-        `body:${createHash("sha256").update(body).digest("hex")}`,
-      ];
+      return [...named(headers["x-github-delivery"]), `body:${createHash("sha256").update(body).digest("hex")}`];
     case "standard-webhooks":
-      return [`delivery:${headers["webhook-id"] ?? ""}`];
+      return named(headers["webhook-id"]);
     case "token":
       return [];
     default:

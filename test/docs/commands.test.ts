@@ -36,7 +36,13 @@ interface Ended {
 }
 
 function sh(line: string, cwd: string, home: string): Promise<Ended> {
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, SEGNO_HOME: home, NO_COLOR: "1" };
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    HOME: home,
+    SEGNO_HOME: home,
+    NO_COLOR: "1",
+  };
   // One pipe for both, so that lines come in the order in which they were written.
   const child = spawn("bash", ["-c", `exec 2>&1; ${line}`], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   let text = "";
@@ -75,7 +81,8 @@ describe.concurrent("the commands of", () => {
   for (const page of pages.filter(({ name }) => name !== "README.md")) {
     const blocks = blocksOf(page);
     if (!blocks.some(isRun)) continue;
-    it(`${page.name} do what it says`, { timeout: 60_000 }, async ({ expect }) => {
+    // Many processes one after the other, and all pages at once: a busy machine takes a minute for what takes ten seconds.
+    it(`${page.name} do what it says`, { timeout: 240_000 }, async ({ expect }) => {
       // A place of its own for each try: what a try before it left must not be met.
       const place = mkdtempSync(join(base, page.name.replaceAll("/", "-")));
       const cwd = join(place, "work");

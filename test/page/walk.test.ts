@@ -82,7 +82,7 @@ describe("a run", () => {
     await seen(page, "mend.yaml");
     await page.keyboard.press("/");
     await page.keyboard.type("mend");
-    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForSelector("button[type=submit]");
@@ -110,7 +110,9 @@ describe("a run", () => {
       const before = await page.textContent("main");
       await reload(page);
       await page.waitForSelector(".lens");
-      await page.waitForFunction(`document.querySelector("main").textContent.length >= ${(before ?? "").length - 40}`);
+      await expect
+        .poll(async () => (await page.textContent("main"))?.length)
+        .toBeGreaterThan((before ?? "").length - 40);
       expect(await page.getAttribute('.run-tabs [aria-selected="true"]', "title")).toBe(
         String(["graph", "time", "log", "story", "output"].indexOf(view) + 1),
       );

@@ -257,3 +257,23 @@ for_each:
   expect(result.exit_code).toBe(3);
   expect(shop.lines("count")).toBe(10);
 });
+
+test("an error that is escalated out of a sub-workflow says where it was, as the run's own result does", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: a, resilience: { escalate: { command: sh, args: [-c, "cat > told.json"] } } }
+agents:
+  - { name: a, type: set, value: of the same name, routes: [{ to: sub }] }
+  - { name: sub, type: workflow, workflow: ./child.yaml }
+`,
+    "child.yaml": `
+workflow: { name: child, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, 'printf ''{"kind": "permanent.bad", "message": "no"}'' > $CONDUCTOR_ERROR_OUT'], raises: [permanent.bad] }
+`,
+  });
+  const result = await shop.run();
+  const told = JSON.parse(shop.read("told.json")) as typeof result;
+  expect(told.errors[0]?.location).toMatchObject({ file: "child.yaml", line: 4 });
+  expect(told.errors[0]?.location).toEqual(result.errors[0]?.location);
+});

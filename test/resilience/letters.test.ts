@@ -312,3 +312,19 @@ test("a letter keeps its first error when a retry meets an open breaker", async 
     },
   ]);
 });
+
+test("what has become a secret since a letter was kept is not shown by its retry", async () => {
+  const file = (secret: boolean): string => `
+workflow: { name: w, entry_point: a, input: { pool: { type: string, default: blue-heron-42, secret: ${secret} } }, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["own.*"] } } }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, 'printf ''{"kind": "own.down", "message": "{{ workflow.input.pool }} was refused"}'' > $CONDUCTOR_ERROR_OUT'], raises: [own.down] }
+`;
+  const shop = new Workshop({ "main.yaml": file(false) });
+  const { run_id } = await shop.run();
+  expect((await shop.letters())[0]?.message).toBe("blue-heron-42 was refused");
+  shop.write({ "main.yaml": file(true) });
+  const retried = await shop.retry({ run: run_id ?? "" });
+  expect(retried.letters).toMatchObject([{ status: "open", message: expect.stringMatching(/ was refused$/) }]);
+  expect(JSON.stringify(retried)).not.toContain("blue-heron");
+  expect(JSON.stringify(await shop.letters())).not.toContain("blue-heron");
+});

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFile } from "../../src/hosts/sqlite/open.ts";
-import { listRuns } from "../../src/services/runs.ts";
+import { LIBRARY_USER } from "../../src/library/reader.ts";
+import { listRuns, showRun } from "../../src/services/runs.ts";
 import { until } from "../support/until.ts";
 import { script, Workshop } from "./workshop.ts";
 
@@ -166,4 +167,18 @@ test("one that was killed before it began does not stand in the way of an older 
   const { result } = await shop.run("main.yaml");
   await shop.killedAt("kill-before:workflow_started");
   expect((await shop.resume("main.yaml")).result.run_id).toBe(result.run_id);
+});
+
+test("whoever shows the newest run where there is none is told of the newest elsewhere, and how to see it", async () => {
+  const shop = new Workshop({ "one/main.yaml": failing("w"), "two/other.yaml": failing("o") });
+  const { run_id } = (await shop.run("one/main.yaml")).result;
+  const there = { ...shop.surroundings, cwd: join(shop.folder, "two") };
+  expect(await showRun(there)).toMatchObject({
+    exit_code: 2,
+    run_id: null,
+    error: `no run of a file below ${there.cwd} is there; the newest elsewhere is ${run_id}, of ${join(shop.folder, "one/main.yaml")}. To see that one: segno show ${run_id}`,
+  });
+  const toProgram = await showRun({ ...there, reader: LIBRARY_USER });
+  expect(toProgram.error).toMatch(new RegExp(`To see that one: show\\("${run_id}"\\)$`));
+  expect(await showRun({ ...there, run: run_id ?? "" })).toMatchObject({ run_id, status: "failed" });
 });

@@ -99,6 +99,8 @@ test("a journal that lost its end, as after a power cut, is gone on with, and it
   expect(result.warnings).toContainEqual(
     expect.objectContaining({ message: expect.stringMatching(/^the last \d+ events of the run did not survive/) }),
   );
+  // It stays in the journal, for readers who have no command line too.
+  expect(JSON.stringify(result.warnings)).not.toContain("--durability");
   const seqs = readFileSync(join(folder, "events.jsonl"), "utf8")
     .trim()
     .split("\n")

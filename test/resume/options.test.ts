@@ -1,5 +1,6 @@
 // `--from`, `--force`, `--max-iterations`, cached steps across runs, and durability against power cuts.
 import { expect, test } from "vitest";
+import { answerGate, listGates } from "../../src/services/gates.ts";
 import { later } from "../support/later.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 
@@ -55,6 +56,47 @@ agents:
   expect(asked).toEqual(["ask"]);
   await shop.resume(result.run_id!, { ask, force: true });
   expect(asked).toEqual(["ask", "ask"]);
+});
+
+const GATED = `
+workflow: { name: w, entry_point: first }
+agents:
+  - { name: first, type: set, value: 1, routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: Go?, options: [{ label: Yes, value: yes }, { label: No, value: no }], routes: [{ to: last }] }
+  - ${script("last", "routes: [{ to: $end }]", { mayFail: true, mark: "{{ ask.output.selected }}" })}
+`;
+
+/** A run whose gate was answered with yes, by somebody elsewhere, and that failed after it. */
+async function answeredWithYes(): Promise<{
+  shop: Workshop;
+  run: string;
+  answer: (value: string) => Promise<unknown>;
+}> {
+  const shop = new Workshop({ "main.yaml": GATED });
+  const run = (await shop.run("main.yaml")).result.run_id!;
+  const answer = (value: string) => answerGate({ ...shop.surroundings, run, value, inputs: {} });
+  await answer("yes");
+  expect(shop.marks()).toEqual(["yes"]);
+  return { shop, run, answer };
+}
+
+test("--from a gate with nobody to ask waits for a new answer, in every drive after it too", async () => {
+  const { shop, run, answer } = await answeredWithYes();
+  expect((await shop.resume(run, { from: "ask" })).result.status).toBe("paused");
+  expect((await shop.resume(run)).result).toMatchObject({ status: "paused", gate: { node_id: "ask" } });
+  expect((await listGates(shop.surroundings)).gates).toMatchObject([{ run_id: run, node_id: "ask" }]);
+  expect(shop.marks()).toEqual([]);
+  await answer("no");
+  expect(shop.marks()).toEqual(["no"]);
+});
+
+test("--from a step that is killed before the gate after it does not take the old answer", async () => {
+  const { shop, run, answer } = await answeredWithYes();
+  await shop.killedAt("kill-after:run_resumed", ["resume", run, "--from", "first"]);
+  expect((await shop.resume(run)).result.status).toBe("paused");
+  expect(shop.marks()).toEqual([]);
+  await answer("no");
+  expect(shop.marks()).toEqual(["no"]);
 });
 
 test("at the iteration limit it stops, and goes on with more", async () => {

@@ -7,6 +7,7 @@ import { namespace } from "./namespace.mjs";
 import { orphan } from "./orphan.mjs";
 import { race } from "./race.mjs";
 import { stopped } from "./stopped.mjs";
+import { triggers } from "./triggers.mjs";
 
 export const mishaps = [
   { name: "race", meet: race },
@@ -17,4 +18,5 @@ export const mishaps = [
   { name: "namespace", meet: namespace },
   { name: "crowd", meet: crowd },
   { name: "damage", meet: damages },
+  { name: "triggers", meet: triggers },
 ];

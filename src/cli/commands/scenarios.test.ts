@@ -79,3 +79,23 @@ agents:
   await exitOf(testSpec, test, "all.scenario.yaml");
   expect(said).toContain("a runs echo real; b sends GET http://127.0.0.1:1/x; c calls the MCP server git");
 });
+
+it("test does not name what it scripts by command, address or server", async () => {
+  ground.write({
+    "by.yaml": `workflow: { name: by, entry_point: a }
+agents:
+  - { name: a, type: script, command: echo, args: [real, "{{ workflow.name }}"], routes: [{ to: b }] }
+  - { name: b, type: http, url: "http://127.0.0.1:1/{{ workflow.name }}", routes: [{ to: c }, { on_error: true, to: c }] }
+  - { name: c, type: http, method: POST, url: "http://127.0.0.1:1/c", routes: [{ to: $end }, { on_error: true, to: $end }] }
+`,
+    "by.scenario.yaml": `workflow: by.yaml
+strict: false
+cli_scripts: [{ command: echo, args: [real], stdout: scripted }]
+http_scripts: [{ url: "http://127.0.0.1:1/*", method: GET, body: {} }]
+`,
+  });
+  await exitOf(testSpec, test, "by.scenario.yaml");
+  expect(said).toBe(
+    "# by.scenario.yaml scripts not everything, so this runs for real: c sends POST http://127.0.0.1:1/c\n",
+  );
+});

@@ -6,6 +6,7 @@ import * as looking from "./looking.ts";
 import * as people from "./people.ts";
 import * as running from "./running.ts";
 import * as setup from "./setup.ts";
+import * as triggers from "./triggers.ts";
 
 export interface CommandGroup {
   readonly heading: string;
@@ -46,6 +47,15 @@ export const GROUPS: readonly CommandGroup[] = [
     people.breakersResetCommand,
   ),
   group("Many machines", fleet.workerCommand, fleet.workersCommand, fleet.workersDrainCommand),
+  group(
+    "Start by itself",
+    triggers.triggersListCommand,
+    triggers.triggersShowCommand,
+    triggers.triggersFireCommand,
+    triggers.triggersPauseCommand,
+    triggers.triggersResumeCommand,
+    triggers.triggersHistoryCommand,
+  ),
   group(
     "Set up and serve",
     setup.initCommand,

@@ -34,6 +34,8 @@ export const RUN_EVENTS = {
     /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it left no word. */
     after: text,
     reason: text,
+    /** Who had it go on. */
+    by: text.optional(),
     system: map,
   }),
   workflow_completed: define("The run ended well.", {
@@ -56,5 +58,10 @@ export const RUN_EVENTS = {
     ...termination,
   }),
   run_paused: define("The run waits for a person, and nobody was there to ask.", { reason: text, gate: map }),
-  run_cancelled: define("Somebody stopped the run.", { reason: text, agent_name: text.nullable() }),
+  run_cancelled: define("Somebody stopped the run.", {
+    reason: text,
+    agent_name: text.nullable(),
+    /** Who stopped it, where that is known. */
+    by: text.optional(),
+  }),
 } as const;

@@ -33,7 +33,7 @@ export class Blobs {
     if (contentHash(text) === hash) return text;
     throw new StoreError(
       "corrupt",
-      `${path} is damaged: it is not what the run wrote. Resume with --force to run its steps again.`,
+      `${path} is damaged: it is not what the run wrote. A resume that is forced runs its steps again.`,
       path,
     );
   }

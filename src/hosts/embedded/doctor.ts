@@ -21,7 +21,7 @@ const NEWEST = 20;
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
-const check = (name: string, look: () => { readonly ok: boolean; readonly message: string }): StoreCheck => {
+const check = (name: string, look: () => Omit<StoreCheck, "name">): StoreCheck => {
   try {
     return { name, ...look() };
   } catch (error) {
@@ -44,11 +44,11 @@ function writable(home: string) {
   });
 }
 
-function space(home: string) {
+function space(home: string): Omit<StoreCheck, "name"> {
   const { bavail, bsize } = statfsSync(nearestFolder(home));
   const free = bavail * bsize;
   return free < LOW_ON_SPACE
-    ? { ok: false, message: `only ${megabytes(free)} free. segno runs prune removes old runs.` }
+    ? { ok: false, message: `only ${megabytes(free)} free`, remedy: "prune" }
     : { ok: true, message: `${megabytes(free)} free` };
 }
 
@@ -110,7 +110,7 @@ function deserted(home: string, ids: readonly string[], now: number) {
   };
 }
 
-function indexMatches(home: string) {
+function indexMatches(home: string): Omit<StoreCheck, "name"> {
   const path = statePath(home);
   const rows = new Set(existsSync(path) ? indexedIds(path) : []);
   const folders = new Set(foldersOfRuns(home));
@@ -121,7 +121,7 @@ function indexMatches(home: string) {
     ...(lost.length > 0 ? [`in the index without a folder: ${lost.join(", ")}`] : []),
     ...(strays.length > 0 ? [`folders that are not in the index: ${strays.join(", ")}`] : []),
   ];
-  return { ok: false, message: `${parts.join("; ")}. To make it anew from the folders: segno doctor --reindex` };
+  return { ok: false, message: parts.join("; "), remedy: "reindex" };
 }
 
 function indexedIds(path: string): string[] {

@@ -5,8 +5,7 @@ import { type Fault, faultOf } from "../sqlite/failure.ts";
 import { LeaseHeld, LeaseLost, StoreError } from "../store-error.ts";
 
 const NEXT: Readonly<Record<Fault, string>> = {
-  readonly:
-    "it cannot be written. Give yourself the right to write there, or choose another place with --home or SEGNO_HOME.",
+  readonly: "it cannot be written. Give yourself the right to write there, or keep runs in another place.",
   full: "the disk is full. Free some space, then go on.",
   locked: "another process holds it locked. Try again when that process is done.",
   corrupt: "it is damaged, or no file of Segno's.",

@@ -13,7 +13,7 @@ function refuseNewer(found: number, known: number, path: string): void {
   if (found <= known) return;
   throw new StoreError(
     "newer",
-    `${path} was written by a newer Segno (format ${found}; this one knows up to ${known}). Update Segno, or choose another place with --home or SEGNO_HOME.`,
+    `${path} was written by a newer Segno (format ${found}; this one knows up to ${known}). Update Segno, or keep runs in another place.`,
     path,
   );
 }

@@ -57,6 +57,6 @@ export class BlobTable {
 const damaged = (runId: string, hash: string): StoreError =>
   new StoreError(
     "corrupt",
-    `A big value of run ${runId} (${hash.slice(0, 12)}) is missing or damaged. Resume with --force to run its steps again.`,
+    `A big value of run ${runId} (${hash.slice(0, 12)}) is missing or damaged. A resume that is forced runs its steps again.`,
     runId,
   );

@@ -19,7 +19,7 @@ export async function get<Answer>(path: string, given: QueryValues = {}, signal?
   return answered(await ask(withQuery(path, given), { signal: signal ?? null }));
 }
 
-export async function post<Answer>(path: string, body: unknown, key = newKey()): Promise<Answer> {
+export async function postJson<Answer>(path: string, body: unknown, key = newKey()): Promise<Answer> {
   return answered(
     await ask(path, {
       method: "POST",

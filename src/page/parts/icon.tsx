@@ -35,8 +35,6 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export const iconPath = (name: IconName): string => PATHS[name];
-
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

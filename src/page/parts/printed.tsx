@@ -72,6 +72,7 @@ export function PrintedLines({ lines, isLive, label }: PrintedProps) {
           items={lines}
           height={LINE}
           handle={handle}
+          tabIndex={0}
           onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
             isFollowing.value = scrollOffset + viewportSize >= scrollSize - LINE;
           }}

@@ -24,6 +24,8 @@ interface RowsProps<Item> {
   readonly class?: string;
   /** Rows were put before the others: what is in sight stays. */
   readonly shift?: boolean;
+  /** 0 for rows that hold nothing a keyboard could reach: then the list itself can be scrolled by it. */
+  readonly tabIndex?: number;
 }
 
 // Written for React, which the build replaces; its types are not there.
@@ -32,7 +34,7 @@ const List = VList as unknown as (props: {
   readonly itemSize: number;
   readonly class: string;
   readonly ref: Ref<RowsHandle>;
-  readonly tabIndex: number;
+  readonly tabIndex: number | undefined;
   readonly shift: boolean;
   readonly onScroll: () => void;
   readonly children: (item: never, index: number) => ComponentChildren;
@@ -47,6 +49,7 @@ export function Rows<Item>({
   onScroll,
   class: more = "",
   shift = false,
+  tabIndex,
 }: RowsProps<Item>) {
   const own = useRef<RowsHandle>(null);
   useEffect(() => {
@@ -62,7 +65,7 @@ export function Rows<Item>({
       itemSize={height}
       class={`rows ${more}`}
       ref={own}
-      tabIndex={-1}
+      tabIndex={tabIndex}
       shift={shift}
       onScroll={() => own.current && onScroll?.(own.current)}
     >

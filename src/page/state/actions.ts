@@ -1,7 +1,7 @@
 // What a person can do to a run from anywhere. Whoever comes late is told who was first.
 import type { EventsJson } from "../../server/contract/events.ts";
 import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
-import { apiPath, get, post } from "../api/client.ts";
+import { apiPath, get, postJson } from "../api/client.ts";
 import { lateness } from "../api/refused.ts";
 import { about } from "../api/session.ts";
 import { say } from "../parts/toast.tsx";
@@ -21,7 +21,7 @@ export const sayProblem = (error: unknown): void =>
 
 export async function resume(run: string, seq?: number, more: Omit<ResumeBody, "seq"> = {}): Promise<boolean> {
   try {
-    await post<ActedJson>(apiPath("runs", run, "resume"), { seq: seq ?? (await newestOf(run)), ...more });
+    await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq: seq ?? (await newestOf(run)), ...more });
     say("Resumed.");
     return true;
   } catch (error) {
@@ -32,7 +32,7 @@ export async function resume(run: string, seq?: number, more: Omit<ResumeBody, "
 
 export async function cancel(run: string, seq?: number): Promise<void> {
   try {
-    await post<ActedJson>(apiPath("runs", run, "cancel"), { seq: seq ?? (await newestOf(run)) });
+    await postJson<ActedJson>(apiPath("runs", run, "cancel"), { seq: seq ?? (await newestOf(run)) });
     say("Asked it to stop. What is done is kept; it can be resumed.");
   } catch (error) {
     sayProblem(error);

@@ -1,12 +1,12 @@
 // Trying one dead letter again.
 import type { RetriedJson } from "../../server/contract/letters.ts";
-import { post } from "../api/client.ts";
+import { postJson } from "../api/client.ts";
 import { say } from "../parts/toast.tsx";
 import { sayProblem } from "./actions.ts";
 
 export async function retryLetter(letter: string): Promise<void> {
   try {
-    await post<RetriedJson>("/api/letters/retry", { ids: [letter] });
+    await postJson<RetriedJson>("/api/letters/retry", { ids: [letter] });
     say("The letter is being tried again.");
   } catch (error) {
     sayProblem(error);

@@ -12,6 +12,7 @@ export const breakerJson = z
     retry_after_seconds: whole.nullable(),
     probes: whole,
     successes: whole,
+    reset: z.object({ by: text, at: time }).optional().describe("of one that somebody closed by hand"),
   })
   .meta({ id: "Breaker" });
 export type BreakerJson = z.infer<typeof breakerJson>;

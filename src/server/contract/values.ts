@@ -21,20 +21,8 @@ export const runStatusJson = z.enum([
 ]);
 export type RunStatusJson = z.infer<typeof runStatusJson>;
 
-export const stepStatusJson = z.enum([
-  "completed",
-  "failed",
-  "recovered",
-  "cancelled",
-  "paused",
-  "running",
-  "not_executed",
-]);
-
 /** A status, and of `terminated` which way: a terminate step ends a run well or badly. */
 export const endingJson = z.enum(["success", "failed"]);
-
-export const terminationJson = z.object({ status: endingJson, reason: text, terminated_by: text });
 
 /**
  * Stands in any value for one that is too long to be sent along: a beginning of it, and where the whole is. Only ever an

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
+import type { Surroundings } from "../../services/request.ts";
 import { runWorkflow } from "../../services/run.ts";
 import { ADDRESSES, type Address } from "../contract/addresses.ts";
 import { problemJson } from "../contract/problem.ts";
@@ -34,7 +35,11 @@ export class Served {
   }
 
   /** `files` are workflow files below the root. */
-  static async start(files: Readonly<Record<string, string>>, options: Partial<ListenOptions> = {}): Promise<Served> {
+  static async start(
+    files: Readonly<Record<string, string>>,
+    options: Partial<ListenOptions> = {},
+    inProject: (root: string) => Partial<Surroundings> & Pick<ListenOptions, "drives"> = () => ({}),
+  ): Promise<Served> {
     const folder = mkdtempSync(join(tmpdir(), "segno-server-"));
     const [root, home] = [join(folder, "root"), join(folder, "home")];
     mkdirSync(root);
@@ -44,13 +49,16 @@ export class Served {
       writeFileSync(file, text);
     }
     const defects: unknown[] = [];
-    const surroundings = { cwd: root, env: { PATH: process.env.PATH, HOME: home }, home };
+    const env = { PATH: process.env.PATH, HOME: home };
+    const { drives, ...more } = inProject(root);
+    const surroundings = { cwd: root, env, home, ...more };
     const listening = await listen({
       surroundings,
       root,
       port: 0,
       host: "127.0.0.1",
       readOnly: false,
+      ...(drives ? { drives } : {}),
       defect: (problem) => defects.push(problem),
       ...options,
     });

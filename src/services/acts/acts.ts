@@ -2,12 +2,12 @@
 // uses, confined to the root, with a look at who was faster; runs go on in the background.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Result } from "../../results/index.ts";
+import { actingPerson } from "../acting-person.ts";
 import type { BackgroundRun, BackgroundRuns } from "../background.ts";
 import { type BreakerView, listBreakers, resetBreaker } from "../breakers.ts";
 import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
 import { retryLetters } from "../letters/retry.ts";
-import { personHere } from "../person-here.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
 import { resumeRun } from "../resume.ts";
@@ -63,6 +63,11 @@ export class Acts {
     this.#root = surroundings.cwd;
   }
 
+  /** The same for somebody whom the page knows by name. */
+  by(person: string): Acts {
+    return new Acts(this.#watched, this.#runs, { ...this.#surroundings, person });
+  }
+
   async start(file: string, inputs: Readonly<Record<string, unknown>>): Promise<ActedOn> {
     const allowed = confineFamily(file, [this.#root], this.#surroundings.env);
     return this.#begun((driving) =>
@@ -82,7 +87,7 @@ export class Acts {
     const runId = await this.#watched.idOf(run);
     await reading(this.#watched.store, runId, (reader) => requireNotEnded(reader, seq));
     const here = this.#runs.find(runId);
-    here?.stop();
+    here?.stop(actingPerson(this.#surroundings));
     const result = here ? await here.result : await this.#cancelled(runId);
     if (result.status === "invalid") throw new Refused(result);
     return this.#acted(runId);
@@ -115,7 +120,7 @@ export class Acts {
       throw problem;
     });
     const driven = run !== undefined || result?.success !== true ? ("here" as const) : ("elsewhere" as const);
-    return { run_id: runId, gate_id: gate, value, answered_by: personHere(), driven };
+    return { run_id: runId, gate_id: gate, value, answered_by: actingPerson(this.#surroundings), driven };
   }
 
   async retry(
@@ -142,7 +147,7 @@ export class Acts {
         now.opened_at === null ? `${name} is closed already` : `${name} opened anew since then, at ${now.opened_at}`,
         { what: "reset", by: null, at: now.opened_at },
       );
-    const answer = await resetBreaker({ ...this.#surroundings, name });
+    const answer = await resetBreaker({ ...this.#surroundings, name, by: actingPerson(this.#surroundings) });
     if (!answer.success) throw refusal(answer.errors[0]?.message ?? `there is no breaker ${name}`);
     return (await listBreakers(this.#surroundings)).breakers;
   }

@@ -1,18 +1,24 @@
 // The store: whether it works, what it holds, whether an older Segno wrote it, and how to make room.
-import type { StoreCensus, StoreUpkeep } from "../../hosts/store.ts";
+import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { broken, type Check, good } from "./check.ts";
 
 const KEPT = 200;
 
 export function checkStore(upkeep: StoreUpkeep, now: number, reader: Reader = COMMAND_LINE): readonly Check[] {
-  const checks = upkeep.check(now).map((check) => ({ ...check, name: `store.${check.name}` }));
+  const checks = upkeep.check(now).map((check) => withRemedy(check, reader));
   try {
     const census = upkeep.census();
     return [...checks, sizeCheck(census, reader), formatCheck(census)];
   } catch (problem) {
     return [...checks, broken("store.size", problem instanceof Error ? problem.message : String(problem))];
   }
+}
+
+function withRemedy({ name, ok, message, remedy }: StoreCheck, reader: Reader): Check {
+  const command = remedy && reader.ask({ to: remedy });
+  const does = remedy === "prune" ? `${command} removes old runs.` : `To make it anew from the folders: ${command}`;
+  return { name: `store.${name}`, ok, message: command ? `${message}. ${does}` : message };
 }
 
 const megabytes = (bytes: number): string =>

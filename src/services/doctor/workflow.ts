@@ -14,7 +14,7 @@ const START_MS = 20_000;
 
 export function loadForDoctor(
   file: string,
-  { cwd, env, extensions }: Surroundings,
+  { cwd, env, extensions, reader = COMMAND_LINE }: Surroundings,
 ): { readonly check: Check; readonly workflow?: LoadedWorkflow } {
   const path = resolve(cwd, file);
   const { workflow, findings } = validateWorkflow(path, realFiles(env), knownTo(extensions));
@@ -24,7 +24,7 @@ export function loadForDoctor(
     const where = first
       ? `${shownPath(first.location.file, cwd)}:${first.location.line}: ${first.message}`
       : "it cannot be read";
-    const more = errors.length > 1 ? ` (and ${errors.length - 1} more: segno validate ${file})` : "";
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more: ${reader.ask({ to: "validate", file })})` : "";
     return { check: broken("file", `${where}${more}`) };
   }
   return { check: good("file", `${shownPath(path, cwd)} is valid`), workflow };

@@ -3,9 +3,8 @@ import { initialState } from "../../events/fold.ts";
 import { remember } from "../../events/recall.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { actingPerson } from "../acting-person.ts";
 import { realFiles } from "../files.ts";
-import { personOfUser } from "../people.ts";
-import { personHere } from "../person-here.ts";
 import type { RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenario/file.ts";
 import { validWorkflow } from "../valid-workflow.ts";
@@ -44,9 +43,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
   const real = realWorld(asked, workflow, prepared.redactor);
   const played = scenario?.play(real, signal);
-  const startedBy = played
-    ? played.driving.startedBy
-    : (request.startedBy ?? personOfUser(personHere(), request.people));
+  const startedBy = played ? played.driving.startedBy : (request.startedBy ?? actingPerson(request));
   return {
     ...prepared,
     cwd,

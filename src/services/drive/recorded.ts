@@ -7,13 +7,15 @@ import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
+import { actingPerson } from "../acting-person.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
+import { requireKept, secretsBefore } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import type { GivenInput, ResumeRequest, Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
-import { runResumed } from "./first-events.ts";
+import { type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
 import { realWorld } from "./real-world.ts";
@@ -24,6 +26,7 @@ import { type SoFar, soFar } from "./so-far.ts";
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
+  readonly goesOn?: Resuming["goesOn"];
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;
 }
@@ -62,11 +65,14 @@ export async function recorded(
   const before = known.before ?? (await soFar(run));
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
-  const earlier = joinSecrets(state.inputs, await run.secrets());
+  const secrets = await run.secrets();
+  requireKept(run, state.inputs, { ...secrets, ...request.inputs });
+  const earlier = joinSecrets(state.inputs, secrets);
   const prepared = prepareInputs(
     workflow,
     { ...stillTaken(earlier, workflow), ...request.inputs },
     { ...request, env },
+    await secretsBefore(run),
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
   const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor);
@@ -80,6 +86,7 @@ export async function recorded(
     journal: prepared.split.journal,
     before: earlier,
     reopens: reopen !== undefined,
+    ...(played ? {} : { by: actingPerson(request) }),
   });
   return {
     ...prepared,

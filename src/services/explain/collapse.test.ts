@@ -43,7 +43,7 @@ describe("why a step ran again", () => {
     [undefined, now, {}, undefined],
     [ok, { ...now, definition: "e" }, {}, "its definition has changed"],
     [ok, { ...now, hash: "i" }, {}, "what it reads has changed"],
-    [ok, now, { force: true }, "--force reuses nothing"],
+    [ok, now, { force: true }, "everything was to run again"],
     [ok, now, { from: "plan" }, "everything from plan on runs again"],
     [ok, { ...now, isContainer: true }, {}, "something inside it runs again"],
     [{ ...ok, ended: "failed" as const }, now, {}, "it had failed"],

@@ -38,7 +38,7 @@ export function whyAgain(
   if (earlier.ended === "cut off") return `it was cut off${also}`;
   if (earlier.ended === "failed") return `it had failed${also}`;
   if (changed) return environment ?? "its definition has changed";
-  if (force) return "--force reuses nothing";
+  if (force) return "everything was to run again";
   if (now.isContainer) return "something inside it runs again";
   // A rehearsal knows no hash: it would have reused what reads the same.
   if (earlier.hash !== now.hash) return "what it reads has changed";

@@ -3,6 +3,7 @@
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { ScenarioFile } from "./file.ts";
+import { isLike } from "./world.ts";
 
 /** `load runs ./load.sh`, `fetch sends GET https://…`; each once, in the order of the files. */
 export function realCalls(scenario: ScenarioFile, root: LoadedWorkflow): readonly string[] {
@@ -25,24 +26,50 @@ function realCall(step: Step, scenario: ScenarioFile): string | undefined {
   const { cli_scripts, http_scripts, mcp_scripts } = scenario;
   const { name } = step;
   if (scenario.inject.some((one) => one.attempt === undefined && isAlways(one, name))) return undefined;
-  const isReal = (scripts: readonly Scripted[]): boolean =>
-    !(scenario.strict ?? scripts.length > 0) && !scripts.some((one) => isAlways(one, name));
+  /** Whether a call of the step may find no script; each script says whether it is one for the step. */
+  const isReal = <One extends Scripted>(scripts: readonly One[], isFor: (one: One) => boolean): boolean =>
+    !(scenario.strict ?? scripts.length > 0) && !scripts.some((one) => one.times === undefined && isFor(one));
+  const isOfStep = (one: Scripted): boolean => one.step === undefined || one.step === name;
   switch (step.type) {
-    case "script":
-      return isReal(cli_scripts) ? `${name} runs ${[step.command, ...(step.args ?? [])].join(" ")}` : undefined;
-    case "http":
-      return isReal(http_scripts) ? `${name} sends ${step.method ?? "GET"} ${step.url}` : undefined;
-    case "mcp":
-      return isReal(mcp_scripts) ? `${name} calls the MCP server ${step.server}` : undefined;
+    case "script": {
+      const { command, args = [] } = step;
+      const isFor = (one: (typeof cli_scripts)[number]): boolean =>
+        one.step === undefined ? isCommand(one, command, args) : one.step === name;
+      return isReal(cli_scripts, isFor) ? `${name} runs ${[command, ...args].join(" ")}` : undefined;
+    }
+    case "http": {
+      const { url, method = "GET" } = step;
+      const isFor = (one: (typeof http_scripts)[number]): boolean =>
+        isOfStep(one) &&
+        // Where the address has a template, a star stands for it too.
+        (one.url === undefined || isLike(one.url, url)) &&
+        (one.method === undefined || one.method.toUpperCase() === method.toUpperCase());
+      return isReal(http_scripts, isFor) ? `${name} sends ${method} ${url}` : undefined;
+    }
+    case "mcp": {
+      const { server, tool } = step;
+      const isFor = (one: (typeof mcp_scripts)[number]): boolean =>
+        isOfStep(one) &&
+        (one.server === undefined || one.server === server) &&
+        (one.tool === undefined || one.tool === tool);
+      return isReal(mcp_scripts, isFor) ? `${name} calls the MCP server ${server}` : undefined;
+    }
     default:
       return undefined;
   }
 }
+
+/** What has a template is another command in every visit. */
+const isCommand = (
+  one: { readonly command?: string; readonly args: readonly string[] },
+  command: string,
+  args: readonly string[],
+): boolean => one.command === command && one.args.every((arg, index) => args[index] === arg && !arg.includes("{{"));
 
 interface Scripted {
   readonly step?: string;
   readonly times?: number;
 }
 
-/** Whether it stands for every call of the step, wherever that is. */
+/** Whether it stands for every attempt of the step, wherever that is. */
 const isAlways = (one: Scripted, name: string): boolean => one.step === name && one.times === undefined;

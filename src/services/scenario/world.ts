@@ -174,7 +174,7 @@ export const qualified = ({ path, node }: Pick<Caller, "path" | "node">): string
 
 const isStep = (name: string, attempt: Caller): boolean => name === attempt.node || name === qualified(attempt);
 
-function isLike(pattern: string, text: string): boolean {
+export function isLike(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
   let at = 0;
   for (const [index, part] of parts.entries()) {

@@ -26,10 +26,14 @@ export interface DriveTelemetry {
   end(result: Result): Promise<Result>;
 }
 
-export async function telemetryOf({ env, workflow, recall }: DriveSetup, run: RunLog): Promise<DriveTelemetry> {
+export async function telemetryOf(
+  { env, workflow, recall }: DriveSetup,
+  otlp: string | undefined,
+  run: RunLog,
+): Promise<DriveTelemetry> {
   const { runId } = run;
   const count = metricsOfProcess.listener(workflow.definition.workflow.name);
-  const exporter = exporterFor(env);
+  const exporter = exporterFor({ env, otlp });
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, past, exporter.send);
   const heard = (event: RunEvent, { on }: DriveManner): void => {
@@ -51,8 +55,8 @@ export async function telemetryOf({ env, workflow, recall }: DriveSetup, run: Ru
   };
 }
 
-function exporterFor(env: Surroundings["env"]): Exporter | undefined {
-  const base = otlpBase(env);
+function exporterFor({ env, otlp }: Pick<Surroundings, "env" | "otlp">): Exporter | undefined {
+  const base = otlpBase({ env, otlp });
   if (base === undefined) return undefined;
   const service = env.OTEL_SERVICE_NAME || "segno";
   const given = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS };

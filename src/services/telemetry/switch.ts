@@ -8,7 +8,9 @@ export const measureThisProcess = (): void => {
   isScraped = true;
 };
 
-export const isMeasured = (env: Surroundings["env"]): boolean => isScraped || otlpBase(env) !== undefined;
+type Asked = Pick<Surroundings, "env" | "otlp">;
+
+export const isMeasured = (asked: Asked): boolean => isScraped || otlpBase(asked) !== undefined;
 
 /** Where traces and metrics go as they happen; nothing by default. */
-export const otlpBase = (env: Surroundings["env"]): string | undefined => env.SEGNO_OTLP || undefined;
+export const otlpBase = ({ env, otlp }: Asked): string | undefined => env.SEGNO_OTLP || otlp || undefined;

@@ -27,7 +27,12 @@ export interface Probe {
 }
 
 export type BreakerState =
-  | { readonly status: "closed"; readonly failures: number }
+  | {
+      readonly status: "closed";
+      readonly failures: number;
+      /** Somebody closed it by hand. */
+      readonly reset?: { readonly by: string; readonly at: number };
+    }
   | { readonly status: "open"; readonly failures: number; readonly openedAt: number; readonly until: number }
   | {
       readonly status: "half_open";

@@ -44,9 +44,8 @@ export class FiringTable implements Firings {
 
   record(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean } {
     return immediately(this.#connection, () => {
-      const now = this.#now();
-      const { runId, trigger, marks, marksUntil, group, depth } = firing;
-      for (const mark of marks) {
+      const { runId, trigger, marks, group, depth, at: now } = firing;
+      for (const { name: mark } of marks) {
         const known = this.#connection
           .prepare<{ run_id: string; until: number | null }>(
             "SELECT run_id, until FROM firing_marks WHERE trigger_name = ? AND mark = ?",
@@ -71,10 +70,10 @@ export class FiringTable implements Firings {
           reason ?? null,
           JSON.stringify(firing.body),
         ]);
-      for (const mark of marks)
+      for (const { name: mark, until } of marks)
         this.#connection
           .prepare("INSERT OR REPLACE INTO firing_marks VALUES (?, ?, ?, ?)")
-          .run([trigger, mark, runId, marksUntil ?? null]);
+          .run([trigger, mark, runId, until ?? null]);
       return { firing: this.get(runId) as Firing, isNew: true };
     });
   }
@@ -99,7 +98,7 @@ export class FiringTable implements Firings {
   list({ trigger, status, limit = 1000 }: FiringFilter = {}): Firing[] {
     return this.#connection
       .prepare<Row>(
-        "SELECT * FROM firings WHERE (? IS NULL OR trigger_name = ?) AND (? IS NULL OR status = ?) ORDER BY fired DESC, run_id DESC LIMIT ?",
+        "SELECT * FROM firings WHERE (? IS NULL OR trigger_name = ?) AND (? IS NULL OR status = ?) ORDER BY fired DESC, rowid DESC LIMIT ?",
       )
       .all([trigger ?? null, trigger ?? null, status ?? null, status ?? null, limit])
       .map(firingOf);

@@ -1,6 +1,6 @@
 // Circuit breakers: which are open, since when, when they let a call through again, and closing one by hand.
 import type { BreakerJson, BreakersJson } from "../../../server/contract/breakers.ts";
-import { apiPath, get, post } from "../../api/client.ts";
+import { apiPath, get, postJson } from "../../api/client.ts";
 import { Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { agoText, durationText } from "../../parts/text.ts";
@@ -22,7 +22,7 @@ export function BreakersView() {
   useRepeated(loaded.reload, AGAIN_MS);
   const reset = async ({ name, opened_at }: BreakerJson): Promise<void> => {
     try {
-      await post<BreakersJson>(apiPath("breakers", name, "reset"), { opened_at });
+      await postJson<BreakersJson>(apiPath("breakers", name, "reset"), { opened_at });
       say(`${name} is closed.`);
     } catch (error) {
       sayProblem(error);
@@ -70,7 +70,7 @@ export function BreakersView() {
                         <code>{breaker.name}</code>
                       </td>
                       <td class="number">{breaker.failures}</td>
-                      <td class="soft">{agoText(breaker.opened_at, serverNow.value)}</td>
+                      <td class="soft">{openedText(breaker)}</td>
                       <td class="soft">{probeText(breaker)}</td>
                       <td class="number">
                         {breaker.status !== "closed" && !isReadOnly() && (
@@ -96,3 +96,6 @@ function probeText({ next_probe_at }: BreakerJson): string {
   const left = Date.parse(next_probe_at) - serverNow.value;
   return left <= 0 ? "with the next call" : `in ${durationText(Math.ceil(left / 1000) * 1000)}`;
 }
+
+const openedText = ({ opened_at, reset }: BreakerJson): string =>
+  reset ? `closed by ${reset.by}, ${agoText(reset.at, serverNow.value)}` : agoText(opened_at, serverNow.value);

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
 import type { RetriedJson } from "../../../server/contract/letters.ts";
-import { get, newKey, post } from "../../api/client.ts";
+import { get, newKey, postJson } from "../../api/client.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { agoText, countText, plural } from "../../parts/text.ts";
@@ -137,7 +137,7 @@ function RetryDialog({ group, close }: { readonly group: ErrorGroupJson; readonl
     isSending.value = true;
     try {
       const filter = { kind: group.kind ?? undefined, workflow: group.workflow, step: group.step ?? undefined };
-      const { runs } = await post<RetriedJson>("/api/letters/retry", { filter, count: group.letters }, key);
+      const { runs } = await postJson<RetriedJson>("/api/letters/retry", { filter, count: group.letters }, key);
       say(`${plural(runs.length, "run")} goes on.`);
     } catch (error) {
       sayProblem(error);

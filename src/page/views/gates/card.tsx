@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
-import { apiPath, newKey, post } from "../../api/client.ts";
+import { apiPath, newKey, postJson } from "../../api/client.ts";
 import { lateness } from "../../api/refused.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText } from "../../parts/text.ts";
@@ -42,7 +42,7 @@ export function GateCard({ gate, answered }: GateCardProps) {
     problem.value = null;
     try {
       const body = { seq: gate.seq, value: value ?? "", inputs: draft.value.inputs };
-      await post<AnsweredJson>(apiPath("gates", gate.id), body, draft.value.key);
+      await postJson<AnsweredJson>(apiPath("gates", gate.id), body, draft.value.key);
       state.value = "sent";
       dropDraft(name);
       answered();

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ExampleJson } from "../../../server/contract/examples.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
-import { post } from "../../api/client.ts";
+import { postJson } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { isReadOnly, sayProblem } from "../../state/actions.ts";
 import { go } from "../../state/address.ts";
@@ -13,8 +13,8 @@ export function FirstRun() {
     if (isStarting.value) return;
     isStarting.value = true;
     try {
-      const { file } = await post<ExampleJson>("/api/examples", { name: "release" });
-      const { run_id } = await post<ActedJson>("/api/runs", { file, inputs: {} });
+      const { file } = await postJson<ExampleJson>("/api/examples", { name: "release" });
+      const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: {} });
       go(`/runs/${encodeURIComponent(run_id)}?step=upload`);
     } catch (error) {
       sayProblem(error);

@@ -5,7 +5,7 @@ import { unpackState } from "../../../events/packed-state.ts";
 import type { RunSnapshotJson } from "../../../server/contract/run.ts";
 import type { InputFieldJson, PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
-import { apiPath, get, newKey, post } from "../../api/client.ts";
+import { apiPath, get, newKey, postJson } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { isReadOnly } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
@@ -53,14 +53,14 @@ export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
   };
   const start = (): Promise<void> =>
     withValues(async (values) => {
-      const { run_id } = await post<ActedJson>("/api/runs", { file, inputs: values }, key.value);
+      const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: values }, key.value);
       key.value = newKey();
       dropDraft(name);
       go(`/runs/${encodeURIComponent(run_id)}`);
     });
   const seePlan = (): Promise<void> =>
     withValues(async (values) => {
-      plan.value = await post<PlanJson>(apiPath("plan", ...file.split("/")), { inputs: values });
+      plan.value = await postJson<PlanJson>(apiPath("plan", ...file.split("/")), { inputs: values });
     });
   return (
     <section class="part">

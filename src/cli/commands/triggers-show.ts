@@ -1,0 +1,27 @@
+// `segno triggers show`: all there is to say of one.
+import { showTrigger } from "../../services/triggers/index.ts";
+import { answerWith } from "../answer-with.ts";
+import type { Call } from "../command.ts";
+import { plain } from "../text/harmless.ts";
+import { ago } from "../text/time.ts";
+
+export default async function triggersShow({ asked, output }: Call): Promise<number> {
+  const now = Date.now();
+  const answer = await showTrigger({ ...asked.surroundings, name: asked.required(0), now });
+  const { bold, dim } = output.outColors;
+  return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
+    if (!trigger) return "";
+    const { name, fires, workflow, paused, next_at, last, overlap, catch_up } = trigger;
+    const rows: readonly (readonly [string, string])[] = [
+      ["workflow", workflow],
+      ["fires", paused ? `${fires}; paused` : fires],
+      ...(next_at ? ([["next", next_at]] as const) : []),
+      ...(overlap ? ([["overlap", overlap]] as const) : []),
+      ...(catch_up ? ([["catch up", catch_up]] as const) : []),
+      ["last", last ? `${last.status}, ${ago(last.fired_at, now)}${last.reason ? ` (${last.reason})` : ""}` : "never"],
+      ...(last?.run_id ? ([["run", last.run_id]] as const) : []),
+      ...(trusted ? [] : ([["acts", "no: the project is not trusted"]] as const)),
+    ];
+    return `${bold(plain(name))}\n${rows.map(([what, text]) => `  ${dim(what.padEnd(9))} ${plain(text)}\n`).join("")}`;
+  });
+}

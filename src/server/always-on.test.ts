@@ -1,0 +1,106 @@
+// What a server does without a person: it takes webhooks, fires triggers, tells metrics, knows people, and drives on runs
+// whose gates timed out.
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../test/support/until.ts";
+import { readProject } from "../services/project/read-project.ts";
+import { showRun } from "../services/runs.ts";
+import { Served } from "./testing/served.ts";
+
+const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }
+agents: [{ name: note, type: set, value: "{{ workflow.input.what }}" }]
+output: { what: "{{ note.output }}" }
+`;
+const GATE = `workflow: { name: gated, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: go?, timeout: 1, on_timeout: no, options: [{ label: Yes, value: yes, route: done }, { label: No, value: no, route: done }] }
+  - { name: done, type: set, value: "{{ ask.output.selected }}" }
+output: { answer: "{{ done.output }}" }
+`
+  .replaceAll("yes,", '"yes",')
+  .replaceAll("value: no,", 'value: "no",')
+  .replace("on_timeout: no", 'on_timeout: "no"');
+const PROJECT = `triggers:
+  - { name: pushed, workflow: flow.yaml, webhook: { path: /hooks/push, secret: s3cret, verify: github }, inputs: { what: "{{ trigger.body.ref }}" } }
+people:
+  alex: { token: alex-has-a-long-token-here }
+groups: { release: [alex] }
+`;
+
+let served: Served;
+afterEach(() => served.close());
+
+/** A server in a trusted project. */
+async function start(): Promise<Served> {
+  served = await Served.start({ "flow.yaml": FLOW, "gated.yaml": GATE, "segno.yaml": PROJECT }, {}, (root) => {
+    const { project } = readProject(join(root, "segno.yaml"), {});
+    if (!project) throw new Error("the project is not valid");
+    const { people, groups } = project.settings;
+    return { people: { people, groups }, drives: project };
+  });
+  return served;
+}
+
+const signature = (text: string): string => `sha256=${createHmac("sha256", "s3cret").update(text).digest("hex")}`;
+
+describe("a webhook", () => {
+  it("is answered with a run that is then driven, and needs no session but its signature", async () => {
+    const server = await start();
+    const text = '{"ref": "main"}';
+    const send = (headers: Record<string, string>) =>
+      fetch(`${server.url}/hooks/push`, {
+        method: "POST",
+        body: text,
+        headers: { "x-github-delivery": "1", ...headers },
+      });
+    expect((await send({})).status).toBe(401);
+    const answer = await send({ "x-hub-signature-256": signature(text) });
+    expect(answer.status).toBe(202);
+    const { run_id } = (await answer.json()) as { run_id: string };
+    await until(async () => (await showRun({ ...server.surroundings, run: run_id })).status === "completed");
+    expect((await showRun({ ...server.surroundings, run: run_id })).output).toEqual({ what: "main" });
+    const big = await fetch(`${server.url}/hooks/push`, { method: "POST", body: "x".repeat(1024 * 1024 + 1) });
+    expect(big.status).toBe(413);
+  });
+});
+
+it("shows its triggers, with what they fired last", async () => {
+  const server = await start();
+  const { body } = await server.get("/api/triggers");
+  expect(body.triggers).toMatchObject([
+    { name: "pushed", workflow: "flow.yaml", paused: false, next_at: null, last: null },
+  ]);
+});
+
+describe("metrics", () => {
+  it("are told to whoever has the server's token, and count what this server drove", async () => {
+    const server = await start();
+    const { body } = await server.post("/api/runs", { file: "flow.yaml", inputs: {} });
+    await until(async () => (await server.get(`/api/runs/${body.run_id}`)).body.run?.status !== "running");
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
+    const answer = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${server.token}` } });
+    const text = await answer.text();
+    expect(text).toMatch(/segno_runs_total\{workflow="flow",status="completed"\} \d+/);
+    expect(text).toContain("segno_gates 0");
+  });
+});
+
+describe("people", () => {
+  it("act in their own name with the token that the project gave them", async () => {
+    const server = await start();
+    const opened = await server.post("/api/session", { token: "alex-has-a-long-token-here" });
+    expect(opened.body.person).toBe("alex");
+    server.session = opened.body.session;
+    const { body } = await server.post("/api/runs", { file: "flow.yaml", inputs: {} });
+    const events = await server.get(`/api/runs/${body.run_id}/events`);
+    expect(JSON.stringify(events.body)).toContain('"started_by":"alex"');
+  });
+});
+
+it("a run whose gate timed out while nobody drove it goes on", async () => {
+  const server = await start();
+  const runId = await server.run("gated.yaml");
+  await until(async () => (await showRun({ ...server.surroundings, run: runId })).status === "completed");
+  expect((await showRun({ ...server.surroundings, run: runId })).output).toEqual({ answer: "no" });
+});

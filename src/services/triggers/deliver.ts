@@ -1,0 +1,73 @@
+// A webhook, whatever server brings it: from a path, headers and the raw body to an answer. It is answered 202 only once
+// the firing is on disk.
+
+import type { Firings } from "../../hosts/firings.ts";
+import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
+import { isGenuine, marksOf } from "../../triggers/verify.ts";
+import { fire } from "./fire.ts";
+import type { KnownTrigger } from "./known-trigger.ts";
+
+export interface Webhook {
+  readonly path: string;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface WebhookAnswer {
+  readonly status: 200 | 202 | 400 | 401 | 404 | 413;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const LARGEST_WEBHOOK = 1024 * 1024;
+/** How long a delivery is known again. */
+const REMEMBERED_MS = 24 * 3600 * 1000;
+
+export async function deliver(
+  webhook: Webhook,
+  triggers: readonly KnownTrigger[],
+  firings: Firings,
+  now: number,
+): Promise<WebhookAnswer> {
+  const trigger = triggers.find((one) => one.webhook?.path === webhook.path);
+  const settings = trigger?.webhook;
+  if (!trigger || !settings) return refused(404, "there is no webhook at this path");
+  if (webhook.body.byteLength > LARGEST_WEBHOOK) return refused(413, "the body is larger than 1 MiB");
+  const headers = lowerCase(webhook.headers);
+  const delivery = { headers, body: webhook.body };
+  if (!isGenuine(settings.verify, settings.secret, delivery, now))
+    return refused(401, "the signature or the token is missing, wrong or too old");
+  const body = bodyOf(webhook.body);
+  if ("problem" in body) return refused(400, body.problem);
+  const { paused } = await firings.state(trigger.id);
+  const { firing, isNew } = await fire(
+    firings,
+    trigger,
+    {
+      context: { name: trigger.name, fired_at: new Date(now).toISOString(), body: body.value, headers },
+      marks: marksOf(settings.verify, delivery).map((name) => ({ name, until: now + REMEMBERED_MS })),
+      ...(paused ? { skipped: "the trigger is paused" } : {}),
+    },
+    now,
+  );
+  if (firing.status === "skipped") return { status: 200, body: { run_id: null, skipped: firing.reason } };
+  return { status: 202, body: { run_id: firing.runId, ...(isNew ? {} : { duplicate: true }) } };
+}
+
+const refused = (status: WebhookAnswer["status"], error: string): WebhookAnswer => ({ status, body: { error } });
+
+const lowerCase = (headers: Webhook["headers"]): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === "string" || value === undefined ? value : value.join(", "),
+    ]),
+  );
+
+function bodyOf(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
+  } catch (problem) {
+    return { problem: problem instanceof NestedTooDeeply ? `the body: ${problem.message}` : "the body is no JSON" };
+  }
+}

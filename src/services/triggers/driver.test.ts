@@ -1,0 +1,328 @@
+// Triggers as a server drives them, on a clock that the test sets: one run for each moment and each delivery, whatever
+// happens in between.
+import { createHmac } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { HostClock } from "../../hosts/clock.ts";
+import { realClock } from "../../hosts/clock.ts";
+import { BackgroundRuns } from "../background.ts";
+import { readProject } from "../project/read-project.ts";
+import { storeFor } from "../store.ts";
+import { TriggerDriver } from "./driver.ts";
+
+const FLOW = `
+workflow: { name: flow, entry_point: note, input: { what: { type: string, default: "" } } }
+agents: [{ name: note, type: set, value: "{{ workflow.input.what }}" }]
+output: { what: "{{ note.output }}" }
+`;
+const SECRET = "s3cret";
+
+class Yard {
+  readonly base = mkdtempSync(join(tmpdir(), "segno-triggers-"));
+  readonly dir = join(this.base, "work");
+  readonly home = join(this.base, "home");
+  readonly servers: TriggerDriver[] = [];
+  now = Date.parse("2026-11-15T00:30:00Z");
+
+  constructor(triggers: string, flows: Readonly<Record<string, string>> = { "flow.yaml": FLOW }) {
+    mkdirSync(this.dir, { recursive: true });
+    for (const [name, text] of Object.entries(flows)) writeFileSync(join(this.dir, name), text);
+    writeFileSync(join(this.dir, "segno.yaml"), `triggers:\n${triggers}`);
+  }
+
+  async server(): Promise<TriggerDriver> {
+    const { project, findings } = readProject(join(this.dir, "segno.yaml"), {});
+    if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
+    const clock: HostClock = { ...realClock, now: () => this.now };
+    const surroundings = { cwd: this.dir, env: {}, home: this.home };
+    const driver = await TriggerDriver.open({ project, surroundings, clock, runs: new BackgroundRuns() });
+    this.servers.push(driver);
+    return driver;
+  }
+
+  async rounds(...servers: readonly TriggerDriver[]): Promise<void> {
+    await Promise.all(servers.map((one) => one.round()));
+    await Promise.all(servers.map((one) => one.idle()));
+  }
+
+  at(time: string): void {
+    this.now = Date.parse(time.includes("T") ? time : `2026-11-15T${time}Z`);
+  }
+
+  async firings() {
+    const store = await storeFor({ cwd: this.dir, env: {}, home: this.home });
+    try {
+      return [...((await store.state.firings?.list()) ?? [])].reverse();
+    } finally {
+      await store.close();
+    }
+  }
+
+  get runs(): readonly string[] {
+    try {
+      return readdirSync(join(this.home, "runs"));
+    } catch {
+      return [];
+    }
+  }
+}
+
+let yard: Yard;
+const yardOf = (...made: ConstructorParameters<typeof Yard>): Yard => {
+  yard = new Yard(...made);
+  return yard;
+};
+afterEach(async () => {
+  for (const server of yard.servers) await server.close();
+  rmSync(yard.base, { recursive: true, force: true });
+});
+
+describe("a schedule", () => {
+  const hourly = (more = "") =>
+    `  - { name: hourly, workflow: flow.yaml, schedule: "@hourly", inputs: { what: "{{ trigger.scheduled_at }}" }${more} }\n`;
+
+  it("makes one run for each moment, with what it was fired for, whichever of two servers is first", async () => {
+    const place = yardOf(hourly());
+    const two = [await place.server(), await place.server()];
+    await place.rounds(...two);
+    expect(place.runs).toEqual([]);
+    for (const time of ["01:00:00", "01:00:01", "01:59:59", "02:00:00"]) {
+      place.at(time);
+      await place.rounds(...two);
+    }
+    expect(place.runs).toHaveLength(2);
+    expect((await place.firings()).map(({ status, reason, body }) => [status, reason, body.inputs])).toEqual([
+      ["ended", "completed", { what: "2026-11-15T01:00:00.000Z" }],
+      ["ended", "completed", { what: "2026-11-15T02:00:00.000Z" }],
+    ]);
+  });
+
+  it("does not fire again when the clock is set back, and catches up with the last moment when it jumps ahead", async () => {
+    const place = yardOf(hourly());
+    const server = await place.server();
+    for (const time of ["00:30:00", "01:00:00", "00:50:00", "01:00:30", "05:30:00"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    const fired = (await place.firings()).map(({ status, body }) => [
+      status,
+      (body.cause as { scheduled_at: string }).scheduled_at.slice(11, 16),
+    ]);
+    expect(fired).toEqual([
+      ["ended", "01:00"],
+      ["skipped", "02:00"],
+      ["skipped", "03:00"],
+      ["skipped", "04:00"],
+      ["ended", "05:00"],
+    ]);
+    expect(place.runs).toHaveLength(2);
+  });
+
+  it("starts the run of a firing whose server was killed before it could", async () => {
+    const place = yardOf(hourly());
+    const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
+    const id = `${join(place.dir, "segno.yaml")}#hourly`;
+    const dead = JSON.stringify(["vm", 999_999_999, "x"]);
+    await store.state.firings?.record({
+      runId: "01M7G3GRQVC5TK8ECAQQ5H0QK5",
+      trigger: id,
+      at: place.now,
+      marks: [{ name: "at:2026-11-15T00:00:00.000Z" }],
+      depth: 0,
+      body: { inputs: { what: "left behind" }, cause: {} },
+    });
+    await store.state.firings?.claim(
+      "01M7G3GRQVC5TK8ECAQQ5H0QK5",
+      dead.replace("vm", (await import("node:os")).hostname()),
+    );
+    await store.close();
+    await place.rounds(await place.server(), await place.server());
+    expect(place.runs).toEqual(["01M7G3GRQVC5TK8ECAQQ5H0QK5"]);
+  });
+
+  it.each([
+    ["skip", ["ended", "skipped"], 1],
+    ["queue", ["ended", "ended"], 2],
+  ])("whose last run goes on does %s", async (overlap, statuses, runs) => {
+    const place = yardOf(hourly(`, overlap: ${overlap}`), {
+      "flow.yaml": FLOW.replace(
+        'type: set, value: "{{ workflow.input.what }}"',
+        'type: script, command: sleep, args: ["0.5"]',
+      ),
+    });
+    const server = await place.server();
+    await server.round();
+    place.at("01:00:00");
+    await server.round();
+    place.at("02:00:00");
+    await server.round();
+    await server.idle();
+    await place.rounds(server);
+    expect((await place.firings()).map(({ status }) => status)).toEqual(statuses);
+    expect(place.runs).toHaveLength(runs);
+  });
+
+  it("with cancel_running ends the run before", async () => {
+    const place = yardOf(hourly(", overlap: cancel_running"), {
+      "flow.yaml": FLOW.replace(
+        'type: set, value: "{{ workflow.input.what }}"',
+        "type: script, command: sleep, args: [\"{{ 60 if '01:00' in workflow.input.what else 0 }}\"]",
+      ),
+    });
+    const server = await place.server();
+    await server.round();
+    place.at("01:00:00");
+    await server.round();
+    place.at("02:00:00");
+    await place.rounds(server);
+    expect((await place.firings()).map(({ reason }) => reason)).toEqual([
+      "cancelled for the next one (overlap: cancel_running)",
+      "completed",
+    ]);
+  });
+
+  it("fires nothing while it is paused, and does not catch up with it", async () => {
+    const place = yardOf(hourly());
+    const server = await place.server();
+    const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
+    const id = `${join(place.dir, "segno.yaml")}#hourly`;
+    await server.round();
+    await store.state.firings?.setPaused(id, true, place.now);
+    place.at("03:00:00");
+    await place.rounds(server);
+    await store.state.firings?.setPaused(id, false, place.now);
+    await place.rounds(server);
+    await store.close();
+    expect(place.runs).toEqual([]);
+  });
+});
+
+describe("a webhook", () => {
+  const pushed = (more = "") =>
+    `  - { name: pushed, workflow: flow.yaml, webhook: { path: /hooks/push, secret: ${SECRET}, verify: github }, inputs: { what: "{{ trigger.body.ref }}" }${more} }\n`;
+  const signed = (text: string, headers: object = {}, path = "/hooks/push") => ({
+    path,
+    headers: { "X-Hub-Signature-256": `sha256=${createHmac("sha256", SECRET).update(text).digest("hex")}`, ...headers },
+    body: Buffer.from(text),
+  });
+
+  it("is answered with the id of a run that is on disk, and makes one run however often it comes", async () => {
+    const place = yardOf(pushed());
+    const two = [await place.server(), await place.server()];
+    const push = signed('{"ref": "main"}', { "X-GitHub-Delivery": "1" });
+    const answers = await Promise.all(two.map((server) => server.deliver(push)));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    const ids = new Set(answers.map(({ body }) => body.run_id));
+    expect(ids.size).toBe(1);
+    expect((await place.firings()).map(({ runId }) => runId)).toEqual([...ids]);
+    await place.rounds(...two);
+    expect(place.runs).toEqual([...ids]);
+    // A replay under another id is known by its body, for a day.
+    const replayed = signed('{"ref": "main"}', { "X-GitHub-Delivery": "2" });
+    expect(await two[0]?.deliver(replayed)).toMatchObject({ status: 202, body: { duplicate: true } });
+    place.at("2026-11-16T00:31:00Z");
+    expect((await two[0]?.deliver(replayed))?.body).not.toHaveProperty("duplicate");
+  });
+
+  it.each([
+    [404, { ...signed("{}"), path: "/hooks/other" }],
+    [401, { ...signed("{}"), body: Buffer.from("{ }") }],
+    [401, { ...signed("{}"), headers: {} }],
+    [413, signed(`"${"x".repeat(1024 * 1024)}"`)],
+    [400, signed("{")],
+    [400, signed("")],
+    [400, { ...signed("[".repeat(1000) + "]".repeat(1000)) }],
+  ])("is refused with %i, and nothing is kept of it", async (status, webhook) => {
+    const place = yardOf(pushed());
+    expect((await (await place.server()).deliver(webhook)).status).toBe(status);
+    expect(await place.firings()).toEqual([]);
+  });
+
+  it("gives a workflow what was sent, and evaluates nothing of it", async () => {
+    const place = yardOf(pushed());
+    const server = await place.server();
+    await server.deliver(signed('{"ref": "{{ 7 * 7 }}{% for x in y %}${HOME}"}'));
+    await place.rounds(server);
+    expect((await place.firings()).map(({ body, reason }) => [body.inputs, reason])).toEqual([
+      [{ what: "{{ 7 * 7 }}{% for x in y %}${HOME}" }, "completed"],
+    ]);
+  });
+
+  it("is skipped when `when` is false, and known again by `dedupe`", async () => {
+    const place = yardOf(pushed(`, when: "{{ trigger.body.ref == 'main' }}", dedupe: "{{ trigger.body.after }}"`));
+    const server = await place.server();
+    expect(await server.deliver(signed('{"ref": "other", "after": "a"}'))).toMatchObject({
+      status: 200,
+      body: { run_id: null },
+    });
+    const first = await server.deliver(signed('{"ref": "main", "after": "a", "n": 1}'));
+    const second = await server.deliver(signed('{"ref": "main", "after": "a", "n": 2}'));
+    expect(second).toEqual({ status: 202, body: { run_id: first.body.run_id, duplicate: true } });
+  });
+
+  it("waits while so many of its key go on", async () => {
+    const place = yardOf(pushed(', concurrency: { key: "{{ trigger.body.repo }}", limit: 1 }'), {
+      "flow.yaml": FLOW.replace(
+        'type: set, value: "{{ workflow.input.what }}"',
+        'type: script, command: sleep, args: ["0.5"]',
+      ),
+    });
+    const server = await place.server();
+    for (const n of [1, 2]) await server.deliver(signed(JSON.stringify({ repo: "a", ref: "", n })));
+    await server.deliver(signed(JSON.stringify({ repo: "b", ref: "" })));
+    await server.round();
+    const going = (await place.firings()).filter(({ status }) => status === "fired");
+    expect(going).toHaveLength(3);
+    expect(place.runs.length).toBeLessThanOrEqual(2);
+    await server.idle();
+    await place.rounds(server);
+    expect(place.runs).toHaveLength(3);
+  });
+
+  it("without a secret is always refused", async () => {
+    const place = yardOf(pushed().replace(SECRET, "${NOT_SET}"));
+    const empty = createHmac("sha256", "").update("{}").digest("hex");
+    const forged = {
+      path: "/hooks/push",
+      headers: { "x-hub-signature-256": `sha256=${empty}` },
+      body: Buffer.from("{}"),
+    };
+    expect((await (await place.server()).deliver(forged)).status).toBe(401);
+  });
+});
+
+describe("after a run", () => {
+  const chain =
+    '  - { name: again, workflow: flow.yaml, on_run: { workflow: flow, status: [completed] } }\n  - { name: kick, workflow: flow.yaml, schedule: "@hourly" }\n';
+
+  it("makes one run for each end, and chains end at eight", async () => {
+    const place = yardOf(chain);
+    const server = await place.server();
+    // The index has real times of ends.
+    place.now = Date.now() - 4000;
+    await server.round();
+    const kick = `${join(place.dir, "segno.yaml")}#kick`;
+    const store = await storeFor({ cwd: place.dir, env: {}, home: place.home });
+    await store.state.firings?.record({
+      runId: "01M7G3GRQVC5TK8ECAQQ5H0QK5",
+      trigger: kick,
+      at: place.now,
+      marks: [],
+      depth: 0,
+      body: { cause: {} },
+    });
+    await store.close();
+    for (let round = 0; round < 12; round++) {
+      place.now = Date.now();
+      await place.rounds(server);
+    }
+    const fired = await place.firings();
+    expect(fired.map(({ depth, status }) => `${depth} ${status}`)).toEqual([
+      ...Array.from({ length: 8 }, (_, depth) => `${depth} ended`),
+      "8 skipped",
+    ]);
+    expect(place.runs).toHaveLength(8);
+  });
+});

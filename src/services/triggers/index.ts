@@ -1,0 +1,199 @@
+// `segno triggers`: what a project's triggers are, when they fire next, what they fired, and firing one by hand.
+import type { Firing, Firings } from "../../hosts/firings.ts";
+import { newRunId } from "../../hosts/run-id.ts";
+import { type Head, head, type Result } from "../../results/index.ts";
+import { inputsOf } from "../../triggers/context.ts";
+import { nextDue } from "../../triggers/due.ts";
+import { answering } from "../answering.ts";
+import type { Project } from "../project/read-project.ts";
+import { isTrusted } from "../project/trust.ts";
+import { firesAt, projectHere } from "../project/trust-project.ts";
+import { refusal } from "../refusals.ts";
+import type { Driving, Surroundings } from "../request.ts";
+import { runWorkflow } from "../run.ts";
+import { shownPath } from "../shown-path.ts";
+import { withStore } from "../store.ts";
+import { asGivenInputs } from "./fire.ts";
+import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
+
+export interface TriggerView {
+  readonly name: string;
+  readonly workflow: string;
+  /** When it fires, in words. */
+  readonly fires: string;
+  readonly paused: boolean;
+  /** Of a schedule; null when it is paused. */
+  readonly next_at: string | null;
+  readonly last: FiringView | null;
+  readonly overlap: string | null;
+  readonly catch_up: string | null;
+}
+
+export interface FiringView {
+  readonly trigger: string;
+  /** null: it was skipped, and made none. */
+  readonly run_id: string | null;
+  readonly status: Firing["status"];
+  readonly fired_at: string;
+  readonly ended_at: string | null;
+  readonly reason: string | null;
+  /** What set it off. */
+  readonly cause: unknown;
+}
+
+export interface TriggersAnswer extends Head {
+  readonly trusted: boolean;
+  readonly triggers: readonly TriggerView[];
+}
+
+export interface HistoryAnswer extends Head {
+  readonly firings: readonly FiringView[];
+}
+
+export interface TriggersRequest extends Surroundings {
+  readonly now: number;
+}
+
+const none = (result: Result): TriggersAnswer => ({ ...result, trusted: false, triggers: [] });
+
+export const listTriggers = (request: TriggersRequest): Promise<TriggersAnswer> =>
+  answering(
+    request,
+    () => withFirings(request, (firings, project) => viewed(triggersOf(project), firings, project, request)),
+    none,
+  );
+
+export const showTrigger = (request: TriggersRequest & { readonly name: string }): Promise<TriggersAnswer> =>
+  answering(
+    request,
+    () =>
+      withFirings(request, (firings, project) =>
+        viewed([triggerNamed(request.name, project)], firings, project, request),
+      ),
+    none,
+  );
+
+async function viewed(
+  triggers: readonly KnownTrigger[],
+  firings: Firings,
+  project: Project,
+  request: TriggersRequest,
+): Promise<TriggersAnswer> {
+  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, request)));
+  return { ...head(0), trusted: isTrusted(project, request), triggers: views };
+}
+
+async function viewOf(trigger: KnownTrigger, firings: Firings, { cwd, now }: TriggersRequest): Promise<TriggerView> {
+  const { name, schedule, timezone, catch_up, file } = trigger;
+  const { paused } = await firings.state(trigger.id);
+  const [last] = await firings.list({ trigger: trigger.id, limit: 1 });
+  const next = schedule === undefined || paused ? undefined : nextDue({ schedule, timezone }, now);
+  return {
+    name,
+    workflow: shownPath(file, cwd),
+    fires: firesAt(trigger),
+    paused,
+    next_at: next === undefined ? null : new Date(next).toISOString(),
+    last: last ? firingView(last) : null,
+    overlap: overlapOf(trigger) ?? null,
+    catch_up: schedule === undefined ? null : catch_up,
+  };
+}
+
+const firingView = ({ runId, trigger, status, firedAt, endedAt, reason, body }: Firing): FiringView => ({
+  trigger: trigger.slice(trigger.lastIndexOf("#") + 1),
+  run_id: status === "skipped" ? null : runId,
+  status,
+  fired_at: firedAt,
+  ended_at: endedAt,
+  reason,
+  cause: body.cause ?? null,
+});
+
+export interface HistoryRequest extends Surroundings {
+  /** All triggers of the project when left out. */
+  readonly name?: string;
+  readonly limit: number;
+}
+
+export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> =>
+  answering(
+    request,
+    () =>
+      withFirings(request, async (firings, project) => {
+        const wanted = request.name === undefined ? triggersOf(project) : [triggerNamed(request.name, project)];
+        const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
+        const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
+        return { ...head(0), firings: all.slice(0, request.limit).map(firingView) };
+      }),
+    (result) => ({ ...result, firings: [] }),
+  );
+
+export interface PauseRequest extends TriggersRequest {
+  readonly name: string;
+  readonly paused: boolean;
+}
+
+/** What comes while it is paused is not caught up with. */
+export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
+  answering(
+    request,
+    () =>
+      withFirings(request, async (firings, project) => {
+        const trigger = triggerNamed(request.name, project);
+        await firings.setPaused(trigger.id, request.paused, request.now);
+        return viewed([trigger], firings, project, request);
+      }),
+    none,
+  );
+
+export interface FireRequest extends Driving {
+  readonly name: string;
+  readonly now: number;
+  /** What stands for the body of a webhook. */
+  readonly body?: unknown;
+}
+
+/** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
+export const fireTrigger = (request: FireRequest): Promise<Result> =>
+  answering(request, async () => {
+    const project = projectHere(request);
+    if (!isTrusted(project, request))
+      throw refusal("the project is not trusted, so its triggers do not act", {
+        hint: "segno trust shows what would be executed or sent, and asks.",
+      });
+    const trigger = triggerNamed(request.name, project);
+    const { now, body } = request;
+    const runId = newRunId();
+    const at = new Date(now).toISOString();
+    const context = { name: trigger.name, fired_at: at, scheduled_at: at, body, headers: {} };
+    const inputs = inputsOf(trigger, context);
+    const cause = { by: "hand", name: trigger.name, fired_at: at };
+    await withFirings(request, async (firings) => {
+      await firings.record({ runId, trigger: trigger.id, at: now, marks: [], depth: 0, body: { inputs, cause } });
+      await firings.claim(runId);
+    });
+    const result = await runWorkflow({
+      ...request,
+      cwd: project.dir,
+      file: trigger.file,
+      inputs: asGivenInputs(inputs),
+      runId,
+      startedBy: `trigger:${trigger.name}`,
+    });
+    const began = result.status !== "invalid" && result.run_id !== null;
+    await withFirings(request, (firings) =>
+      firings.settle(runId, began ? "ended" : "failed", began ? result.status : (result.error ?? undefined)),
+    );
+    return result;
+  });
+
+const withFirings = <Answer>(
+  request: Surroundings,
+  use: (firings: Firings, project: Project) => Answer | Promise<Answer>,
+): Promise<Answer> =>
+  withStore(request, async (store) => {
+    const { firings } = store.state;
+    if (!firings) throw refusal("this store keeps no firings");
+    return use(firings, projectHere(request));
+  });
