@@ -71,6 +71,11 @@ export function readForeignFile<Schema extends z.ZodType>(
   };
 }
 
+function writtenAt(tree: Tree, path: NodePath): string | undefined {
+  const found = treeAt(tree, path);
+  return found?.kind === "scalar" ? writtenText(found) : undefined;
+}
+
 /**
  * `{ secret: ${SECRET} }` is no YAML: a brace ends what stands in a flow mapping. The braces of variables are put in other
  * letters while the file is read, each of the same length, so that every place stays what it is.
@@ -99,11 +104,6 @@ function withVariables(tree: Tree): Tree {
     default:
       return tree satisfies never;
   }
-}
-
-function writtenAt(tree: Tree, path: NodePath): string | undefined {
-  const found = treeAt(tree, path);
-  return found?.kind === "scalar" ? writtenText(found) : undefined;
 }
 
 /** What is not set is empty: whoever reads the value decides whether that will do. */

@@ -29,7 +29,7 @@ export async function openToDrive(store: RunStore, runId: string, opening: Openi
       if (!(problem instanceof LeaseHeld) || problem.watchMs === undefined) throw problem;
       // A heart that beats: no need to look any longer.
       if (first && first.heard !== problem.heard) throw problem;
-      if (signal?.aborted) throw notKnownYet(problem, opening.reader);
+      if (signal?.aborted) throw notKnownYet(problem, reader);
       if (!first) watching?.(watchingText(problem, problem.watchMs, reader));
       first ??= problem;
       await pause(Math.min(LOOK_MS, problem.watchMs + 1), undefined, { signal }).catch(() => {});
@@ -38,7 +38,7 @@ export async function openToDrive(store: RunStore, runId: string, opening: Openi
 }
 
 /** Whoever stopped the watching is not told that the process lives: nobody knows. */
-function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader = COMMAND_LINE): Refused {
+function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader): Refused {
   const takeOver = reader.ask({ to: "take over", run: runId });
   const known = takeOver === null ? "" : `, or, if you know that it is gone: ${takeOver}`;
   return refusal(

@@ -166,6 +166,8 @@ describe("what is not below the root", () => {
 
     for (const tool of ["run_status", "run_events", "run_explain"])
       expect([tool, (await bound.call(tool, { run_id })).object.errors[0]?.error_type]).toEqual([tool, "OutsideRoot"]);
+    const { text } = await bound.call("run_status", { run_id: run_id.slice(0, -2) });
+    expect(text).not.toContain(run_id);
     expect((await bound.call("gate_list")).object.gates).toEqual([]);
     expect((await bound.call("dlq_list")).object.letters).toEqual([]);
     const { resources } = await bound.client.listResources();
