@@ -8,6 +8,12 @@ import { storeFor } from "../../src/services/store.ts";
 
 const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });
 const ITEMS = 1000;
+/** What the graph is drawn from. */
+export const LARGE = `
+workflow: { name: large, entry_point: begin, input: { items: { type: array, default: [] } } }
+agents: [{ name: begin, type: script, command: "true", routes: [{ to: each, when: "false" }, { to: begin }] }]
+for_each: [{ name: each, type: for_each, source: workflow.input.items, as: item, agent: { name: call, type: script, command: "true" } }]
+`;
 
 /** A loop that printed a lot, and a for_each of a thousand items, in so many events. Gives the run's id. */
 export async function recordedRun(served: Pick<Served, "root" | "surroundings">, events: number): Promise<string> {
@@ -87,6 +93,7 @@ async function begun({ surroundings }: Pick<Served, "surroundings">, file: strin
   const runId = newRunId();
   const store = await storeFor(surroundings);
   const log = await store.createRun({ runId, workflow: "large", file, durability: "process" });
+  await log.pin(1, new Map([[file, LARGE]]));
   return {
     runId,
     log,
