@@ -13,7 +13,7 @@ export async function buildRows(folder) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
+    external: ["playwright-core", "libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk"],
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },

@@ -83,7 +83,10 @@ describe.skipIf(isWithoutBrowser)("much at once", () => {
     const { page, context } = await visit(served, `/runs/${run}?step=print`);
     await page.waitForSelector(".printed-line");
     await page.getByRole("button", { name: "Load all" }).click();
-    await page.getByText(/520\D000 lines/).first().waitFor({ timeout: 180_000 });
+    await page
+      .getByText(/520\D000 lines/)
+      .first()
+      .waitFor({ timeout: 180_000 });
     await page.fill('input[aria-label="Search stdout"]', "the needle");
     await seen(page, "1 of 1");
     await page.waitForSelector(".printed-line.found");

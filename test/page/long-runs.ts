@@ -3,10 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { outline, Story } from "../../src/events/test-events.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
-import type { Served } from "../../src/server/testing/served.ts";
+import type { Surroundings } from "../../src/services/request.ts";
 import { storeFor } from "../../src/services/store.ts";
 
 const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });
+interface Shop {
+  readonly root: string;
+  readonly surroundings: Surroundings;
+}
+
 const ITEMS = 1000;
 /** What the graph is drawn from. */
 export const LARGE = `
@@ -16,7 +21,7 @@ for_each: [{ name: each, type: for_each, source: workflow.input.items, as: item,
 `;
 
 /** A loop that printed a lot, and a for_each of a thousand items, in so many events. Gives the run's id. */
-export async function recordedRun(served: Pick<Served, "root" | "surroundings">, events: number): Promise<string> {
+export async function recordedRun(served: Shop, events: number): Promise<string> {
   const file = `${served.root}/large.yaml`;
   const story = new Story().started({ ...plan, name: "large", file });
   story.begin("each", { key: "each#1", type: "for_each" });
@@ -49,7 +54,7 @@ export interface StreamedRun {
 }
 
 /** A step that prints and is visited again and again, as fast as is wanted. */
-export async function streamedRun(served: Pick<Served, "root" | "surroundings">): Promise<StreamedRun> {
+export async function streamedRun(served: Shop): Promise<StreamedRun> {
   const file = `${served.root}/large.yaml`;
   const { runId, log, close } = await begun(served, file);
   const story = new Story().started({ ...plan, name: "large", file });
@@ -89,7 +94,7 @@ export async function streamedRun(served: Pick<Served, "root" | "surroundings">)
   };
 }
 
-async function begun({ surroundings }: Pick<Served, "surroundings">, file: string) {
+async function begun({ surroundings }: Shop, file: string) {
   const runId = newRunId();
   const store = await storeFor(surroundings);
   const log = await store.createRun({ runId, workflow: "large", file, durability: "process" });
