@@ -120,6 +120,10 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     await page.waitForSelector(".banner.is-recovered");
     expect(await page.getAttribute('[data-node="all"]', "class")).toContain("is-recovered");
     expect(await page.textContent(".banner")).not.toContain("Nothing needs to be done");
+    await page.goto(`${served.url}/runs/${run}?step=one&item=1`);
+    await page.waitForSelector(".lens");
+    expect(await page.textContent(".step-body pre.code")).toContain("if (2 === 2");
+    expect(await page.textContent(".verdict")).toContain("No route took it");
     writeFileSync(join(served.root, "found"), "");
     await page.getByRole("button", { name: "Run the lost items again" }).click();
     await page.waitForSelector(".banner.is-completed");

@@ -3,14 +3,25 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { outline, Story } from "../../src/events/test-events.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
-import type { Served } from "../../src/server/testing/served.ts";
+import type { Surroundings } from "../../src/services/request.ts";
 import { storeFor } from "../../src/services/store.ts";
 
 const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });
+interface Shop {
+  readonly root: string;
+  readonly surroundings: Surroundings;
+}
+
 const ITEMS = 1000;
+/** What the graph is drawn from. */
+export const LARGE = `
+workflow: { name: large, entry_point: begin, input: { items: { type: array, default: [] } } }
+agents: [{ name: begin, type: script, command: "true", routes: [{ to: each, when: "false" }, { to: begin }] }]
+for_each: [{ name: each, type: for_each, source: workflow.input.items, as: item, agent: { name: call, type: script, command: "true" } }]
+`;
 
 /** A loop that printed a lot, and a for_each of a thousand items, in so many events. Gives the run's id. */
-export async function recordedRun(served: Pick<Served, "root" | "surroundings">, events: number): Promise<string> {
+export async function recordedRun(served: Shop, events: number): Promise<string> {
   const file = `${served.root}/large.yaml`;
   const story = new Story().started({ ...plan, name: "large", file });
   story.begin("each", { key: "each#1", type: "for_each" });
@@ -43,7 +54,7 @@ export interface StreamedRun {
 }
 
 /** A step that prints and is visited again and again, as fast as is wanted. */
-export async function streamedRun(served: Pick<Served, "root" | "surroundings">): Promise<StreamedRun> {
+export async function streamedRun(served: Shop): Promise<StreamedRun> {
   const file = `${served.root}/large.yaml`;
   const { runId, log, close } = await begun(served, file);
   const story = new Story().started({ ...plan, name: "large", file });
@@ -83,10 +94,11 @@ export async function streamedRun(served: Pick<Served, "root" | "surroundings">)
   };
 }
 
-async function begun({ surroundings }: Pick<Served, "surroundings">, file: string) {
+async function begun({ surroundings }: Shop, file: string) {
   const runId = newRunId();
   const store = await storeFor(surroundings);
   const log = await store.createRun({ runId, workflow: "large", file, durability: "process" });
+  await log.pin(1, new Map([[file, LARGE]]));
   return {
     runId,
     log,
