@@ -75,7 +75,7 @@ export async function tormentFleet(base, { on, seed, minutes = 1 }) {
       (async () => {
         while (Date.now() < until)
           if ((await underway()) >= MOST_UNDERWAY) await pause(100);
-          else runs.push(await placed(folder, env, runs.length));
+          else runs.push(...(await Promise.all([0, 1, 2].map((more) => placed(folder, env, runs.length + more)))));
       })(),
       (async () => {
         const random = randomFrom(seed + 1);

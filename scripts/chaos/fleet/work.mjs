@@ -37,7 +37,7 @@ export const FILES = {
         source: "begin.output",
         as: "n",
         max_concurrent: 2,
-        agent: script("item", "sleep 0.4"),
+        agent: script("item", "sleep 1"),
         routes: [{ to: "flaky" }],
       },
     ],
@@ -45,7 +45,7 @@ export const FILES = {
   }),
   "child.yaml": JSON.stringify({
     workflow: { name: "child", entry_point: "a" },
-    agents: [script("a", "sleep 0.3", { routes: [{ to: "b" }] }), { name: "b", type: "set", value: "1" }],
+    agents: [script("a", "sleep 0.6", { routes: [{ to: "b" }] }), { name: "b", type: "set", value: "1" }],
     output: { b: "{{ b.output }}" },
   }),
 };
