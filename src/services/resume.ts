@@ -116,6 +116,14 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   ]);
 }
 
+/** Refuses what a resume would refuse, and changes nothing: for whoever has something to record before it. */
+export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>
+  reading(store, runId, async (reader) => {
+    const before = await soFar(reader);
+    const setup = await recorded(reader, await allowed(store, before.state, request), { before });
+    await setup.close();
+  });
+
 /** What is asked, if the run can go on that way. */
 async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {
   await withoutGivenUp(state, store);
