@@ -1,7 +1,7 @@
 // What a trigger's templates see, and what they come to. Whatever a sender wrote is a value in it and nothing else: no
 // text from outside is ever compiled.
 import { matches } from "../errors/index.ts";
-import { compile, compileCondition } from "../template/index.ts";
+import { compile, compileCondition, TemplateError } from "../template/index.ts";
 import type { Trigger } from "./schema.ts";
 
 /** `{{ trigger.… }}`. */
@@ -38,26 +38,41 @@ const namesOf = (context: TriggerContext) => ({
   trigger: { ...context, ...(context.headers ? { headers: withoutSecrets(context.headers) } : {}) },
 });
 
-export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
-  when === undefined || compileCondition(when).test(namesOf(context));
+/** A template of a trigger that what set it off gives nothing to: it names a field that was not sent, perhaps. */
+export class UnreadableTrigger extends Error {
+  override readonly name = "UnreadableTrigger";
+}
 
-export const renderedText = (template: string, context: TriggerContext): string =>
-  compile(template).render(namesOf(context));
+function readingField<Value>(field: string, text: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (problem) {
+    if (!(problem instanceof TemplateError)) throw problem;
+    throw new UnreadableTrigger(`its \`${field}\`, \`${text}\`, could not be read: ${problem.message}`);
+  }
+}
+
+export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
+  when === undefined || readingField("when", when, () => compileCondition(when).test(namesOf(context)));
+
+export const renderedText = (field: string, template: string, context: TriggerContext): string =>
+  readingField(field, template, () => compile(template).render(namesOf(context)));
 
 /** Templates of the trigger in values of any shape. What they come to is not looked at again. */
 export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): Record<string, unknown> {
   const names = namesOf(context);
-  const rendered = (value: unknown): unknown => {
-    if (typeof value === "string") {
-      const template = compile(value);
-      return template.hasExpressions ? template.value(names) : value;
-    }
-    if (Array.isArray(value)) return value.map(rendered);
+  const rendered = (field: string, value: unknown): unknown => {
+    if (typeof value === "string")
+      return readingField(field, value, () => {
+        const template = compile(value);
+        return template.hasExpressions ? template.value(names) : value;
+      });
+    if (Array.isArray(value)) return value.map((one, index) => rendered(`${field}[${index}]`, one));
     if (typeof value === "object" && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered(one)]));
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered(`${field}.${key}`, one)]));
     return value;
   };
-  return rendered(inputs) as Record<string, unknown>;
+  return rendered("inputs", inputs) as Record<string, unknown>;
 }
 
 export function followsRun({ on_run }: Pick<Trigger, "on_run">, run: EndedRun): boolean {

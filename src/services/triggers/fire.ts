@@ -1,7 +1,14 @@
 // Firing: from a trigger and what set it off to one record in the store, which holds all that its run needs.
 import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import { inputsOf, isWanted, LONGEST_CHAIN, renderedText, type TriggerContext } from "../../triggers/context.ts";
+import {
+  inputsOf,
+  isWanted,
+  LONGEST_CHAIN,
+  renderedText,
+  type TriggerContext,
+  UnreadableTrigger,
+} from "../../triggers/context.ts";
 import type { GivenInput } from "../request.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 
@@ -54,9 +61,9 @@ function newFiring(
   try {
     if (!isWanted(trigger, context)) return only("`when` is false");
     const { dedupe, concurrency } = trigger;
-    const same = dedupe === undefined ? "" : renderedText(dedupe, context).trim();
+    const same = dedupe === undefined ? "" : renderedText("dedupe", dedupe, context).trim();
     const group = concurrency
-      ? { key: `${trigger.id}:${renderedText(concurrency.key, context)}`, limit: concurrency.limit }
+      ? { key: `${trigger.id}:${renderedText("concurrency.key", concurrency.key, context)}`, limit: concurrency.limit }
       : overlap && { key: trigger.id, limit: 1 };
     return {
       ...base,
@@ -65,6 +72,7 @@ function newFiring(
       body: { inputs: inputsOf(trigger, context), cause: about },
     };
   } catch (problem) {
-    return only(`its templates could not be read: ${problem instanceof Error ? problem.message : String(problem)}`);
+    if (!(problem instanceof UnreadableTrigger)) throw problem;
+    return only(problem.message);
   }
 }
