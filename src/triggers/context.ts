@@ -25,6 +25,23 @@ export interface EndedRun {
   readonly ended_at: string;
 }
 
+/** Their names, for whoever checks templates before anything fires. */
+export const TRIGGER_FIELDS = Object.keys({
+  name: 1,
+  fired_at: 1,
+  scheduled_at: 1,
+  body: 1,
+  headers: 1,
+  run: 1,
+} satisfies Record<keyof TriggerContext, 1>);
+export const RUN_FIELDS = Object.keys({
+  run_id: 1,
+  workflow: 1,
+  status: 1,
+  kind: 1,
+  ended_at: 1,
+} satisfies Record<keyof EndedRun, 1>);
+
 /** Chains of runs that start each other end here. */
 export const LONGEST_CHAIN = 8;
 
