@@ -13,7 +13,7 @@ import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
-import { lostPlaces } from "./lost-items.ts";
+import { howToGetBack, lostPlaces } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
@@ -47,12 +47,16 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
   const known = await store.summary(runId);
   if (known?.resumable && known.status !== "running") return undefined;
   return reading(store, runId, async (reader) => {
-    const how = howDone(await stateOf(reader));
+    const state = await stateOf(reader);
+    const how = howDone(state);
     if (how === undefined) return undefined;
     const asked = moreThanItsResult(request);
     if (asked)
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
-    request.isDone?.(`The run ${runId} ${how}. Nothing was run; this is its result again.`);
+    const back = await howToGetBack(state, store, request.reader);
+    request.isDone?.(
+      `The run ${runId} ${how}. Nothing was run; this is its result again.${back === undefined ? "" : ` ${back}`}`,
+    );
     return resultNow(reader, store, request);
   });
 }
