@@ -1,4 +1,5 @@
 // The answers of `validate`, `errors` and `test` as checks.
+import { whoHandles } from "../../../errors/index.ts";
 import type { Entry } from "../../../results/result.ts";
 import { type ErrorsAnswer, isToBeExpected } from "../../../services/errors.ts";
 import type { ScenarioReport } from "../../../services/scenario/run-scenario.ts";
@@ -22,16 +23,16 @@ export function checksOfErrors({ file, steps, unhandled, success, ...answer }: E
   const level = success ? "warning" : "error";
   return steps
     .filter(({ raises }) => raises.length > 0)
-    .map(({ node_id, line }) => ({
+    .map(({ node_id, line, raises }) => ({
       suite: file,
       name: node_id,
       notes: unhandled
         .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
-        .map(({ kind }) => ({
+        .map(({ kind, raised_at }) => ({
           level,
           rule: "unhandled-error",
-          message: `nothing handles ${kind} of ${node_id}: it ends the run`,
-          place: { file, line, column: 1 },
+          message: `${kind} of ${node_id} can leave ${file}: ${whoHandles(raises.find((one) => one.kind === kind) ?? {})}`,
+          place: { file, line, ...raised_at, column: 1 },
         })),
     }));
 }
