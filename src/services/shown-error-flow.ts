@@ -7,7 +7,7 @@ export function shownErrorFlow(workflow: LoadedWorkflow, cwd: string): ErrorFlow
   const shown = <Kind extends ErrorFlow["unhandled"][number] | ErrorFlow["steps"][number]["raises"][number]>(
     one: Kind,
   ): Kind =>
-    one.raised_at ? { ...one, raised_at: { ...one.raised_at, file: shownPath(one.raised_at.file, cwd) } } : one;
+    one.raised_in ? { ...one, raised_in: { ...one.raised_in, file: shownPath(one.raised_in.file, cwd) } } : one;
   const { steps, unhandled } = errorFlow(workflow);
   return {
     steps: steps.map((step) => ({ ...step, raises: step.raises.map(shown) })),

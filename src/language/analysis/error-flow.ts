@@ -7,7 +7,7 @@ import { flowMapOf } from "./flow-map.ts";
 import { type GovernedBy, governed } from "./governed.ts";
 import { type ConsideredRoutes, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { type ChildKinds, groupRaises, type Raise, type RaisedAt, type RaiseSource, stepRaises } from "./raises.ts";
+import { type ChildKinds, groupRaises, type PlaceInChild, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
 import { routesMayFail } from "./risky-routes.ts";
 import { withRouteKinds } from "./route-kinds.ts";
 import { isErrorRoute } from "./routes.ts";
@@ -27,7 +27,7 @@ export interface KindFlow {
   readonly kind: string;
   readonly source: RaiseSource;
   /** Of a child's kind: the step that raises it, at any depth. */
-  readonly raised_at?: RaisedAt;
+  readonly raised_in?: PlaceInChild;
   /** Of a group: its members may raise it, and what nobody handles is listed with them. */
   readonly of_members?: true;
   /** The route that takes it for certain; absent when it can leave the file. */
@@ -53,7 +53,7 @@ export interface UnhandledKind {
   readonly kind: string;
   readonly node_id: string;
   readonly source: RaiseSource;
-  readonly raised_at?: RaisedAt;
+  readonly raised_in?: PlaceInChild;
   readonly group?: string;
 }
 
@@ -66,7 +66,7 @@ export interface ErrorFlow {
 export interface FileFlow extends ErrorFlow {
   readonly raises: ReadonlyMap<FlowNode, readonly Raise[]>;
   /** What a parent gets to see: everything unhandled, and an `output:` that does not render. */
-  readonly leaving: ReadonlyMap<string, RaisedAt>;
+  readonly leaving: ReadonlyMap<string, PlaceInChild>;
 }
 
 /**
@@ -163,9 +163,9 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
   const defaults = workflow.definition.workflow.error_routes ?? [];
   const steps: StepFlow[] = [];
   const unhandled: UnhandledKind[] = [];
-  const leaving = new Map<string, RaisedAt>();
-  const lineAt = (path: NodePath): RaisedAt => ({ file: workflow.file, line: workflow.positions.at(path).line });
-  const placeOf = ({ source }: Raise, { path }: FlowNode): RaisedAt =>
+  const leaving = new Map<string, PlaceInChild>();
+  const lineAt = (path: NodePath): PlaceInChild => ({ file: workflow.file, line: workflow.positions.at(path).line });
+  const placeOf = ({ source }: Raise, { path }: FlowNode): PlaceInChild =>
     lineAt(source === "declared" ? [...path, "raises"] : path);
   const shown = new Map<Route, HandledBy>();
   const show = ({ route, table, path }: ConsideredRoutes): HandledBy => {
@@ -190,7 +190,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
       left.add(raise.kind);
       if (!runs) return;
       unhandled.push({ ...raise, ...place });
-      if (!leaving.has(raise.kind)) leaving.set(raise.kind, raise.raised_at ?? placeOf(raise, node));
+      if (!leaving.has(raise.kind)) leaving.set(raise.kind, raise.raised_in ?? placeOf(raise, node));
     };
     const kinds = (raises.get(node) ?? []).map((raise): KindFlow => {
       const { kind } = raise;

@@ -18,7 +18,7 @@ export const ANY = "*";
 export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
 
 /** A place in a called file, its path absolute. */
-export interface RaisedAt {
+export interface PlaceInChild {
   readonly file: string;
   readonly line: number;
 }
@@ -27,11 +27,11 @@ export interface Raise {
   readonly kind: string;
   readonly source: RaiseSource;
   /** Of a child's kind: the step that raises it, at any depth. */
-  readonly raised_at?: RaisedAt;
+  readonly raised_in?: PlaceInChild;
 }
 
 /** What a sub-workflow lets out, and from where. */
-export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, RaisedAt>;
+export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, PlaceInChild>;
 
 const PROVIDER = ["provider.exhausted", "provider.rejected"];
 const HTTP = ["http.unavailable", "http.status", "http.network"];
@@ -136,7 +136,7 @@ function fromChild(step: Step, workflow: LoadedWorkflow, childKinds: ChildKinds)
   const child = workflow.children.get(step.workflow);
   // One that did not load may raise anything.
   const crossing: readonly Raise[] = child
-    ? [...childKinds(child)].map(([kind, raised_at]) => ({ kind, source: "child", raised_at }))
+    ? [...childKinds(child)].map(([kind, raised_in]) => ({ kind, source: "child", raised_in }))
     : [ANY, ...KINDS.keys()].filter((kind) => kind !== "halt.intentional").map((kind) => ({ kind, source: "child" }));
   const { raises } = step;
   // An author's kind that `raises` does not list arrives as internal.undeclared_kind, which is on the step already.

@@ -40,12 +40,12 @@ const handledBy = z.object({
   when: text.optional(),
 });
 
-const raisedAt = z.object({ file: text, line: whole }).describe("of a child's kind: the step that raises it");
+const raisedIn = z.object({ file: text, line: whole }).describe("of a child's kind: the step that raises it");
 
 const kindFlow = z.object({
   kind: text,
   source: text,
-  raised_at: raisedAt.optional(),
+  raised_in: raisedIn.optional(),
   handled_by: handledBy.optional(),
   first: z.array(handledBy).optional(),
   propagated_by: handledBy.optional(),
@@ -72,7 +72,7 @@ export const workflowJson = z
       z.object({ node_id: text, type: text, line: whole, group: text.optional(), raises: z.array(kindFlow) }),
     ),
     unhandled: z.array(
-      z.object({ kind: text, node_id: text, source: text, raised_at: raisedAt.optional(), group: text.optional() }),
+      z.object({ kind: text, node_id: text, source: text, raised_in: raisedIn.optional(), group: text.optional() }),
     ),
     problems: z.array(mapJson).describe("findings, as entries of a result"),
     yaml: text.describe("the file, redacted"),

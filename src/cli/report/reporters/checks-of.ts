@@ -28,11 +28,11 @@ export function checksOfErrors({ file, steps, unhandled, success, ...answer }: E
       name: node_id,
       notes: unhandled
         .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
-        .map(({ kind, raised_at }) => ({
+        .map(({ kind, raised_in }) => ({
           level,
           rule: "unhandled-error",
           message: `${kind} of ${node_id} can leave ${file}: ${whoHandles(raises.find((one) => one.kind === kind) ?? {})}`,
-          place: { file, line, ...raised_at, column: 1 },
+          place: { file, line, ...raised_in, column: 1 },
         })),
     }));
 }
@@ -50,16 +50,16 @@ const coverageCheck = (message: string): ReportedCheck => ({
   notes: [{ level: "error", rule: "error-coverage", message }],
 });
 
-const checkOfScenario = ({ file, workflow, name, problems, skipped, duration_ms }: ScenarioReport): ReportedCheck => ({
+const checkOfScenario = ({ file, workflow, name, findings, skipped, duration_ms }: ScenarioReport): ReportedCheck => ({
   suite: workflow,
   name,
   duration_ms,
   ...(skipped === undefined ? {} : { skipped }),
-  notes: problems.map((message) => ({
+  notes: findings.map(({ message, place }) => ({
     level: "error",
     rule: "scenario",
     message: `${name}: ${message}`,
-    place: { file, line: 1, column: 1 },
+    place: place ?? { file, line: 1, column: 1 },
   })),
 });
 
