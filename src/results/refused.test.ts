@@ -151,11 +151,14 @@ describe("what is said", () => {
 
   it("about a step that claims a kind of the engine is to choose another name, not to declare that one", () => {
     const undeclared = (original_kind: string) =>
-      hintFor({ ...error("step", "internal.undeclared_kind"), details: { original_kind } }, {
-        node: "step",
-        reader: COMMAND_LINE,
-        run: "01RUN",
-      });
+      hintFor(
+        { ...error("step", "internal.undeclared_kind"), details: { original_kind } },
+        {
+          node: "step",
+          reader: COMMAND_LINE,
+          run: "01RUN",
+        },
+      );
     expect(undeclared("http.status")).toMatch(/name of its own instead of http\.status/);
     expect(undeclared("http.status")).not.toContain("raises:");
     expect(undeclared("a.b")).toContain("Add a.b to `raises:`");
