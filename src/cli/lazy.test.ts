@@ -52,7 +52,10 @@ describe("what is loaded", () => {
     const files = loadedWith(chunkOf("src/cli/commands/validate.ts"));
     expect(files).toContain("src/services/validate.ts");
     expect(
-      from(files, /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts(?!\/store-error\.ts)|providers|steps)\//),
+      from(
+        files,
+        /node_modules\/(@clack|ai|@ai-sdk|@modelcontextprotocol)\/|libsql|src\/(hosts(?!\/store-error\.ts)|providers|steps)\//,
+      ),
     ).toEqual([]);
   });
 

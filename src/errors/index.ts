@@ -3,4 +3,5 @@ export * from "./envelope.ts";
 export * from "./kinds.ts";
 export * from "./outcome.ts";
 export * from "./selector.ts";
+export * from "./who-handles.ts";
 export * from "./wire.ts";

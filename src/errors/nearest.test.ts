@@ -9,6 +9,8 @@ it.each([
   ["a", ["b", "c"], []],
   ["zzzz", ["script", "agent"], []],
   ["verson", ["vision", "version", "x"], ["version"]],
+  ["rnu", ["run", "runs"], ["run"]],
+  ["rnx", ["run"], []],
   ["", ["a"], []],
   ["resutl", ["result", "status", "data"], ["result"]],
   ["colour", ["color", "count"], ["color"]],

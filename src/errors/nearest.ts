@@ -16,7 +16,7 @@ export function nearest(word: string, candidates: Iterable<string>, max = 3): st
     // A long word may have more slips than a short one, but something of it must be right.
     const longest = Math.max(wanted.length, other.length);
     const allowed = Math.min(longest - 1, 4, Math.max(1, Math.floor((longest + 1) / 3)));
-    const score = wanted === other ? 0 : distance(wanted, other);
+    const score = wanted === other ? 0 : isSwapped(wanted, other) ? 1 : distance(wanted, other);
     const isPart = wanted.length >= 3 && other.length >= 3 && (other.startsWith(wanted) || wanted.startsWith(other));
     if (score <= allowed || isPart) scored.push({ name, score: score <= allowed ? score : allowed + score / 100 });
   }
@@ -24,6 +24,14 @@ export function nearest(word: string, candidates: Iterable<string>, max = 3): st
     .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, max)
     .map(({ name }) => name);
+}
+
+/** Two neighbouring letters in the wrong order: one slip, which a distance counts as two. */
+function isSwapped(word: string, other: string): boolean {
+  if (word.length !== other.length) return false;
+  let at = 0;
+  while (at < word.length && word[at] === other[at]) at++;
+  return word[at] === other[at + 1] && word[at + 1] === other[at] && word.slice(at + 2) === other.slice(at + 2);
 }
 
 const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, "");

@@ -43,6 +43,7 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   node.error = null;
   node.shell = node.type === "script" && !node.owner ? stderrOf(node.shell, data.output) : null;
   node.repaired ||= data.repaired === true;
+  node.exitCode = data.exit_code ?? null;
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
   countSummary(state, frame, node, data.agent_name, data);

@@ -35,6 +35,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     elapsedMs: 0,
     cached: false,
     repaired: false,
+    exitCode: null,
     hash: null,
     action: null,
     error: null,

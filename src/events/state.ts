@@ -95,6 +95,8 @@ export interface NodeState {
   elapsedMs: number;
   cached: boolean;
   repaired: boolean;
+  /** Of a script that counts as done though it exited with another code than 0. */
+  exitCode: number | null;
   hash: string | null;
   action: NodeAction | null;
   /** The latest error; gone after a later success. */

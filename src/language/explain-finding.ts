@@ -34,10 +34,11 @@ export function explainFinding(
     );
   } else if (value === undefined) {
     const { description } = metaOf(field);
+    const choice = allowedValues(field).length > 1 ? ` It must be ${wanted(field)}.` : "";
     page.report(
       "missing-key",
       full.slice(0, -1),
-      `${name} is missing.${description ? ` ${description}` : ""}${forExample}`,
+      `${name} is missing.${description ? ` ${description}` : ""}${choice}${forExample}`,
       { node },
     );
   } else {

@@ -199,6 +199,12 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
     ["a group among the steps", "type: for_each", "wrong-type 3:22", /it stands in the file's own list `for_each:`/],
     ["a missing field", "type: script", "missing-key 3:5", /`command` of step `a` is missing.*`command: git`/],
     [
+      "a missing word of a few",
+      "type: terminate, reason: r",
+      "missing-key 3:5",
+      /`status` of step `a` is missing.*one of success, failed/,
+    ],
+    [
       "a wrong type",
       "type: script, command: x, timeout: soon",
       "wrong-type 3:51",

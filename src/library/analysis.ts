@@ -37,6 +37,8 @@ export interface ErrorsAnswer extends Head {
     readonly raises: readonly {
       readonly kind: string;
       readonly source: RaiseSource;
+      /** Of a child's kind: the step that raises it, at any depth. */
+      readonly raised_in?: { readonly file: string; readonly line: number };
       /** Of a group: its members may raise it, and what nobody handles is listed with them. */
       readonly of_members?: true;
       readonly handled_by?: HandledBy;
@@ -59,6 +61,7 @@ export interface ErrorsAnswer extends Head {
     readonly kind: string;
     readonly node_id: string;
     readonly source: RaiseSource;
+    readonly raised_in?: { readonly file: string; readonly line: number };
     readonly group?: string;
   }[];
 }

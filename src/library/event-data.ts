@@ -136,6 +136,7 @@ export interface EventData {
     readonly output: unknown;
     readonly output_keys?: readonly string[] | undefined;
     readonly repaired?: boolean | undefined;
+    readonly exit_code?: number | undefined;
     readonly model?: string | undefined;
     readonly input_tokens?: number | undefined;
     readonly output_tokens?: number | undefined;

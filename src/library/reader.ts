@@ -58,7 +58,7 @@ export const LIBRARY_USER: Reader = {
   give(given) {
     switch (given.what) {
       case "input":
-        return `inputs: { ${text(given.name)}: VALUE }`;
+        return `inputs: { ${text(given.name)}: ${given.example ?? "VALUE"} }`;
       case "gate":
         return "`gate`";
       case "home":

@@ -27,6 +27,11 @@ export interface ScenarioReport {
   /** Why it was not run. */
   readonly skipped?: string;
   readonly problems: readonly string[];
+  /** The problems again, their places apart from their words. */
+  readonly findings: readonly {
+    readonly message: string;
+    readonly place?: { readonly file: string; readonly line: number; readonly column: number };
+  }[];
   readonly duration_ms: number;
 }
 

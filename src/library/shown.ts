@@ -4,7 +4,7 @@ const MOST_SHOWN = 60;
 
 export function shown(value: unknown): string {
   if (value instanceof Error) return `an exception (${value.name}: ${cut(value.message)})`;
-  if (Array.isArray(value)) return "a list";
+  if (Array.isArray(value)) return listShown(value);
   switch (typeof value) {
     case "string":
       return `the text ${JSON.stringify(cut(value))}`;
@@ -20,6 +20,13 @@ export function shown(value: unknown): string {
       return String(value);
   }
 }
+
+/** Of a list its first entry: that a list was wanted is seldom what is wrong. */
+const listShown = ([first, ...rest]: readonly unknown[]): string => {
+  if (first === undefined && rest.length === 0) return "an empty list";
+  const entry = Array.isArray(first) ? "a list" : shown(first);
+  return `a list of ${entry}${rest.length > 0 ? " and others" : ""}`;
+};
 
 /** What was thrown, which may be anything. */
 export const thrown = (problem: unknown): string => (problem instanceof Error ? problem.message : shown(problem));

@@ -49,7 +49,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
   give(given) {
     switch (given.what) {
       case "input":
-        return `inputs: ${JSON.stringify({ [given.name]: "VALUE" })}`;
+        return `inputs: ${JSON.stringify({ [given.name]: given.example === undefined ? "VALUE" : JSON.parse(given.example) })}`;
       case "gate":
         return "`gate`";
       // No tool takes these: whoever starts the server says them.

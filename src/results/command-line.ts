@@ -55,7 +55,9 @@ export const COMMAND_LINE: Reader = {
   give(given) {
     switch (given.what) {
       case "input":
-        return `-i ${given.name}=VALUE`;
+        return given.example === undefined
+          ? `-i ${given.name}=VALUE`
+          : `JSON, such as -i ${given.name}='${given.example}'`;
       case "gate":
         return "--gate";
       case "home":

@@ -66,10 +66,12 @@ export interface WrongInput {
   readonly input?: string;
   readonly suggestions?: readonly string[];
   readonly hint?: string;
+  /** How a value of its type is written, where that is JSON. */
+  readonly example?: string;
 }
 
 export const inputEntry = (
-  { message, input, suggestions = [], hint }: WrongInput,
+  { message, input, suggestions = [], hint, example }: WrongInput,
   reader: Reader = COMMAND_LINE,
   redactor?: Redactor,
 ): Entry =>
@@ -85,7 +87,7 @@ export const inputEntry = (
         hint ??
         (input === undefined
           ? "Correct the inputs, then run it again."
-          : `Give it with ${reader.give({ what: "input", name: input })}.`),
+          : `Give it with ${reader.give({ what: "input", name: input, example })}.`),
     },
     redactor,
   );

@@ -1,5 +1,5 @@
 // One sentence that says what to change, and how to go on: in the words of whoever reads it.
-import { type Envelope, KINDS, traitsOf, UNRECORDABLE } from "../errors/index.ts";
+import { type Envelope, isEngineKind, KINDS, traitsOf, UNRECORDABLE } from "../errors/index.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Reader } from "./reader.ts";
 
@@ -54,7 +54,9 @@ const ADVICE: Readonly<Record<string, Advice>> = {
       ? `Let ${step} write a whole envelope: {"kind": "a.b", "message": "…", "details": {}}`
       : `Make what ${step} gives fit its \`output:\`${details.failed_field ? ` (${named(details.failed_field, "one field")})` : ""}, or change the schema`,
   "internal.undeclared_kind": ({ details }, step) =>
-    `Add ${named(details.original_kind, "the kind")} to \`raises:\` of ${step}, or raise one that is there`,
+    typeof details.original_kind === "string" && isEngineKind(details.original_kind)
+      ? `Let ${step} raise a kind with a name of its own instead of ${details.original_kind}, such as external.git.drift`
+      : `Add ${named(details.original_kind, "the kind")} to \`raises:\` of ${step}, or raise one that is there`,
   "internal.bad_value": ({ details }, step) =>
     `Correct \`${named(details.field, "the value")}\` of ${step}: ${named(details.expected, "it cannot be used")}`,
   "internal.no_route": (_, step) =>

@@ -35,7 +35,8 @@ export type Wanted =
 
 /** An argument of what was asked. */
 export type Given =
-  | { readonly what: "input"; readonly name: string }
+  /** `example`: a value of its type in JSON, where that is not plain. */
+  | { readonly what: "input"; readonly name: string; readonly example?: string | undefined }
   | { readonly what: "gate" }
   /** Another folder to keep runs in. */
   | { readonly what: "home" }

@@ -149,6 +149,21 @@ describe("what is said", () => {
     ).toBe(true);
   });
 
+  it("about a step that claims a kind of the engine is to choose another name, not to declare that one", () => {
+    const undeclared = (original_kind: string) =>
+      hintFor(
+        { ...error("step", "internal.undeclared_kind"), details: { original_kind } },
+        {
+          node: "step",
+          reader: COMMAND_LINE,
+          run: "01RUN",
+        },
+      );
+    expect(undeclared("http.status")).toMatch(/name of its own instead of http\.status/);
+    expect(undeclared("http.status")).not.toContain("raises:");
+    expect(undeclared("a.b")).toContain("Add a.b to `raises:`");
+  });
+
   it("is in the JSON Schema, recursion included", () => {
     const schema = JSON.stringify(resultJsonSchema());
     for (const word of ["segno.result/1", "node_hashes", "$ref", "unpriced_models"]) expect(schema).toContain(word);

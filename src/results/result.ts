@@ -139,6 +139,8 @@ export interface StepReport {
   readonly repaired: boolean;
   readonly attempts: number;
   readonly kind?: string;
+  /** Of a script that counts as done though it exited with another code than 0: it has not opted in. */
+  readonly exit_code?: number;
   /** Of an item of a for_each. */
   readonly item_key?: string;
   readonly tokens?: Tokens;

@@ -105,6 +105,11 @@ const step = z
     repaired: z.boolean(),
     attempts: whole,
     kind: text.optional(),
+    exit_code: z
+      .number()
+      .int()
+      .optional()
+      .describe("of a script that counts as done though it exited with another code than 0: it has not opted in"),
     item_key: text.optional(),
     tokens: tokens.optional(),
     cost_usd: money.optional(),

@@ -51,6 +51,7 @@ function reportOf(
     repaired: node.repaired,
     attempts: node.attempts,
     ...(showsKind ? { kind: node.error?.kind } : {}),
+    ...(status === "completed" && node.exitCode ? { exit_code: node.exitCode } : {}),
     ...itemOf(node),
     ...(node.usage ? { tokens: tokensOf(node.usage), cost_usd: costOf(node.usage) } : {}),
     ...(children ? { steps: children } : {}),

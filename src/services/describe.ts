@@ -1,12 +1,13 @@
 // What there is to know of a workflow before it is run: its inputs, its steps and where they lead, the errors it can raise.
 import { resolve } from "node:path";
-import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
+import type { ErrorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
 import type { Surroundings } from "./request.ts";
+import { shownErrorFlow } from "./shown-error-flow.ts";
 import { shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -46,20 +47,20 @@ export interface DescribeAnswer extends Head {
 }
 
 export function describeWorkflow(request: Surroundings & { readonly file: string }): DescribeAnswer {
-  const { file, cwd, env } = request;
+  const { file, cwd } = request;
   const path = resolve(cwd, file);
   const about = { file: shownPath(path, cwd), workflow: null, description: null, entry_point: null };
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   return answeringAtOnce(
     request,
-    () => described(validWorkflow(path, request, { asChild: true }), about.file, env),
+    () => described(validWorkflow(path, request, { asChild: true }), about.file, request),
     (result) => ({ ...result, ...about, ...nothing }),
   );
 }
 
-function described(workflow: LoadedWorkflow, file: string, env: Surroundings["env"]): DescribeAnswer {
+function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Surroundings): DescribeAnswer {
   const { name, description, entry_point } = workflow.definition.workflow;
-  const { steps: raises, unhandled } = errorFlow(workflow);
+  const { steps: raises, unhandled } = shownErrorFlow(workflow, cwd);
   const all = {
     file,
     workflow: name,

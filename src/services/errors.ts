@@ -1,12 +1,13 @@
 // `segno errors`: which errors a workflow can raise, who takes each, and which leave the file.
 import { resolve } from "node:path";
 import { isEngineKind, traitsOf } from "../errors/index.ts";
-import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
+import type { ErrorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
 import { withoutSecretsOf } from "./environment-redactor.ts";
 import type { Surroundings } from "./request.ts";
+import { shownErrorFlow } from "./shown-error-flow.ts";
 import { shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
@@ -37,17 +38,16 @@ export function listErrors(request: ErrorsRequest): ErrorsAnswer {
   const shown = shownPath(path, cwd);
   return answeringAtOnce(
     request,
-    () =>
-      withoutSecretsOf(
-        request.env,
-        flowOf(validWorkflow(path, request, { asChild: true }), shown, failOnUnhandled ?? false),
-      ),
+    () => {
+      const workflow = validWorkflow(path, request, { asChild: true });
+      const answer = answerOf(workflow, shownErrorFlow(workflow, cwd), shown, failOnUnhandled ?? false);
+      return withoutSecretsOf(request.env, answer);
+    },
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );
 }
 
-function flowOf(workflow: LoadedWorkflow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {
-  const flow = errorFlow(workflow);
+function answerOf(workflow: LoadedWorkflow, flow: ErrorFlow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {
   const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
   const failed = expected.length > 0;
   const kinds = [...new Set(expected.map(({ kind }) => kind))].join(", ");

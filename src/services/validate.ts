@@ -53,7 +53,13 @@ export function validateFiles(
   const about = {
     file: single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null,
     workflow: single ? workflow : null,
-    warnings,
+    warnings: once(warnings),
   };
-  return { ...shownResult(env, errors.length > 0 ? invalidResult(errors, about) : validResult(about)), files };
+  return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
+}
+
+/** A file that another one calls, and that is given by itself too, was checked twice. */
+function once(entries: readonly Entry[]): Entry[] {
+  const keyOf = ({ rule, message, location }: Entry): string => JSON.stringify([rule, message, location]);
+  return [...new Map(entries.map((entry) => [keyOf(entry), entry] as const).reverse()).values()].reverse();
 }

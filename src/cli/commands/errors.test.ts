@@ -9,13 +9,18 @@ import errors from "./errors.ts";
 const cwd = mkdtempSync(join(tmpdir(), "segno-errors-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-function asked(step: string, more = "", entry = "a"): { readonly code: number; readonly text: string } {
+function asked(
+  step: string,
+  more = "",
+  entry = "a",
+  reporter?: string,
+): { readonly code: number; readonly text: string } {
   writeFileSync(join(cwd, "w.yaml"), `workflow: { name: w, entry_point: ${entry}${more} }\nagents:\n  - ${step}\n`);
   const pieces: string[] = [];
   const sink = { write: (piece: string) => pieces.push(piece) > 0 };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const code = errors({
-    asked: new Asked(["w.yaml"], { "fail-on-unhandled": true }, { cwd, env: {} }),
+    asked: new Asked(["w.yaml"], { "fail-on-unhandled": true, ...(reporter ? { reporter } : {}) }, { cwd, env: {} }),
     output: new Output(manner, { stdout: sink, stderr: sink }),
     faces: {},
     version: "0",
@@ -79,4 +84,21 @@ it("tells the kinds of a group's members of the members, and of the group what i
   expect(group("").match(/a\.b/g)).toHaveLength(2);
   expect(group("")).not.toContain("both  parallel");
   expect(group(", { on_error: a.b, to: $end }")).toMatch(/both {2}parallel\n {2}a\.b +→ \$end/);
+});
+
+it("says to a reporter what it says in text, and points at the step of a called file that raises", () => {
+  const child = "{ name: b, type: script, command: x,\n      raises: [a.b],\n      routes: [{ to: $end }] }";
+  writeFileSync(join(cwd, "child.yaml"), `workflow: { name: c, entry_point: b }\nagents:\n  - ${child}\n`);
+  const { text } = asked(
+    "{ name: c, type: workflow, workflow: child.yaml }\n  - { name: h, type: http, url: 'http://x', routes: [{ to: c }] }",
+    ", resilience: { retry: { max_retries: 2 }, dead_letter: true }",
+    "h",
+    "github",
+  );
+  expect(text).toContain(
+    "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then nobody",
+  );
+  expect(text).toContain(
+    "::error file=child.yaml,line=4,col=1,title=unhandled-error::a.b of c can leave w.yaml: nobody",
+  );
 });

@@ -1,6 +1,6 @@
 // `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
 // line each; those that every engine has are told together by where they end up.
-import { isEngineKind } from "../../errors/index.ts";
+import { isEngineKind, whoHandles } from "../../errors/index.ts";
 import { type ErrorsAnswer, listErrors } from "../../services/errors.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
@@ -85,29 +85,10 @@ function rows(raises: readonly KindFlow[], colors: Colors, width: number): strin
 }
 
 function destination(one: KindFlow, { green, red, dim }: Colors): string {
-  const { handled_by, propagated_by, first } = one;
-  const said = ({ action, to, when }: HandledBy): string => {
-    const done = action === "to" ? `→ ${to}` : to ? `${action} → ${to}` : action;
-    return when === undefined ? done : `${done} if ${plain(when)}`;
-  };
-  const before = [...(first ?? []).map(said), ...byResilience(one)].map((step) => `${step}, then `).join("");
+  const { handled_by, propagated_by } = one;
+  const words = plain(whoHandles(one));
   const place = ({ line, table }: HandledBy): string =>
     dim(`  line ${line}${table === "step" ? "" : `, the ${table}'s`}`);
-  if (propagated_by) return `${red(`${before}propagated to the caller`)}${place(propagated_by)}`;
-  if (!handled_by) return red(`${before}nobody`);
-  return `${green(`${before}${said(handled_by)}`)}${place(handled_by)}`;
-}
-
-/** What `resilience` does once no route took the error. */
-function byResilience({ resilience }: KindFlow): readonly string[] {
-  const { retries, dead_letter, escalate, only } = resilience ?? {};
-  if (only) {
-    const kept = byResilience({ resilience: { retries, dead_letter } } as KindFlow).join(" and ");
-    return [`${kept} for ${only.map(plain).join(", ")}${escalate ? ", escalated otherwise" : ""}`];
-  }
-  return [
-    ...(retries === undefined ? [] : [`${retries === 1 ? "1 retry" : `${retries} retries`} by resilience`]),
-    ...(dead_letter ? ["a dead letter"] : []),
-    ...(escalate ? ["escalated"] : []),
-  ];
+  if (propagated_by) return `${red(words)}${place(propagated_by)}`;
+  return handled_by ? `${green(words)}${place(handled_by)}` : red(words);
 }

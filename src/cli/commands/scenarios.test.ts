@@ -25,10 +25,17 @@ agents:
 afterEach(() => ground.close());
 
 let said = "";
+let printed = "";
 
 async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[]): Promise<number> {
-  const nowhere: Sink = { write: () => true };
   said = "";
+  printed = "";
+  const stdout: Sink = {
+    write: (text) => {
+      printed += text;
+      return true;
+    },
+  };
   const stderr: Sink = {
     write: (text) => {
       said += text;
@@ -36,7 +43,7 @@ async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[])
     },
   };
   const manner = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
-  const output = new Output(manner, { stdout: nowhere, stderr });
+  const output = new Output(manner, { stdout, stderr });
   const { cwd, env, home } = ground.surroundings;
   const asked = parse(spec, [...args, "--home", home], { cwd, env });
   return command({ asked, output, faces: {}, version: "0", commands: [] });
@@ -98,4 +105,20 @@ http_scripts: [{ url: "http://127.0.0.1:1/*", method: GET, body: {} }]
   expect(said).toBe(
     "# by.scenario.yaml scripts not everything, so this runs for real: c sends POST http://127.0.0.1:1/c\n",
   );
+});
+
+it("test points reporters at the line where a problem stands, and says the place once", async () => {
+  ground.write({
+    "stranger.scenario.yaml": "workflow: flow.yaml\ncli_scripts:\n  - step: bb\n    stdout: ok\n",
+    "broken.scenario.yaml": "workflow: flow.yaml\n\ncli_script: []\n",
+    "bad.scenario.yaml": "workflow: bad.yaml\n",
+    "bad.yaml": "workflow: { name: bad, entry_point: a }\nagents:\n  - { name: a, type: script }\n",
+  });
+  const files = ["stranger.scenario.yaml", "broken.scenario.yaml", "bad.scenario.yaml"];
+  await exitOf(testSpec, test, ...files, "--reporter", "github");
+  expect(printed).toContain("::error file=stranger.scenario.yaml,line=3,col=5,");
+  expect(printed).toContain("::error file=broken.scenario.yaml,line=3,col=1,");
+  expect(printed).toContain("::error file=bad.yaml,line=3,col=");
+  await exitOf(testSpec, test, ...files, "--reporter", "junit");
+  expect(printed).toContain('"stranger.scenario.yaml:3:5: stranger: cli_scripts[0] names bb, and no step');
 });

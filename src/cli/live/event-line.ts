@@ -64,12 +64,13 @@ const SAYINGS: Sayings = {
     if (isGroup(data.agent_type)) return undefined;
     if (data.is_explicit)
       return line(GLYPHS.ended, event, stepName(data), `ends the workflow: ${data.termination_reason ?? ""}`);
+    const exited = data.exit_code === undefined ? "" : `, exited with ${data.exit_code}`;
     const mended = data.repaired ? ", changed since it last ran" : "";
     return line(
-      GLYPHS.done,
+      data.exit_code === undefined ? GLYPHS.done : GLYPHS.warning,
       event,
       stepName(data),
-      `done in ${seconds(data.elapsed)}${again(data.attempt)}${used(data)}${mended}`,
+      `done in ${seconds(data.elapsed)}${exited}${again(data.attempt)}${used(data)}${mended}`,
       isAmongMany(event) ? "item" : "always",
     );
   },

@@ -46,7 +46,7 @@ const hasLost = ({ status, steps = [] }: StepReport): boolean =>
   status === "completed" && steps.some((member) => member.status === "failed");
 
 function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line {
-  const glyph = hasLost(step) ? GLYPHS.warning : STATUS_GLYPHS[step.status];
+  const glyph = hasLost(step) || step.exit_code !== undefined ? GLYPHS.warning : STATUS_GLYPHS[step.status];
   const name = plainLineOf(itemName({ ...step, group }));
   const ran = step.status !== "not_executed";
   const facts = [
@@ -61,8 +61,9 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
   const kind = step.kind
     ? `${paint(step.status === "failed" ? "bad" : "warn", plain(step.kind), colors)}${step.status === "recovered" ? colors.dim(", handled") : ""}`
     : "";
+  const exited = step.exit_code === undefined ? "" : paint("warn", `exited with ${step.exit_code}`, colors);
   return {
     left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${ran ? name : colors.dim(name)}`,
-    right: [colors.dim(facts.join(", ")), kind].filter((part) => widthOf(part) > 0).join("  "),
+    right: [colors.dim(facts.join(", ")), exited, kind].filter((part) => widthOf(part) > 0).join("  "),
   };
 }

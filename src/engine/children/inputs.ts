@@ -6,6 +6,8 @@ export interface InputProblem {
   readonly message: string;
   readonly suggestions: readonly string[];
   readonly hint?: string;
+  /** How a value of its type is written, where that is JSON. */
+  readonly example?: string;
 }
 
 export type ResolvedInputs =
@@ -32,6 +34,7 @@ export function resolveInputs(
           input: name,
           message: `the input ${name} must be ${aWord(field.type)}, and ${field.secret ? "what was given" : shown(value)} is ${aWord(typeName(value))}`,
           suggestions: [],
+          ...(EXAMPLES[field.type] ? { example: EXAMPLES[field.type] } : {}),
         });
     } else if (field.default !== undefined && field.default !== null) inputs[name] = field.default;
     else if (!field.required) inputs[name] = ZERO[field.type];
@@ -61,6 +64,8 @@ const ZERO: Readonly<Record<InputField["type"], unknown>> = {
   array: [],
   object: {},
 };
+
+const EXAMPLES: Readonly<Partial<Record<InputField["type"], string>>> = { array: '["a", "b"]', object: '{"a": 1}' };
 
 export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

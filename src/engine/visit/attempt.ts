@@ -114,6 +114,7 @@ function record(
       durable.note(frame.path, "agent_reused", { ...attemptIdentity(visit, number), hash: prepared.hash });
     else {
       const data = completedData(attempt, elapsed, output);
+      if (settled.exitCode !== undefined) data.exit_code = settled.exitCode;
       durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
     }
     const end: NodeEnd = { type: "succeeded", output, reused: workEnd.reused === true, to: workEnd.to };

@@ -11,7 +11,8 @@ import { routesOf } from "../node.ts";
 import type { Test } from "./routes.ts";
 
 export type SettledOutcome =
-  | { readonly ok: true; readonly output: unknown }
+  /** With the exit code of a script that failed and did not opt in: it counts as done, and people should see it. */
+  | { readonly ok: true; readonly output: unknown; readonly exitCode?: number }
   | { readonly ok: false; readonly error: Raised; readonly output?: unknown; readonly unopted?: true };
 
 const hasErrorRoute = (routes: readonly Route[]): boolean => routes.some((route) => route.on_error !== undefined);
@@ -60,7 +61,8 @@ export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
   const { error, output } = outcome;
   // What crossed from a child has a place already: it is an envelope, whatever this step opted in to.
   const isUnopted = !by.optedIn && !("raised_at" in error);
-  if (error.kind === "internal.script_error" && isUnopted) return { ok: true, output };
+  if (error.kind === "internal.script_error" && isUnopted)
+    return { ok: true, output, exitCode: Number(error.details.exit_code) };
   if (error.kind === "internal.schema_violation" && isUnopted && !isMalformedEnvelope(error))
     return { ok: false, error, output, unopted: true };
   return { ok: false, error: declared(error, by), output };

@@ -19,6 +19,8 @@ export const STEP_EVENTS = {
     output: any,
     output_keys: z.array(text).optional(),
     repaired: flag.optional(),
+    /** Of a script that exited with another code than 0 and has not opted in: it counts as done. */
+    exit_code: number.optional(),
     ...tokens,
     ...termination,
   }),

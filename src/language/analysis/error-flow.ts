@@ -1,13 +1,13 @@
 // What a workflow can raise, where each kind is handled, and what leaves the file: `segno errors` prints this, and
 // the rules about error routes ask it. Sub-workflows are followed to any depth, files that call themselves included.
-import type { LoadedWorkflow } from "../loaded.ts";
+import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";
 import { type ByResilience, byResilience } from "./by-resilience.ts";
 import { flowMapOf } from "./flow-map.ts";
 import { type GovernedBy, governed } from "./governed.ts";
 import { type ConsideredRoutes, describeAction, settle, settledInGroup, tablesFor } from "./handling.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { type ChildKinds, groupRaises, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
+import { type ChildKinds, groupRaises, type PlaceInChild, type Raise, type RaiseSource, stepRaises } from "./raises.ts";
 import { routesMayFail } from "./risky-routes.ts";
 import { withRouteKinds } from "./route-kinds.ts";
 import { isErrorRoute } from "./routes.ts";
@@ -26,6 +26,8 @@ export interface HandledBy {
 export interface KindFlow {
   readonly kind: string;
   readonly source: RaiseSource;
+  /** Of a child's kind: the step that raises it, at any depth. */
+  readonly raised_in?: PlaceInChild;
   /** Of a group: its members may raise it, and what nobody handles is listed with them. */
   readonly of_members?: true;
   /** The route that takes it for certain; absent when it can leave the file. */
@@ -51,6 +53,7 @@ export interface UnhandledKind {
   readonly kind: string;
   readonly node_id: string;
   readonly source: RaiseSource;
+  readonly raised_in?: PlaceInChild;
   readonly group?: string;
 }
 
@@ -63,7 +66,7 @@ export interface ErrorFlow {
 export interface FileFlow extends ErrorFlow {
   readonly raises: ReadonlyMap<FlowNode, readonly Raise[]>;
   /** What a parent gets to see: everything unhandled, and an `output:` that does not render. */
-  readonly leaving: ReadonlySet<string>;
+  readonly leaving: ReadonlyMap<string, PlaceInChild>;
 }
 
 /**
@@ -90,7 +93,7 @@ export function fileFlowOf(workflow: LoadedWorkflow): FileFlow {
     (file: GovernedBy): ChildKinds =>
     (child) => {
       const below = governed(child, file);
-      return (settled.get(below) ?? flows.get(below))?.leaving ?? new Set();
+      return (settled.get(below) ?? flows.get(below))?.leaving ?? new Map();
     };
   for (let changed = true; changed; ) {
     changed = false;
@@ -132,9 +135,9 @@ function raisesByNode(file: GovernedBy, nodes: Nodes, childKinds: ChildKinds): R
   }
   for (const node of nodes.all) {
     if (node.kind !== "group") continue;
-    const kinds = new Map<string, RaiseSource>();
-    const add = ({ kind, source }: Raise): void => {
-      if (!kinds.has(kind)) kinds.set(kind, source);
+    const kinds = new Map<string, Raise>();
+    const add = (raise: Raise): void => {
+      if (!kinds.has(raise.kind)) kinds.set(raise.kind, raise);
     };
     groupRaises(node).forEach(add);
     for (const member of node.members.map((name) => memberOf(nodes, name, node.name))) {
@@ -145,10 +148,7 @@ function raisesByNode(file: GovernedBy, nodes: Nodes, childKinds: ChildKinds): R
         if (standIn) (found.get(standIn) ?? []).forEach(add);
       }
     }
-    found.set(
-      node,
-      [...kinds].map(([kind, source]) => ({ kind, source })),
-    );
+    found.set(node, [...kinds.values()]);
   }
   return found;
 }
@@ -163,6 +163,10 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
   const defaults = workflow.definition.workflow.error_routes ?? [];
   const steps: StepFlow[] = [];
   const unhandled: UnhandledKind[] = [];
+  const leaving = new Map<string, PlaceInChild>();
+  const lineAt = (path: NodePath): PlaceInChild => ({ file: workflow.file, line: workflow.positions.at(path).line });
+  const placeOf = ({ source }: Raise, { path }: FlowNode): PlaceInChild =>
+    lineAt(source === "declared" ? [...path, "raises"] : path);
   const shown = new Map<Route, HandledBy>();
   const show = ({ route, table, path }: ConsideredRoutes): HandledBy => {
     const known = shown.get(route) ?? {
@@ -182,19 +186,21 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
     const runs = !graph.rooted || !nodes.complete || graph.reachable.has(node.name);
     const own = new Set(node.kind === "group" ? groupRaises(node).map(({ kind }) => kind) : []);
     const left = new Set<string>();
-    const leave = (kind: string, source: RaiseSource): void => {
-      left.add(kind);
-      if (runs) unhandled.push({ kind, source, ...place });
+    const leave = (raise: Raise): void => {
+      left.add(raise.kind);
+      if (!runs) return;
+      unhandled.push({ ...raise, ...place });
+      if (!leaving.has(raise.kind)) leaving.set(raise.kind, raise.raised_in ?? placeOf(raise, node));
     };
-    const kinds = (raises.get(node) ?? []).map(({ kind, source }): KindFlow => {
+    const kinds = (raises.get(node) ?? []).map((raise): KindFlow => {
+      const { kind } = raise;
       const { by, propagatedBy, first, leaves } = settle(kind, tables);
       // A group's errors are its members', and were decided about one by one.
       const resilience = by || propagatedBy || node.kind === "group" ? undefined : byResilience(kind, workflow);
       // What a member leaves to its group is told of the member, once.
-      if (leaves && (node.kind === "step" || own.has(kind))) leave(kind, source);
+      if (leaves && (node.kind === "step" || own.has(kind))) leave(raise);
       return {
-        kind,
-        source,
+        ...raise,
         ...(node.kind === "group" && !own.has(kind) ? { of_members: true as const } : {}),
         ...(by ? { handled_by: show(by) } : {}),
         ...(first.length > 0 ? { first: first.map(show) } : {}),
@@ -203,12 +209,15 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
       };
     });
     if (kinds.length > 0 && !left.has("internal.template_error") && routesMayFail(tables))
-      leave("internal.template_error", "engine");
+      leave({ kind: "internal.template_error", source: "engine" });
     steps.push({ ...place, type: node.type, line: workflow.positions.at(node.path).line, raises: kinds });
   }
 
-  const leaving = new Set(unhandled.map(({ kind }) => kind));
   const outputs = Object.values(workflow.definition.output ?? {});
-  if (outputs.some((value) => looksLikeTemplate(JSON.stringify(value) ?? ""))) leaving.add("internal.template_error");
+  if (
+    outputs.some((value) => looksLikeTemplate(JSON.stringify(value) ?? "")) &&
+    !leaving.has("internal.template_error")
+  )
+    leaving.set("internal.template_error", lineAt(["output"]));
   return { steps, unhandled, raises, leaving };
 }

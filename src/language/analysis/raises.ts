@@ -17,13 +17,21 @@ export const ANY = "*";
  */
 export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
 
+/** A place in a called file, its path absolute. */
+export interface PlaceInChild {
+  readonly file: string;
+  readonly line: number;
+}
+
 export interface Raise {
   readonly kind: string;
   readonly source: RaiseSource;
+  /** Of a child's kind: the step that raises it, at any depth. */
+  readonly raised_in?: PlaceInChild;
 }
 
-/** What a sub-workflow lets out; undefined when it did not load, and then it may be anything. */
-export type ChildKinds = (child: LoadedWorkflow) => ReadonlySet<string>;
+/** What a sub-workflow lets out, and from where. */
+export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, PlaceInChild>;
 
 const PROVIDER = ["provider.exhausted", "provider.rejected"];
 const HTTP = ["http.unavailable", "http.status", "http.network"];
@@ -124,15 +132,18 @@ const readsInputs = (step: Step, workflow: LoadedWorkflow): boolean =>
   (step.input ?? []).some((written) => !written.trim().endsWith("?"));
 
 /** What crosses from a child into the calling step, given the step's own `raises`. */
-function fromChild(step: Step, workflow: LoadedWorkflow, childKinds: ChildKinds): readonly string[] {
+function fromChild(step: Step, workflow: LoadedWorkflow, childKinds: ChildKinds): readonly Raise[] {
   if (step.type !== "workflow") return [];
   const child = workflow.children.get(step.workflow);
-  const crossing = child
-    ? [...childKinds(child)]
-    : [ANY, ...KINDS.keys()].filter((kind) => kind !== "halt.intentional");
+  // One that did not load may raise anything.
+  const crossing: readonly Raise[] = child
+    ? [...childKinds(child)].map(([kind, raised_in]) => ({ kind, source: "child", raised_in }))
+    : [ANY, ...KINDS.keys()].filter((kind) => kind !== "halt.intentional").map((kind) => ({ kind, source: "child" }));
   const { raises } = step;
   // An author's kind that `raises` does not list arrives as internal.undeclared_kind, which is on the step already.
-  return raises ? crossing.filter((kind) => kind !== ANY && (isEngineKind(kind) || raises.includes(kind))) : crossing;
+  return raises
+    ? crossing.filter(({ kind }) => kind !== ANY && (isEngineKind(kind) || raises.includes(kind)))
+    : crossing;
 }
 
 /** Scripts and agents raise what they like, and so may a type that the library's user defined. */
@@ -141,9 +152,9 @@ const raisesFreely = (type: string): boolean =>
 
 /** The kinds that one step may raise, each once, with the most telling source. */
 export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, childKinds: ChildKinds): readonly Raise[] {
-  const found = new Map<string, RaiseSource>();
+  const found = new Map<string, Raise>();
   const add = (source: RaiseSource, kinds: readonly string[]): void => {
-    for (const kind of kinds) if (!found.has(kind)) found.set(kind, source);
+    for (const kind of kinds) if (!found.has(kind)) found.set(kind, { kind, source });
   };
   const declared = declaredKinds(node.step);
   // An engine kind is not the step's to raise; whether the engine raises it there is said below.
@@ -152,8 +163,9 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
   add("raise_when", authors(raiseWhenKinds(node.step)));
   if (declared === undefined && raisesFreely(node.type)) add("any", [ANY]);
   add("engine", engineKinds(node, nodes, file));
-  add("child", fromChild(node.step, file.workflow, childKinds));
-  return [...found].map(([kind, source]) => ({ kind, source }));
+  for (const raise of fromChild(node.step, file.workflow, childKinds))
+    if (!found.has(raise.kind)) found.set(raise.kind, raise);
+  return [...found.values()];
 }
 
 /** What a group raises of its own, beside what its members do. */
@@ -171,5 +183,5 @@ export function canRaise(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow)
   if (node.kind === "group" || node.type === "workflow") return true;
   if ((workflow.definition.workflow.policies ?? []).length > 0) return true;
   const always = new Set(["internal.step_error", "policy.denied"]);
-  return stepRaises(node, nodes, governed(workflow), () => new Set()).some(({ kind }) => !always.has(kind));
+  return stepRaises(node, nodes, governed(workflow), () => new Map()).some(({ kind }) => !always.has(kind));
 }

@@ -40,13 +40,23 @@ const handledBy = z.object({
   when: text.optional(),
 });
 
+const raisedIn = z.object({ file: text, line: whole }).describe("of a child's kind: the step that raises it");
+
 const kindFlow = z.object({
   kind: text,
   source: text,
+  raised_in: raisedIn.optional(),
   handled_by: handledBy.optional(),
   first: z.array(handledBy).optional(),
   propagated_by: handledBy.optional(),
-  resilience: anyJson.optional(),
+  resilience: z
+    .object({
+      retries: whole.optional(),
+      dead_letter: z.literal(true).optional(),
+      escalate: z.literal(true).optional(),
+      only: z.array(text).optional(),
+    })
+    .optional(),
 });
 
 /** A file that does not load has `problems` and nothing else to show. */
@@ -61,7 +71,9 @@ export const workflowJson = z
     raises: z.array(
       z.object({ node_id: text, type: text, line: whole, group: text.optional(), raises: z.array(kindFlow) }),
     ),
-    unhandled: z.array(z.object({ kind: text, node_id: text, source: text, group: text.optional() })),
+    unhandled: z.array(
+      z.object({ kind: text, node_id: text, source: text, raised_in: raisedIn.optional(), group: text.optional() }),
+    ),
     problems: z.array(mapJson).describe("findings, as entries of a result"),
     yaml: text.describe("the file, redacted"),
     runs: z.array(runRowJson).describe("the newest ten"),

@@ -29,6 +29,7 @@ export async function scenarioPart(
   const { loadScenario, ScenarioError } = await import("../scenario/file.ts");
   const { scenarioFor } = await import("../scenario/setup.ts");
   const { unknownNames } = await import("../scenario/unknown-names.ts");
+  const { problemSentence } = await import("../scenario/problem.ts");
   const { shimsFor } = await import("../scenario/shims.ts");
   const loaded = typeof scenario === "string" ? loadScenario(scenario, cwd) : scenario;
   const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
@@ -40,7 +41,7 @@ export async function scenarioPart(
     env: { ...given, ...own },
     requireKnown(workflow) {
       const strangers = unknownNames(loaded, workflow);
-      if (strangers.length > 0) throw new ScenarioError(strangers.join("\n"));
+      if (strangers.length > 0) throw new ScenarioError(strangers.map(problemSentence).join("\n"), strangers);
     },
     play: (real, signal) => scenarioFor({ ...asked, env: own }, real, signal),
     close: () => shims?.close(),

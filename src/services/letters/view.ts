@@ -19,7 +19,7 @@ export interface LetterView {
   readonly item_key?: string;
   /** What the item was, as the source of its for_each had it. */
   readonly item?: unknown;
-  /** How often the step ran before it was given up, and how often it was given up. */
+  /** How often the step ran, retries of the letter included, and how often it was given up. */
   readonly attempts: number;
   readonly count: number;
   readonly first_seen: string;
@@ -36,7 +36,7 @@ export interface WholeLetter extends LetterView {
 const bodyOf = ({ body }: Letter): LetterBody => body as unknown as LetterBody;
 
 export function letterView(letter: Letter, cwd: string, redactor: Redactor): LetterView {
-  const { envelope, type, path, group, item_key, item, file } = bodyOf(letter);
+  const { envelope, attempts, type, path, group, item_key, item, file } = bodyOf(letter);
   const view: LetterView = {
     id: letter.id,
     status: letter.status,
@@ -51,7 +51,8 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     ...(group === undefined ? {} : { group }),
     ...(item_key === undefined ? {} : { item_key }),
     ...(item === undefined ? {} : { item }),
-    attempts: envelope.attempts,
+    // The envelope is that of the first time, and knows nothing of later ones.
+    attempts: Math.max(envelope.attempts, attempts.length),
     count: letter.count,
     first_seen: letter.firstSeen,
     last_seen: letter.lastSeen,

@@ -5,10 +5,12 @@ import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
+import type { Place } from "../../results/result.ts";
 import { Refused } from "../refusals.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { GivenInput } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
+import type { ScenarioProblem } from "./problem.ts";
 
 const error = z.strictObject({
   kind: z.string(),
@@ -121,16 +123,20 @@ export interface LoadedScenario {
   readonly scenario: ScenarioFile;
   /** An input as `-i` would be given it: a number or a boolean for a text is that text as it was written. */
   input(name: string): GivenInput;
-  /** `drift.scenario.yaml:7:3`, of what stands there: of a key when it is that of a mapping. */
-  place(path: NodePath): string;
+  /** Of what stands there: of a key when it is that of a mapping. */
+  place(path: NodePath): Place;
 }
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
 export class ScenarioError extends Refused {
   override readonly name = "ScenarioError";
 
-  constructor(message: string) {
+  /** What is wrong, each at its place; the message says all of it. */
+  readonly problems: readonly ScenarioProblem[];
+
+  constructor(message: string, problems: readonly ScenarioProblem[] = [{ message }]) {
     super(refusedResult({ message, errorType: "ScenarioError" }));
+    this.problems = problems;
   }
 }
 
@@ -149,14 +155,19 @@ export function loadScenario(file: string, cwd: string): LoadedScenario {
     written,
   } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
   if (!scenario || !positions) {
-    const problems = findings.map(({ location, message }) => `${file}:${location.line}:${location.column} ${message}`);
-    throw new ScenarioError(`the scenario cannot be used:\n${problems.join("\n")}`);
+    const shown = shownPath(path, cwd);
+    const problems = findings.map(({ location: { line, column }, message }) => ({
+      message,
+      place: { file: shown, line, column },
+    }));
+    const said = problems.map(({ message, place: { line, column } }) => `${shown}:${line}:${column} ${message}`);
+    throw new ScenarioError(`the scenario cannot be used:\n${said.join("\n")}`, problems);
   }
   const beside = resolve(dirname(path), scenario.workflow);
   const workflow = existsSync(beside) ? beside : resolve(cwd, scenario.workflow);
-  const place = (at: NodePath): string => {
+  const place = (at: NodePath): Place => {
     const { line, column } = typeof at.at(-1) === "number" ? positions.at(at) : positions.key(at);
-    return `${shownPath(path, cwd)}:${line}:${column}`;
+    return { file: shownPath(path, cwd), line, column };
   };
   const input = (name: string): GivenInput => {
     const value = scenario.inputs[name];

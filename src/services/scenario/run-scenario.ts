@@ -18,6 +18,7 @@ import { AFTER_THAT, causesOf } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
+import { problemSentence, type ScenarioProblem } from "./problem.ts";
 import { realCalls } from "./real-calls.ts";
 import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
@@ -30,6 +31,8 @@ export interface ScenarioReport {
   /** Why it was not run. */
   readonly skipped?: string;
   readonly problems: readonly string[];
+  /** The problems again, their places apart from their words. */
+  readonly findings: readonly ScenarioProblem[];
   readonly duration_ms: number;
 }
 
@@ -58,15 +61,16 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
   const shown = shownPath(file, cwd);
   const report = (
     loaded: LoadedScenario | undefined,
-    problems: readonly string[],
+    findings: readonly ScenarioProblem[],
     skipped?: string,
   ): ScenarioReport => ({
     file: shown,
     name: loaded?.scenario.name ?? shown.replace(/(\.scenario)?\.ya?ml$/, ""),
     workflow: loaded ? shownPath(loaded.workflow, cwd) : "",
-    passed: problems.length === 0,
+    passed: findings.length === 0,
     ...(skipped === undefined ? {} : { skipped }),
-    problems,
+    problems: findings.map(problemSentence),
+    findings,
     duration_ms: Math.round(performance.now() - began),
   });
   let loaded: LoadedScenario | undefined;
@@ -77,12 +81,12 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
     return { report: report(loaded, problems), ...played };
   } catch (problem) {
     if (!(problem instanceof ScenarioError)) throw problem;
-    return { report: report(loaded, [problem.message]), events: [] };
+    return { report: { ...report(loaded, problem.problems), problems: [problem.message] }, events: [] };
   }
 }
 
 interface Played {
-  readonly problems: readonly string[];
+  readonly problems: readonly ScenarioProblem[];
   readonly workflow?: LoadedWorkflow;
   readonly events: readonly RunEvent[];
   readonly status?: string;
@@ -111,12 +115,21 @@ async function play(loaded: LoadedScenario, options: ScenarioOptions): Promise<P
     if (real.length > 0) options.onRealCalls?.(shownPath(loaded.file, cwd), real);
     await driveInMemory(setup, options, run);
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
-    const problems = [...strangers, ...problemsOf(scenario, result, run.events, setup.clock)];
+    const problems = [
+      ...strangers,
+      ...problemsOf(scenario, result, run.events, setup.clock).map((message) => ({ message })),
+    ];
     return { problems, workflow, events: run.events, status: result.status };
   } catch (problem) {
     // A file or inputs that do not load are what the scenario finds, not what is wrong with it.
     if (problem instanceof ScenarioError || !(problem instanceof Refused)) throw problem;
-    return { problems: problem.result.errors.map(sentence), events: [] };
+    return {
+      problems: problem.result.errors.map(({ message, location }) => ({
+        message,
+        ...(location ? { place: location } : {}),
+      })),
+      events: [],
+    };
   } finally {
     await setup?.close();
     run.close();
@@ -160,6 +173,3 @@ function problemsOf(
   const problems = unscripted.length > 0 ? unscripted : differencesFrom(expected, reached);
   return problems.length > 0 ? [...new Set([...causesOf(scenario, result, events), ...problems])] : [];
 }
-
-const sentence = ({ message, location }: Result["errors"][number]): string =>
-  location ? `${location.file}:${location.line}:${location.column}: ${message}` : message;

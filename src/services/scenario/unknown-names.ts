@@ -4,6 +4,7 @@ import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { LoadedScenario } from "./file.ts";
+import type { ScenarioProblem } from "./problem.ts";
 
 interface Named {
   readonly path: NodePath;
@@ -12,12 +13,13 @@ interface Named {
   readonly name: string;
 }
 
-export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): readonly string[] {
+export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): readonly ScenarioProblem[] {
   const known = namesOf(workflow);
   const strangers = stepsOf(loaded).flatMap(({ path, where, name }) => {
     const strange = known.has(name) ? undefined : stepsNamedIn(name).find((step) => !known.has(step));
     if (strange === undefined) return [];
-    return [`${loaded.place(path)}: ${where} names ${name}, and no step has that name${guessed(strange, known)}`];
+    const message = `${where} names ${name}, and no step has that name${guessed(strange, known)}`;
+    return [{ message, place: loaded.place(path) }];
   });
   return [...strangers, ...unknownEnd(loaded, workflow)];
 }
@@ -40,7 +42,7 @@ function stepsOf({ scenario }: LoadedScenario): readonly Named[] {
 }
 
 /** `reached_terminal` may name the terminate step that ends the run. */
-function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedWorkflow): readonly string[] {
+function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedWorkflow): readonly ScenarioProblem[] {
   const end = scenario.expected_trace?.reached_terminal;
   if (typeof end !== "string" || end === "$end") return [];
   const ends = new Set(definition.agents.filter(({ type }) => type === "terminate").map(({ name }) => name));
@@ -51,7 +53,8 @@ function unknownEnd({ scenario, place }: LoadedScenario, { definition }: LoadedW
   const there =
     ends.size > 0 ? `there is ${[...ends].join(", ")}, and $end` : "without one, true or $end is all it can be";
   const help = guessed(end, ends) || `; ${there}`;
-  return [`${place(["expected_trace", "reached_terminal"])}: reached_terminal names ${end}, and ${why}${help}`];
+  const message = `reached_terminal names ${end}, and ${why}${help}`;
+  return [{ message, place: place(["expected_trace", "reached_terminal"]) }];
 }
 
 function namesOf(root: LoadedWorkflow): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 // The answers of `validate`, `errors` and `test` as checks.
+import { whoHandles } from "../../../errors/index.ts";
 import type { Entry } from "../../../results/result.ts";
 import { type ErrorsAnswer, isToBeExpected } from "../../../services/errors.ts";
 import type { ScenarioReport } from "../../../services/scenario/run-scenario.ts";
@@ -22,16 +23,16 @@ export function checksOfErrors({ file, steps, unhandled, success, ...answer }: E
   const level = success ? "warning" : "error";
   return steps
     .filter(({ raises }) => raises.length > 0)
-    .map(({ node_id, line }) => ({
+    .map(({ node_id, line, raises }) => ({
       suite: file,
       name: node_id,
       notes: unhandled
         .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
-        .map(({ kind }) => ({
+        .map(({ kind, raised_in }) => ({
           level,
           rule: "unhandled-error",
-          message: `nothing handles ${kind} of ${node_id}: it ends the run`,
-          place: { file, line, column: 1 },
+          message: `${kind} of ${node_id} can leave ${file}: ${whoHandles(raises.find((one) => one.kind === kind) ?? {})}`,
+          place: { file, line, ...raised_in, column: 1 },
         })),
     }));
 }
@@ -49,16 +50,16 @@ const coverageCheck = (message: string): ReportedCheck => ({
   notes: [{ level: "error", rule: "error-coverage", message }],
 });
 
-const checkOfScenario = ({ file, workflow, name, problems, skipped, duration_ms }: ScenarioReport): ReportedCheck => ({
+const checkOfScenario = ({ file, workflow, name, findings, skipped, duration_ms }: ScenarioReport): ReportedCheck => ({
   suite: workflow,
   name,
   duration_ms,
   ...(skipped === undefined ? {} : { skipped }),
-  notes: problems.map((message) => ({
+  notes: findings.map(({ message, place }) => ({
     level: "error",
     rule: "scenario",
     message: `${name}: ${message}`,
-    place: { file, line: 1, column: 1 },
+    place: place ?? { file, line: 1, column: 1 },
   })),
 });
 

@@ -96,14 +96,19 @@ function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readon
   ];
 }
 
+/** How the drive before had ended. */
+const ENDED: Readonly<Record<string, string>> = {
+  crashed: "it was cut off",
+  cancelled: "it was stopped",
+  paused: "it had paused",
+  degraded: "it had ended degraded",
+  completed: "it had completed",
+  terminated: "it had ended itself",
+};
+
 function openingWords({ after, idle_ms, force, from }: Chapter): string {
   if (after === null) return "  the first";
-  const word =
-    after === "crashed"
-      ? "it was cut off"
-      : after === "cancelled"
-        ? "it was stopped"
-        : `it ${after === "paused" ? "had paused" : "had failed"}`;
+  const word = ENDED[after] ?? "it had failed";
   const pause = idle_ms !== null && idle_ms >= 1000 ? `, ${duration(idle_ms)} later` : "";
   const how = force ? ", with --force" : from === undefined ? "" : `, --from ${from}`;
   return `  resumed after ${word}${pause}${how}`;

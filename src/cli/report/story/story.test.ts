@@ -172,6 +172,15 @@ Next
     );
   });
 
+  it.each([
+    ["degraded", "ended degraded"],
+    ["failed", "failed"],
+  ])("says of a run that was %s before that it had %s", (after, words) => {
+    const [chapter] = answer.chapters;
+    const chapters = chapter ? [chapter, { ...chapter, drive: 2, after }] : [];
+    expect(storyText({ ...answer, chapters }, { ...view, width: 100 })).toContain(`resumed after it had ${words}\n`);
+  });
+
   it("never hides what ended the run behind troubles that were handled", () => {
     const [chapter] = answer.chapters;
     const many = Array.from({ length: 20 }, (_, index) => ({ ...trouble, node_id: `step${index}` }));

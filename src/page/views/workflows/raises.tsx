@@ -1,5 +1,6 @@
 // What a workflow can raise, and who handles it: `segno errors` as a table.
 import { useSignal } from "@preact/signals";
+import { whoHandles } from "../../../errors/who-handles.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { Icon } from "../../parts/icon.tsx";
 
@@ -57,16 +58,15 @@ function HandledBy({ raising }: { readonly raising: Raising }) {
   if (!handled)
     return (
       <span class="status is-failed">
-        <Icon name="failed" /> nobody
+        <Icon name="failed" /> {whoHandles(raising)}
       </span>
     );
   return (
     <span>
-      {handled.action === "to" || handled.to ? `→ ${handled.to}` : handled.action}
+      {whoHandles(raising)}
       <span class="soft small">
         {" "}
         {handled.table === "step" ? "" : `${handled.table}, `}line {handled.line}
-        {handled.when && `, when ${handled.when}`}
       </span>
     </span>
   );

@@ -1,0 +1,43 @@
+// What happens to a kind, in words: what is tried first, and who takes it in the end. The command line, the reporters and
+// the page say it alike.
+
+interface TakenBy {
+  readonly action: string;
+  readonly to?: string;
+  readonly when?: string;
+}
+
+interface KeptBy {
+  readonly retries?: number;
+  readonly dead_letter?: true;
+  readonly escalate?: true;
+  readonly only?: readonly string[];
+}
+
+export interface Handling {
+  readonly handled_by?: TakenBy;
+  readonly first?: readonly TakenBy[];
+  readonly propagated_by?: TakenBy;
+  readonly resilience?: KeptBy;
+}
+
+/** `2 retries by resilience, then a dead letter, then nobody` */
+export function whoHandles({ handled_by, first = [], propagated_by, resilience = {} }: Handling): string {
+  const last = propagated_by ? "propagated to the caller" : handled_by ? said(handled_by) : "nobody";
+  return [...first.map(said), ...byResilience(resilience), last].join(", then ");
+}
+
+function said({ action, to, when }: TakenBy): string {
+  const done = action === "to" ? `→ ${to}` : to ? `${action} → ${to}` : action;
+  return when === undefined ? done : `${done} if ${when}`;
+}
+
+/** What `resilience` does once no route took the error. */
+function byResilience({ retries, dead_letter, escalate, only }: KeptBy): readonly string[] {
+  const kept = [
+    ...(retries === undefined ? [] : [`${retries === 1 ? "1 retry" : `${retries} retries`} by resilience`]),
+    ...(dead_letter ? ["a dead letter"] : []),
+  ];
+  if (only) return [`${kept.join(" and ")} for ${only.join(", ")}${escalate ? ", escalated otherwise" : ""}`];
+  return escalate ? [...kept, "escalated"] : kept;
+}

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Playground } from "../../test/support/play.ts";
+import { validateFiles } from "./validate.ts";
+
+let ground: Playground;
+beforeEach(() => {
+  ground = new Playground();
+});
+afterEach(() => ground.close());
+
+it("lists what is wrong in a called file once, though it is given by itself too", () => {
+  ground.write({
+    "main.yaml":
+      "workflow: { name: m, entry_point: a }\nagents:\n  - { name: a, type: workflow, workflow: ./child.yaml }\n",
+    "child.yaml":
+      "workflow: { name: c, entry_point: a }\nagents:\n  - { name: a, type: script, comand: x, command: y }\n",
+  });
+  const { errors } = validateFiles(["main.yaml", "child.yaml"], ground.surroundings);
+  expect(errors.map(({ rule, location }) => [rule, location?.file])).toEqual([["unknown-key", "child.yaml"]]);
+});
+
+it("says how a list is written for the command line", async () => {
+  ground.write({
+    "w.yaml":
+      "workflow: { name: w, entry_point: a, input: { regions: { type: array } } }\nagents:\n  - { name: a, type: set, value: x }\n",
+  });
+  const { result } = await ground.run("w.yaml", { inputs: { regions: { text: "r1,r2" } } });
+  expect(result.errors[0]?.hint).toBe('Give it with JSON, such as -i regions=\'["a", "b"]\'.');
+});
