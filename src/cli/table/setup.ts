@@ -27,12 +27,17 @@ export const doctorCommand: CommandSpec = {
       flags: "--reindex",
       about: "make the index of runs anew from their folders, when state.db was lost or damaged",
     },
+    ON,
   ],
   examples: [
     { line: "segno doctor", about: "this machine and the store" },
     { line: "segno doctor release.yaml", about: "and what this file needs" },
     { line: "segno doctor release.yaml --start", about: "and whether its MCP servers start" },
     { line: "segno doctor --reindex", about: "runs are there, and `segno runs` does not show them" },
+    {
+      line: "segno doctor --on postgres://segno@db/segno",
+      about: "and whether a fleet can be reached, and has workers",
+    },
   ],
   load: () => import("../commands/doctor.ts"),
 };
@@ -41,7 +46,7 @@ export const trustCommand: CommandSpec = {
   name: "trust",
   summary: "let a project act: load its plugins, drive its triggers, send what its segno.yaml says",
   about:
-    "Shows what would be executed and sent, and asks. What is remembered is the digest of segno.yaml, of its plugins and of what they take in: when one of them changes, it asks again. Without it a project runs and sends nothing by itself.",
+    "Shows what would be executed and sent, and asks. What is remembered, in ~/.segno/trusted.json whatever SEGNO_HOME says, is the digest of segno.yaml, of its triggers, of its plugins and of the files and packages that they take in: when one of them changes, it asks again, and nothing else is loaded. Without it a project runs and sends nothing by itself. docs/security.md says what trust covers and what it does not.",
   options: [
     { flags: "-y, --yes", about: "do not ask" },
     { flags: "--revoke", about: "take it back" },
