@@ -10,8 +10,6 @@ export const COMMAND_LINE: Reader = {
         return "segno run";
       case "validate":
         return `segno validate ${shellWord(wanted.file)}`;
-      case "run lost items":
-        return `segno resume ${wanted.run} --failed-items`;
       case "resume": {
         const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
         return `segno resume ${wanted.run}${more}`;

@@ -1,20 +1,20 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 
-import type { Answer, GateOption, Question, QuestionItem } from "../engine/people/ask.ts";
+import type { GateOption, Question, QuestionItem } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
 import { realClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
-import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
+import { COMMAND_LINE, type Head, head, type Result } from "../results/index.ts";
 import { answeredBefore, answeredText } from "./answered-before.ts";
 import { answering } from "./answering.ts";
 import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
-import { stateOf, stateToShow } from "./read-run.ts";
+import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
-import { DRIVEN, refusal } from "./refusals.ts";
+import { DRIVEN, type Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { requireResumable, resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
@@ -118,13 +118,12 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
   const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");
   const fitting = called(request.gate, pending);
   const [gate] = fitting;
+  if (!gate && pending.length === 0) throw await nothingWaits(store, runId, request);
   if (!gate)
-    throw refusal(
-      pending.length === 0
-        ? ((await answeredBefore(store, runId, request.gate)) ?? (await nothingWaits(store, runId, reader)))
-        : `the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`,
-      { runId, suggestions: nearest(request.gate ?? "", pending.map(nameOf)) },
-    );
+    throw refusal(`the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`, {
+      runId,
+      suggestions: nearest(request.gate ?? "", pending.map(nameOf)),
+    });
   if (fitting.length > 1)
     throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
   const late = tooLate(gate.question as Question, (request.extensions?.clock ?? realClock).now());
@@ -170,14 +169,17 @@ async function requireGoesOn(store: RunStore, runId: string, request: GateAnswer
   await requireResumable(store, runId, { ...request, inputs: {} });
 }
 
-async function nothingWaits(store: RunStore, runId: string, reader: Reader): Promise<string> {
-  if ((await store.summary(runId))?.status !== "paused") return `no gate of the run ${runId} waits for an answer`;
-  const { gates } = await reading(store, runId, stateOf);
+async function nothingWaits(store: RunStore, runId: string, request: GateAnswerRequest): Promise<Refused> {
+  const { gate, reader = COMMAND_LINE } = request;
+  const isPaused = (await store.summary(runId))?.status === "paused";
   const resume = reader.ask({ to: "resume", run: runId });
-  for (const key of gates.keys()) {
-    const given = (await store.state.gates.get(runId, key))?.answer as Answer | undefined;
-    if (given)
-      return `the gate ${askerName(key)} was answered already by ${given.person ?? given.by}, and the run has not gone on since. ${resume} goes on with that answer`;
-  }
-  return `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`;
+  const answered = await answeredBefore(store, runId, gate);
+  // Whoever was first may have stopped before the run could go on.
+  if (answered !== undefined) return refusal(answered, { runId, ...(isPaused ? { hint: `To go on: ${resume}` } : {}) });
+  return refusal(
+    isPaused
+      ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`
+      : `no gate of the run ${runId} waits for an answer`,
+    { runId },
+  );
 }

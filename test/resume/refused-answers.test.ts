@@ -37,7 +37,9 @@ test("an answer that nobody has gone on with yet is named, not taken for lost", 
   const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
   store.state.gates.answer(run, "ask#1", given);
   await store.close();
-  const { exit_code, error } = await answer("no");
+  const { exit_code, errors } = await answer("no");
   expect(exit_code).toBe(2);
-  expect(error).toContain("the gate ask was answered already by alex@box, and the run has not gone on since");
+  expect(errors).toMatchObject([
+    { message: "the gate ask was answered already, by alex@box", hint: `To go on: segno resume ${run}` },
+  ]);
 });

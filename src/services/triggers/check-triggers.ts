@@ -116,14 +116,14 @@ function* templateProblems({ when, dedupe, concurrency, inputs }: KnownTrigger):
 /** What no trigger has, whatever sets it off. What a sender puts into a body nobody knows before. */
 function unknownField([name, inner]: readonly unknown[]): string | undefined {
   if (typeof name !== "string") return undefined;
-  const of = (owner: string, field: string, known: readonly string[]): string | undefined => {
+  const missing = (owner: string, field: string, known: readonly string[]): string | undefined => {
     if (known.includes(field)) return undefined;
     const [near] = nearest(field, known);
     return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
   };
-  const problem = of("trigger", name, TRIGGER_FIELDS);
+  const problem = missing("trigger", name, TRIGGER_FIELDS);
   if (problem !== undefined || name !== "run" || typeof inner !== "string") return problem;
-  return of("trigger.run", inner, RUN_FIELDS);
+  return missing("trigger.run", inner, RUN_FIELDS);
 }
 
 function stringsIn(field: string, value: unknown): [string, string][] {
