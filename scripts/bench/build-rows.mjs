@@ -14,7 +14,15 @@ export async function buildRows(folder, source = "rows") {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    external: ["libsql", "@libsql/*", "node:sqlite", "@github/copilot-sdk", "pg", "@dbos-inc/dbos-sdk"],
+    external: [
+      "playwright-core",
+      "libsql",
+      "@libsql/*",
+      "node:sqlite",
+      "@github/copilot-sdk",
+      "pg",
+      "@dbos-inc/dbos-sdk",
+    ],
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { resumeRun } from "../../src/services/resume.ts";
 import { runWorkflow } from "../../src/services/run.ts";
 import { compile } from "../../src/template/index.ts";
+import { pageRow } from "./page.ts";
 
 interface Row {
   readonly name: string;
@@ -308,6 +309,11 @@ ${outputs.join("\n")}
       floor: `${(300 / one).toFixed(0)} steps/s`,
     };
   },
+
+  "dashboard: first picture of a run with 100 000 events, ms": () => pageRow(folder, "first picture", 1500),
+  "dashboard: longest frame while 2 000 events a second come, ms": () => pageRow(folder, "longest frame", 100),
+  "dashboard: an item of 1 000 opens, ms": () => pageRow(folder, "an item opens", 100),
+  "dashboard: a moment of a replay of 100 000 events, ms": () => pageRow(folder, "a moment of a replay", 100),
 };
 
 const row = rows[wanted];

@@ -1,9 +1,11 @@
 // A run's state as JSON, and back: what a page is given to go on folding with, and what a moment of a replay is kept as.
-// Nodes, groups and frames point at one another in circles, so they are listed and named by their place in the list; what
-// a node has by default is left out, since a for_each of 1 000 items is mostly that.
+// Nodes, groups and frames point at one another in circles, so they are listed and named by their place in the list; of a
+// node only what is not as in the one before it is said, since the items of a for_each of 1 000 are much alike.
 import type { Envelope } from "../errors/index.ts";
 import { initialState } from "./fold.ts";
 import { newFrame, newGroup, newNode } from "./frames.ts";
+import { type PackedPlace, packPlaces, unpackPlaces } from "./packed-places.ts";
+import { type PackedRows, packRows, unpackRows } from "./packed-rows.ts";
 import type { FrameState, GroupState, NodeState, Outline, RunState, Usage } from "./state.ts";
 
 type Index = number;
@@ -12,13 +14,16 @@ export interface PackedState {
   readonly version: 1;
   readonly run: PackedRun;
   readonly frames: readonly PackedFrame[];
-  readonly nodes: readonly PackedNode[];
+  readonly nodes: PackedRows;
   readonly groups: readonly PackedGroup[];
   readonly outlines: readonly Outline[];
   readonly errors: readonly Envelope[];
 }
 
-type PackedUsage = Omit<Usage, "unpriced"> & { readonly unpriced: readonly string[] };
+type PackedUsage = Omit<Usage, "unpriced" | "estimated"> & {
+  readonly unpriced: readonly string[];
+  readonly estimated: readonly string[];
+};
 
 type PackedRun = Omit<RunState, "root" | "gates" | "warnings" | "usage" | "usageByModel" | "breakers" | "letters"> & {
   readonly root: Index;
@@ -37,21 +42,21 @@ type PackedFrame = Partial<Omit<FrameState, "slot" | "outline" | "nodes" | "fram
   readonly outline: Index;
   readonly nodes?: readonly (readonly [string, Index])[];
   readonly frames?: readonly (readonly [string, Index])[];
-  readonly byKey?: readonly (readonly [string, Index])[];
+  readonly byKey?: readonly PackedPlace[];
   readonly metered?: readonly string[];
 };
 
-type PackedNode = Partial<Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner">> & {
-  readonly name: string;
-  readonly error?: Index;
-  readonly usage?: PackedUsage;
-  readonly frame?: Index;
-  readonly group?: Index;
-  readonly owner?: Index;
+/** A node whose neighbours are places. */
+type ListedNode = Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner"> & {
+  readonly error: Index | null;
+  readonly usage: PackedUsage | null;
+  readonly frame: Index | null;
+  readonly group: Index | null;
+  readonly owner: Index | null;
 };
 
 type PackedGroup = Omit<GroupState, "members" | "failures"> & {
-  readonly members: readonly (readonly [string, Index])[];
+  readonly members: readonly PackedPlace[];
   readonly failures: readonly (readonly [string, { node: string; itemKey: string | null; error: Index }])[];
 };
 
@@ -88,8 +93,16 @@ export function unpackState(packed: PackedState): RunState {
   };
 }
 
-const packUsage = ({ unpriced, ...usage }: Usage): PackedUsage => ({ ...usage, unpriced: [...unpriced] });
-const unpackUsage = ({ unpriced, ...usage }: PackedUsage): Usage => ({ ...usage, unpriced: new Set(unpriced) });
+const packUsage = ({ unpriced, estimated, ...usage }: Usage): PackedUsage => ({
+  ...usage,
+  unpriced: [...unpriced],
+  estimated: [...estimated],
+});
+const unpackUsage = ({ unpriced, estimated, ...usage }: PackedUsage): Usage => ({
+  ...usage,
+  unpriced: new Set(unpriced),
+  estimated: new Set(estimated),
+});
 
 /** A list in which each thing stands once, with the place of each. */
 class Listed<Thing, Packed> {
@@ -108,7 +121,17 @@ class Listed<Thing, Packed> {
   }
 }
 
-const BLANK_NODE = newNode("", "", null);
+const BLANK_NODE: ListedNode = {
+  ...newNode("", "", null),
+  error: null,
+  usage: null,
+  frame: null,
+  group: null,
+  owner: null,
+};
+const keyOf = ({ key }: NodeState): string | null => key;
+/** What a group knows a member by. */
+const memberName = ({ itemKey, name }: NodeState): string => itemKey ?? name;
 const BLANK_FRAME = newFrame(null);
 
 /** Those fields whose values are not what a new one has. */
@@ -119,7 +142,7 @@ const unlike = <Thing extends object>(thing: Thing, blank: Partial<Thing>): Part
 
 class Packing {
   readonly #frames = new Listed<FrameState, PackedFrame>();
-  readonly #nodes = new Listed<NodeState, PackedNode>();
+  readonly #nodes = new Listed<NodeState, ListedNode>();
   readonly #groups = new Listed<GroupState, PackedGroup>();
   readonly #outlines = new Listed<Outline, Outline>();
   readonly #errors = new Listed<Envelope, Envelope>();
@@ -127,7 +150,7 @@ class Packing {
   lists(): Omit<PackedState, "version" | "run"> {
     return {
       frames: this.#frames.list,
-      nodes: this.#nodes.list,
+      nodes: packRows(this.#nodes.list, BLANK_NODE),
       groups: this.#groups.list,
       outlines: this.#outlines.list,
       errors: this.#errors.list,
@@ -142,27 +165,26 @@ class Packing {
       outline: this.#outlines.place(outline, (same) => same, JSON.stringify(outline)),
       ...(nodes.size > 0 ? { nodes: [...nodes].map(([name, node]) => [name, this.node(node)] as const) } : {}),
       ...(frames.size > 0 ? { frames: [...frames].map(([name, inner]) => [name, this.frame(inner)] as const) } : {}),
-      ...(byKey.size > 0 ? { byKey: [...byKey].map(([key, node]) => [key, this.node(node)] as const) } : {}),
+      ...(byKey.size > 0 ? { byKey: packPlaces(byKey, keyOf, (node) => this.node(node)) } : {}),
       ...(metered.size > 0 ? { metered: [...metered] } : {}),
     }));
   }
 
   node(state: NodeState): Index {
-    return this.#nodes.place(state, ({ name, error, usage, frame, group, owner, ...rest }) => ({
-      ...unlike(rest, BLANK_NODE),
-      name,
-      ...(error ? { error: this.#error(error) } : {}),
-      ...(usage ? { usage: packUsage(usage) } : {}),
-      ...(frame ? { frame: this.frame(frame) } : {}),
-      ...(group ? { group: this.#group(group) } : {}),
-      ...(owner ? { owner: this.#group(owner) } : {}),
+    return this.#nodes.place(state, ({ error, usage, frame, group, owner, ...rest }) => ({
+      ...rest,
+      error: error && this.#error(error),
+      usage: usage && packUsage(usage),
+      frame: frame && this.frame(frame),
+      group: group && this.#group(group),
+      owner: owner && this.#group(owner),
     }));
   }
 
   #group(state: GroupState): Index {
     return this.#groups.place(state, ({ members, failures, ...rest }) => ({
       ...rest,
-      members: [...members].map(([name, member]) => [name, this.node(member)] as const),
+      members: packPlaces(members, memberName, (member) => this.node(member)),
       failures: [...failures].map(
         ([name, { node, itemKey, error }]) => [name, { node, itemKey, error: this.#error(error) }] as const,
       ),
@@ -174,12 +196,14 @@ class Packing {
 
 class Unpacking {
   readonly #packed: PackedState;
+  readonly #listed: readonly ListedNode[];
   readonly #frames: FrameState[] = [];
   readonly #nodes: NodeState[] = [];
   readonly #groups: GroupState[] = [];
 
   constructor(packed: PackedState) {
     this.#packed = packed;
+    this.#listed = unpackRows(packed.nodes, BLANK_NODE);
   }
 
   frame(index: Index): FrameState {
@@ -190,26 +214,26 @@ class Unpacking {
     this.#frames[index] = Object.assign(frame, BLANK_FRAME_FIELDS, rest);
     for (const [name, node] of nodes ?? []) frame.nodes.set(name, this.#node(node));
     for (const [name, inner] of frames ?? []) frame.frames.set(name, this.frame(inner));
-    for (const [key, node] of byKey ?? []) frame.byKey.set(key, this.#node(node));
+    for (const [key, node] of unpackPlaces(byKey ?? [], keyOf, this.#node)) frame.byKey.set(key, node);
     for (const name of metered ?? []) frame.metered.add(name);
     return frame;
   }
 
-  #node(index: Index): NodeState {
+  readonly #node = (index: Index): NodeState => {
     const known = this.#nodes[index];
     if (known) return known;
-    const { error, usage, frame, group, owner, ...rest } = at(this.#packed.nodes, index);
-    const node = newNode("", "", owner === undefined ? null : this.#group(owner));
+    const { error, usage, frame, group, owner, ...rest } = at(this.#listed, index);
+    const node = newNode("", "", owner === null ? null : this.#group(owner));
     // Its group lists its members, and may have made it.
     const made = this.#nodes[index];
     if (made) return made;
     this.#nodes[index] = Object.assign(node, rest);
-    if (error !== undefined) node.error = at(this.#packed.errors, error);
+    if (error !== null) node.error = at(this.#packed.errors, error);
     if (usage) node.usage = unpackUsage(usage);
-    if (frame !== undefined) node.frame = this.frame(frame);
-    if (group !== undefined) node.group = this.#group(group);
+    if (frame !== null) node.frame = this.frame(frame);
+    if (group !== null) node.group = this.#group(group);
     return node;
-  }
+  };
 
   #group(index: Index): GroupState {
     const known = this.#groups[index];
@@ -217,7 +241,7 @@ class Unpacking {
     const { members, failures, ...rest } = at(this.#packed.groups, index);
     const group: GroupState = Object.assign(newGroup(newFrame(null), rest.name, rest.kind, rest.key), rest);
     this.#groups[index] = group;
-    for (const [name, member] of members) group.members.set(name, this.#node(member));
+    for (const [name, member] of unpackPlaces(members, memberName, this.#node)) group.members.set(name, member);
     for (const [name, { error, ...failure }] of failures)
       group.failures.set(name, { ...failure, error: at(this.#packed.errors, error) });
     return group;

@@ -6,7 +6,7 @@ import { composeFile } from "./include.ts";
 import type { Finding, LoadWorld, Location, NodePath, Positions } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { locate, sourceFile } from "./source-file.ts";
-import { type Tree, treeValue } from "./tree.ts";
+import { type Tree, treeAt, treeValue, writtenText } from "./tree.ts";
 
 export interface ForeignFile<Value> {
   /** Absent when something is wrong. */
@@ -14,6 +14,8 @@ export interface ForeignFile<Value> {
   /** Where things stand in it; absent when something is wrong. */
   readonly positions?: Positions;
   readonly findings: readonly Finding[];
+  /** A scalar as it was written, without quotes; nothing where no scalar stands, or when something is wrong. */
+  readonly written?: (path: NodePath) => string | undefined;
   /** Where a value of the file stands. */
   readonly at?: (path: NodePath) => Location;
 }
@@ -63,8 +65,15 @@ export function readForeignFile<Schema extends z.ZodType>(
   return {
     findings: page.findings,
     at: (where) => page.positions.at(where),
-    ...(isWrong || value === undefined ? {} : { value, positions: page.positions }),
+    ...(isWrong || value === undefined
+      ? {}
+      : { value, positions: page.positions, written: (where) => writtenAt(tree, where) }),
   };
+}
+
+function writtenAt(tree: Tree, path: NodePath): string | undefined {
+  const found = treeAt(tree, path);
+  return found?.kind === "scalar" ? writtenText(found) : undefined;
 }
 
 /**

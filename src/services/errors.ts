@@ -5,6 +5,7 @@ import type { ErrorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
+import { withoutSecretsOf } from "./environment-redactor.ts";
 import type { Surroundings } from "./request.ts";
 import { shownErrorFlow } from "./shown-error-flow.ts";
 import { shownPath } from "./shown-path.ts";
@@ -39,7 +40,8 @@ export function listErrors(request: ErrorsRequest): ErrorsAnswer {
     request,
     () => {
       const workflow = validWorkflow(path, request, { asChild: true });
-      return answerOf(workflow, shownErrorFlow(workflow, cwd), shown, failOnUnhandled ?? false);
+      const flow = shownErrorFlow(workflow, cwd);
+      return withoutSecretsOf(request.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
     },
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );

@@ -18,6 +18,7 @@ import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
 import { actingPerson } from "./acting-person.ts";
+import { answeredBefore, answeredText } from "./answered-before.ts";
 import { answering } from "./answering.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
@@ -143,7 +144,8 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
   if (!gate)
     throw refusal(
       pending.length === 0
-        ? nothingWaits(runId, (await store.summary(runId))?.status, reader)
+        ? ((await answeredBefore(store, runId, request.gate)) ??
+            nothingWaits(runId, (await store.summary(runId))?.status, reader))
         : `the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`,
       { runId, suggestions: nearest(request.gate ?? "", pending.map(nameOf)) },
     );
@@ -159,7 +161,10 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
         request: furtherDrive({ ...request, inputs: {} }, undefined),
       })
     : await store.state.gates.answer(runId, gate.key, answer);
-  if (heard !== "ok") throw refusal(`the gate ${nameOf(gate)} was answered already`, { runId });
+  if (heard !== "ok")
+    throw refusal((await answeredText(store, runId, gate.key)) ?? `the gate ${nameOf(gate)} was answered already`, {
+      runId,
+    });
   return runId;
 }
 

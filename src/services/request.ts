@@ -48,7 +48,10 @@ export interface Driving extends Surroundings {
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
-export type GivenInput = { readonly text: string } | { readonly value: unknown };
+export type GivenInput =
+  | { readonly text: string }
+  /** `written`: how a file has it, `1.20` for 1.2; for an input that is a text, that is what was given. */
+  | { readonly value: unknown; readonly written?: string };
 
 /** Told what validation has to say of a file that it does not refuse. */
 export type Warned = (warnings: readonly Entry[]) => void;

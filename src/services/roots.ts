@@ -73,8 +73,9 @@ export async function confineRun(run: string, roots: readonly string[], surround
 
 /** A run may be shown when it began with a file below the roots. */
 export const requireRunBelow = (run: string, roots: readonly string[], surroundings: Surroundings): Promise<void> =>
-  withReader({ ...surroundings, run }, ({ meta, runId }) => {
-    if (!isBelowAny(meta.file, roots)) throw outsideRun(runId, roots);
+  withReader({ ...surroundings, run }, ({ meta }) => {
+    // As it was asked for: whoever may not see the run is not told the rest of its id.
+    if (!isBelowAny(meta.file, roots)) throw outsideRun(run, roots);
   });
 
 /** Of things that belong to runs, those whose runs may be shown. */

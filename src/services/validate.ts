@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import type { Finding, LoadWorld } from "../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
+import { shownResult } from "./environment-redactor.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { knownPeople, type PeopleBook } from "./people.ts";
@@ -54,7 +55,7 @@ export function validateFiles(
     workflow: single ? workflow : null,
     warnings: once(warnings),
   };
-  return { ...(errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
+  return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
 }
 
 /** A file that another one calls, and that is given by itself too, was checked twice. */

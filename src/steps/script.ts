@@ -42,7 +42,9 @@ export const script: Executor<ScriptStep, PreparedScript> = {
   async execute(prepared, attempt) {
     const request = requestOf(prepared, attempt);
     const { command, args, cwd: working_dir } = request;
-    attempt.emit("script_started", { agent_name: attempt.node, command, args: [...args], working_dir });
+    // Items run side by side: without the key, the command of one would be shown as another's.
+    const { node: agent_name, key } = attempt;
+    attempt.emit("script_started", { agent_name, key, command, args: [...args], working_dir });
     const began = attempt.clock.now();
     const result = await attempt.world.run(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;

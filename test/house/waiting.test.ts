@@ -14,6 +14,10 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "src/providers/mcp/pool.test.ts": "servers that stay alive without doing anything",
   "src/hosts/embedded/faults.test.ts": "a process that is stopped in the middle of a write",
   "test/resilience/decisions.test.ts": "a process that waits until it is killed",
+  "test/page/acts.test.ts": "a script that goes on until it is cancelled",
+  "test/page/line.test.ts": "looks whether a clock stands still",
+  "test/page/long-runs.ts": "events that come at a steady pace",
+  "test/page/moments.test.ts": "lets the page write its address before the next view",
 };
 
 const isTest = (file: string): boolean => /\.test\.ts$|(^|\/)(testing|cases|test-[\w-]+)(\.ts$|\/)/.test(file);

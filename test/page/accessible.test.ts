@@ -1,7 +1,7 @@
 // axe finds nothing, in either theme, on any page.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, Served, visit } from "./browser.ts";
+import { closeBrowser, isWithoutBrowser, Served, visit } from "./browser.ts";
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const FILE = `
@@ -32,7 +32,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it.each([
     ["runs", "/", ".run-row:not(.head)"],
     ["graph", "/runs/RUN?step=fetch", ".lens"],

@@ -1,7 +1,7 @@
 // The whole way by keyboard: start, watch, read the error, answer the gate, resume; and what must hold on the way.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeBrowser, type Opened, quiet, reload, Served, seen, visit } from "./browser.ts";
+import { closeBrowser, isWithoutBrowser, type Opened, quiet, reload, Served, seen, visit } from "./browser.ts";
 
 const FAILS = `
 workflow: { name: mend, entry_point: fetch }
@@ -73,7 +73,7 @@ afterAll(async () => {
   await served.close();
 });
 
-describe("a run", () => {
+describe.skipIf(isWithoutBrowser)("a run", () => {
   it("is started, watched and understood by keyboard alone", async () => {
     const here = await open("/");
     const { page } = here;
@@ -131,7 +131,7 @@ describe("a run", () => {
   });
 });
 
-describe("a gate", () => {
+describe.skipIf(isWithoutBrowser)("a gate", () => {
   it("is answered once, never by Enter alone, keeps its draft, and shows no image and runs no script", async () => {
     const run = await served.run("ask.yaml");
     const here = await open("/gates");
@@ -176,7 +176,7 @@ describe("a gate", () => {
   });
 });
 
-describe("the graph", () => {
+describe.skipIf(isWithoutBrowser)("the graph", () => {
   it("keeps the clicked node where it is when a sub-workflow unfolds", async () => {
     const run = await served.run("parent.yaml");
     const { page } = await open(`/runs/${run}?open=none&step=inner`);
@@ -204,7 +204,7 @@ describe("the graph", () => {
   });
 });
 
-describe("the line to the server", () => {
+describe.skipIf(isWithoutBrowser)("the line to the server", () => {
   it("says since when it is cut", async () => {
     const own = await Served.start({ "ask.yaml": ASKS });
     const here = await visit(own, "/");

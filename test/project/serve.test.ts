@@ -18,7 +18,7 @@ async function serve(work: Workshop): Promise<string> {
   const { VITEST: _, NODE_ENV: _env, ...env } = process.env;
   const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
     cwd: work.dir,
-    env: { ...env, SEGNO_HOME: work.home, NO_COLOR: "1" },
+    env: { ...env, HOME: work.home, SEGNO_HOME: work.home, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -1,6 +1,7 @@
 // Several gates wait at once: each has one name that can be copied, and whatever else a person would call it is understood.
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { answerGate, listGates } from "../../src/services/gates.ts";
+import { withStore } from "../../src/services/store.ts";
 import { Playground } from "../support/play.ts";
 
 const GATE = `type: human_gate, prompt: "Go?", options: [{ label: Yes, value: yes }, { label: No, value: no }]`;
@@ -45,6 +46,20 @@ beforeEach(() => {
 
 const answer = (run: string, gate?: string) =>
   answerGate({ ...ground.surroundings, run, value: "yes", inputs: {}, ...(gate === undefined ? {} : { gate }) });
+
+describe("a gate that two people answer", () => {
+  it("tells the later one who was first, before and after the run has heard of it", async () => {
+    const { result } = await ground.run("child.yaml");
+    const run = result.run_id ?? "";
+    const [gate] = (await listGates(ground.surroundings)).gates;
+    const given = { kind: "gate", value: "no", additional_input: {}, by: "page", person: "kim@desk" };
+    await withStore(ground.surroundings, (store) => store.state.gates.answer(run, gate?.key ?? "", given));
+    const later = await answer(run);
+    expect(later).toMatchObject({ exit_code: 2, error: "the gate approve was answered already, by kim@desk" });
+    await ground.resume(run);
+    expect((await answer(run)).error).toMatch(/^the gate approve was answered already, by kim@desk.*, at /);
+  });
+});
 
 describe("gates that wait at once", () => {
   it("are called the same in the list, the result, its headline, the event and what answers them", async () => {

@@ -12,7 +12,7 @@ export const STRIP = 22;
 const CARD_WIDTH = 300;
 export const LOOP_REACH = 26;
 /** Left and right of a name: room for the icon of a state. */
-const BESIDE_NAME = 21;
+const BESIDE_NAME = 26;
 const CUT_CORNERS = 9;
 
 export const headOf = ({ of }: Pick<PictureBox, "of">): number => BOX_TITLE + (of === "for_each" ? STRIP : 0);

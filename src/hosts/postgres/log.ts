@@ -7,9 +7,10 @@ import { type DataText, textsOfData } from "../data-text.ts";
 import { encodeBatch } from "../embedded/batch.ts";
 import { contentHash } from "../embedded/blobs.ts";
 import { writing } from "../faults.ts";
+import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
-import type { RunMeta, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost, StoreError } from "../store-error.ts";
 import { RunCopies } from "./copies.ts";
 import { MAIN, type TakenLease } from "./lease.ts";
@@ -17,7 +18,7 @@ import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 import { pinSources } from "./pins.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
-import { saveSecrets } from "./secrets.ts";
+import { keepSecrets } from "./secrets.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;
@@ -196,8 +197,17 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   async saveSecrets(secrets: SecretInputs): Promise<void> {
+    await this.#keepSecrets({ inputs: secrets });
+  }
+
+  async keepMet(met: SecretsToKeep): Promise<void> {
+    await this.#keepSecrets({ met: together(await this.metSecrets(), met) });
+  }
+
+  /** The worker that has the lease is the only one that writes them. */
+  async #keepSecrets(changed: Partial<KeptSecrets>): Promise<void> {
     const { database, seal } = this.surrounding;
-    await saveSecrets(database, seal, this.runId, secrets);
+    await keepSecrets(database, seal, this.runId, { ...(await this.kept()), ...changed });
   }
 
   exportEvents(lines: Lines, length: number): void {

@@ -26,7 +26,7 @@ const followers = new Map<string, Set<RunFollower>>();
 const lists = new Set<(message: RunsMessageJson) => void>();
 const HEARTBEAT_MS = 30_000;
 
-export function followRun(run: string, follower: RunFollower): () => void {
+export function followLive(run: string, follower: RunFollower): () => void {
   const all = followers.get(run) ?? new Set();
   followers.set(run, all.add(follower));
   ask();

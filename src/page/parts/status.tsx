@@ -24,7 +24,7 @@ const RUNS: Readonly<Record<string, Said>> = {
   completed: { state: "completed", icon: "completed", word: "Completed" },
   degraded: { state: "recovered", icon: "degraded", word: "Degraded" },
   terminated: { state: "completed", icon: "terminated", word: "Terminated" },
-  "terminated:failed": { state: "failed", icon: "terminated", word: "Terminated" },
+  "terminated:failed": { state: "failed", icon: "terminated", word: "Terminated: failed" },
   failed: { state: "failed", icon: "failed", word: "Failed" },
   paused: { state: "waiting", icon: "paused", word: "Paused" },
   cancelled: { state: "cancelled", icon: "cancelled", word: "Cancelled" },

@@ -100,6 +100,8 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
     case "paused":
       return "waiting";
     case "completed":
+      // A group that went on without some of its members is done, and not all well.
+      if (node.group && node.group.failed > 0) return "recovered";
       return node.cached ? "reused" : "completed";
     case "failed":
       return node.retry && state.status === "running" ? "retrying" : "failed";

@@ -9,7 +9,7 @@ import { applyTaken, type TakenRoutes, takenOf } from "../../events/taken-routes
 import type { EventsJson } from "../../server/contract/events.ts";
 import type { RunSnapshotJson } from "../../server/contract/run.ts";
 import { apiPath, get } from "../api/client.ts";
-import { followRun } from "../api/stream.ts";
+import { followLive } from "../api/stream.ts";
 
 /** The run at some moment: now, or one of a replay. */
 export interface RunMoment {
@@ -89,7 +89,7 @@ export class RunModel {
       this.about.value = snapshot;
       this.live.value = { seq: snapshot.seq, state: unpackState(snapshot.state), taken: takenOf(snapshot.taken) };
     });
-    this.#stopFollowing = followRun(this.id, {
+    this.#stopFollowing = followLive(this.id, {
       position: () => this.#position,
       events: ({ from, to, events }) => this.#heard(from, to, events),
       gap: ({ to }) => void this.#fetchUpTo(to),

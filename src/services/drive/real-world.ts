@@ -75,7 +75,8 @@ export function realWorld(
     async fetch(request, attempt) {
       for (const secret of [...secretsFromHeaders(request.headers), ...secretsFromAddress(request.url)])
         redactor.learn(secret);
-      const result = await outside.fetch(request, attempt);
+      const holdsSecret = (text: string): boolean => redactor.text(text) !== text;
+      const result = await outside.fetch({ ...request, holdsSecret }, attempt);
       // The journal keeps what the step puts into its error, and no resume needs the address.
       const address = redactor.text(request.url);
       return result.answered ? { ...result, address } : { ...result, address, message: redactor.text(result.message) };

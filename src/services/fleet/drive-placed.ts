@@ -9,6 +9,7 @@ import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { fresh } from "../drive/fresh.ts";
 import { recorded } from "../drive/recorded.ts";
+import { saveSecretsOf } from "../drive/save-secrets.ts";
 import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
@@ -75,7 +76,7 @@ async function furtherSetup(
   if (isBegun || request.kind === "first")
     return recorded(log, { ...manner, ...provider, inputs: {}, files, ...(left ? { goesOn: left } : {}) }, { before });
   const setup = await recorded(log, { ...manner, ...provider, ...askedFor(request), files }, { before });
-  if (Object.keys(setup.split.secrets).length > 0) await log.saveSecrets(setup.split.secrets);
+  await saveSecretsOf(setup, log);
   // Everything runs again, so everybody is asked again.
   if (request.force) await store.state.gates.forget(log.runId);
   return setup;

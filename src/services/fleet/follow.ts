@@ -11,7 +11,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
 import { fillingIn } from "../drive/catch-up.ts";
-import { eachEvent } from "../read-run.ts";
+import { newEvents } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
@@ -45,10 +45,10 @@ export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed,
       for (;;) {
         // Asked before the events are read: what it says has ended is whole then.
         const standing = await fleet.standing(runId);
-        await eachEvent(reader.events(state.seq), (event) => {
+        for await (const event of newEvents(reader, state.seq, redactor)) {
           apply(state, event);
           filling.write(event);
-        });
+        }
         if (!standing || standing.isEnded) {
           if (filling.failure) note(filling.failure, state, files.folder, filling.write);
           return ended(standing, state, files.folder);

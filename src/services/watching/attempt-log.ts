@@ -33,13 +33,13 @@ export interface AttemptLog {
   readonly stderr: Printed;
   readonly exit_code: number | null;
   readonly output?: unknown;
-  readonly tokens: UsedTokens | null;
+  readonly tokens: TokensShown | null;
   readonly cost_usd: number | null;
   readonly models: readonly string[];
   readonly verdicts: readonly Readonly<Record<string, unknown>>[];
 }
 
-export interface UsedTokens {
+export interface TokensShown {
   input: number;
   output: number;
   cached?: number;

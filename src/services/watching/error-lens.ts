@@ -48,7 +48,8 @@ export function errorSeen(
     trail: trailOf(visit, raised.error, definition),
     routes: reading ? routesOf(visit, reading, definition) : [],
     ...(reading?.problem === undefined ? {} : { unreadable: reading.problem }),
-    action: routed?.action ?? (reading ? "unhandled" : "open"),
+    // Where a member of a group has no route to read, its group decides.
+    action: routed?.action ?? (reading || visit.group !== undefined ? "unhandled" : "open"),
     to: routed?.to ?? null,
     by: routed?.route.table ?? null,
     recovered_by: within(history?.recoveries)?.by ?? null,

@@ -1,6 +1,7 @@
 // Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
 import type { DriveLeaving, Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
+import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
 import { RunCopies } from "../copies.ts";
@@ -8,7 +9,7 @@ import type { Transaction } from "../database.ts";
 import { type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { requireSeal, saveSecrets } from "../secrets.ts";
+import { keepSecrets, requireSeal } from "../secrets.ts";
 import type { GateTable } from "../state/gates.ts";
 import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
 
@@ -94,7 +95,8 @@ export class Placing implements Fleet {
     const { seal } = this.#options.surrounding;
     if (holdsSecrets) requireSeal(seal);
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
-    if (secrets && Object.keys(secrets).length > 0) await saveSecrets(sql, seal, runId, secrets);
+    if (secrets && Object.keys(secrets).length > 0)
+      await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
     await sql.run(
       `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
          wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(

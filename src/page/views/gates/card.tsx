@@ -12,7 +12,7 @@ import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import type { GateDraft } from "./draft.ts";
-import { GateOptions } from "./options.tsx";
+import { OptionList } from "./options.tsx";
 import { GateQuestions } from "./questions.tsx";
 
 interface GateCardProps {
@@ -82,7 +82,7 @@ export function GateCard({ gate, answered }: GateCardProps) {
       </header>
       <Markdown text={gate.prompt} />
       {gate.kind === "gate" ? (
-        <GateOptions gate={gate} draft={draft.value} change={change} />
+        <OptionList gate={gate} draft={draft.value} change={change} />
       ) : (
         <GateQuestions gate={gate} draft={draft.value} change={change} />
       )}

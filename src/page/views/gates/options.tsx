@@ -8,7 +8,7 @@ interface GatePartProps {
   readonly change: (next: Partial<GateDraft>) => void;
 }
 
-export function GateOptions({ gate, draft, change }: GatePartProps) {
+export function OptionList({ gate, draft, change }: GatePartProps) {
   const chosen = gate.options.find((one) => one.value === draft.value);
   const wanted = chosen?.prompt_for;
   return (

@@ -7,7 +7,7 @@ import { RunStatusMark, runStatus } from "../../parts/status.tsx";
 import { costText, durationText, moment as momentText, plural } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { again, cancel, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
-import { addressOf, path } from "../../state/address.ts";
+import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";
@@ -35,7 +35,7 @@ export function Banner({ about, moment, isLive }: BannerProps) {
         <Facts about={about} moment={moment} isLive={isLive} />
         <Actions about={about} seq={moment.seq} />
       </div>
-      {isLive && <Headline banner={banner} run={run_id} />}
+      {isLive && <Headline banner={banner} run={run_id} seq={moment.seq} />}
     </header>
   );
 }
@@ -82,18 +82,25 @@ function Actions({ about, seq }: { readonly about: RunSnapshotJson; readonly seq
   );
 }
 
-function Headline({ banner, run }: { readonly banner: BannerJson; readonly run: string }) {
+interface HeadlineProps {
+  readonly banner: BannerJson;
+  readonly run: string;
+  readonly seq: number;
+}
+
+function Headline({ banner, run, seq }: HeadlineProps) {
   const { headline, reason, step, kind, lost } = banner;
   const said = headline ?? reason;
   const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
-  const next = banner.next.filter(({ command }) => !isWell || command !== null);
+  const isAllSaid = isWell || lost > 0;
+  const next = banner.next.filter(({ command }) => !isAllSaid || command !== null);
   if (!said && !kind && next.length === 0 && lost === 0) return null;
   return (
     <div class="banner-more">
       {(said || kind || step) && (
         <p class="banner-said">
           {kind && <code class="kind">{kind}</code>}
-          {said && <span>{said}</span>}
+          {said && <span>{banner.status === "paused" ? withoutMarks(said) : <Hint text={said} />}</span>}
           {step && (
             <button type="button" class="link" onClick={() => chooseStep(step)}>
               {step}
@@ -101,7 +108,19 @@ function Headline({ banner, run }: { readonly banner: BannerJson; readonly run: 
           )}
         </p>
       )}
-      {lost > 0 && <p>{plural(lost, "member")} failed, and the run went on without.</p>}
+      {lost > 0 && (
+        <p class="banner-said">
+          <span>
+            {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}. What was lost can
+            be run again alone: what is done is reused.
+          </span>
+          {!isReadOnly() && (
+            <button type="button" class="button" onClick={() => void resume(run, seq, { failed_items: true })}>
+              <Icon name="again" /> Run the lost items again
+            </button>
+          )}
+        </p>
+      )}
       {next.length > 0 && (
         <ul class="banner-next">
           {next.map((one) => (
@@ -116,11 +135,21 @@ function Headline({ banner, run }: { readonly banner: BannerJson; readonly run: 
 function NextStep({ one, run }: { readonly one: CommandJson; readonly run: string }) {
   const { command, what } = one;
   // The sentence often ends with the command, which stands beside it to be copied.
-  const text = command === null ? one.text : one.text.replace(command, "").replace(/[\s:]+$/, "");
+  const text = command === null ? one.text : one.text.replaceAll(command, "").replace(/[\s:]+$/, "");
   return (
     <li>
-      {text !== "" && <span class="soft">{text}</span>}
-      {what === "answer" && path.value !== "/gates" && <a href={addressOf("/gates", { run })}>Answer it here</a>}
+      {what === "answer" ? (
+        <>
+          <a href={addressOf("/gates", { run })}>{text} in the page</a>
+          <span class="soft">or with</span>
+        </>
+      ) : (
+        text !== "" && (
+          <span class="soft">
+            <Hint text={text} />
+          </span>
+        )
+      )}
       {command && (
         <button
           type="button"
@@ -135,3 +164,11 @@ function NextStep({ one, run }: { readonly one: CommandJson; readonly run: strin
     </li>
   );
 }
+
+/** A sentence with `code` in it. */
+const Hint = ({ text }: { readonly text: string }) => (
+  <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
+
+/** A question is Markdown; in one line its marks would only be in the way. */
+const withoutMarks = (markdown: string): string => markdown.replace(/[*_`]+(?=\S)|(?<=\S)[*_`]+|^#+\s*/g, "");

@@ -10,6 +10,13 @@ const FARTHEST = 0.04;
 const AIR = 28;
 /** A small graph is not blown up. */
 const FIT_AT_MOST = 1.25;
+/** Smaller than this, names cannot be read: then a part of the picture is shown at first, not all of it. */
+const READABLE = 0.75;
+
+interface Rect extends Box {
+  readonly x: number;
+  readonly y: number;
+}
 
 export class Camera {
   x = 0;
@@ -31,14 +38,45 @@ export class Camera {
     this.#svg?.setAttribute("data-detail", this.scale < 0.25 ? "least" : this.scale < 0.45 ? "less" : "all");
   }
 
+  /** All of it, however small. Somebody wants it so: it stays. */
   fit(picture: Box): void {
+    const room = this.#room();
+    if (!room || picture.width === 0) return;
+    this.isOwn = true;
+    this.scale = Math.max(FARTHEST, whole(room, picture));
+    this.#center(room, picture);
+  }
+
+  /** All of it if that can be read; else the beginning, or the place that matters. */
+  begin(picture: Box, entry: Rect | null, focus: Rect | null): void {
+    const room = this.#room();
+    if (!room || picture.width === 0) return;
+    this.scale = Math.max(READABLE, whole(room, picture));
+    this.#center(room, picture);
+    if (entry && picture.width * this.scale > room.width - 2 * AIR)
+      this.x = room.width / 2 - (entry.x + entry.width / 2) * this.scale;
+    if (focus && !this.#isInSight(focus, room)) {
+      this.x = room.width / 2 - (focus.x + focus.width / 2) * this.scale;
+      this.y = room.height / 2 - (focus.y + Math.min(focus.height, 80) / 2) * this.scale;
+    }
+    this.show();
+  }
+
+  #room(): Box | undefined {
     const room = this.#svg?.getBoundingClientRect();
-    if (!room || room.width === 0 || picture.width === 0) return;
-    const wanted = Math.min((room.width - 2 * AIR) / picture.width, (room.height - 2 * AIR) / picture.height);
-    this.scale = Math.max(FARTHEST, Math.min(FIT_AT_MOST, wanted));
+    return room && room.width > 0 ? room : undefined;
+  }
+
+  #center(room: Box, picture: Box): void {
     this.x = (room.width - picture.width * this.scale) / 2;
     this.y = Math.max(AIR, (room.height - picture.height * this.scale) / 2);
     this.show();
+  }
+
+  #isInSight({ x, y, width, height }: Rect, room: Box): boolean {
+    const [left, top] = [x * this.scale + this.x, y * this.scale + this.y];
+    const [right, bottom] = [left + width * this.scale, top + Math.min(height, 80) * this.scale];
+    return left >= 0 && top >= 0 && right <= room.width && bottom <= room.height;
   }
 
   move(dx: number, dy: number): void {
@@ -64,7 +102,7 @@ export class Camera {
   }
 
   /** Moves just as far as it takes to see it. */
-  reveal(rect: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }): void {
+  reveal(rect: Rect): void {
     const seen = this.#svg?.getBoundingClientRect();
     if (!seen) return;
     const [left, top] = [rect.x * this.scale + this.x, rect.y * this.scale + this.y];
@@ -73,3 +111,6 @@ export class Camera {
     this.move(shift(left, rect.width * this.scale, seen.width), shift(top, rect.height * this.scale, seen.height));
   }
 }
+
+const whole = (room: Box, picture: Box): number =>
+  Math.min(FIT_AT_MOST, (room.width - 2 * AIR) / picture.width, (room.height - 2 * AIR) / picture.height);

@@ -9,6 +9,7 @@ import type { GroupShape } from "../../../../graph/paint/shape.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import type { Camera } from "./camera.ts";
 import { Countdowns } from "./countdowns.tsx";
+import { beginningOf, focusOf } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
 interface CanvasProps {
@@ -30,15 +31,18 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
   const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
   useLayoutEffect(() => {
     camera.on(svg.current, layer.current);
-    if (!camera.isOwn) camera.fit(layout);
+    if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, lights, chosen));
   }, [camera, layout]);
+  const looked = useRef({ lights, chosen });
+  looked.current = { lights, chosen };
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
     // Only the width: a banner that says more while the run goes on must not move the picture.
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
-      if (!camera.isOwn && element.clientWidth !== width) camera.fit(layout);
+      if (!camera.isOwn && element.clientWidth !== width)
+        camera.begin(layout, beginningOf(layout), focusOf(layout, looked.current.lights, looked.current.chosen));
       width = element.clientWidth;
     });
     observer.observe(element);

@@ -9,6 +9,10 @@ interface LensProps {
   readonly yaml: StepJson["yaml"];
 }
 
+/** Details of more lines than this are folded at first. */
+const SHORT = 12;
+const linesOf = (value: unknown): number => JSON.stringify(value, null, 1).split("\n").length - 2;
+
 export function ErrorLens({ lens, yaml }: LensProps) {
   const { error, trail, routes, unreadable } = lens;
   const hasDetails = Object.keys(error.details).length > 0;
@@ -30,22 +34,6 @@ export function ErrorLens({ lens, yaml }: LensProps) {
           ))}
         </ol>
       )}
-      {hasDetails && (
-        <details class="fold" open>
-          <summary>Details</summary>
-          <div class="tree mono">
-            <JsonTree value={error.details} />
-          </div>
-        </details>
-      )}
-      {error.cause && (
-        <details class="fold">
-          <summary>
-            Caused by <code class="kind">{error.cause.kind}</code>
-          </summary>
-          <p>{error.cause.message}</p>
-        </details>
-      )}
       <div class="verdict">
         <Verdict lens={lens} />
       </div>
@@ -65,6 +53,22 @@ export function ErrorLens({ lens, yaml }: LensProps) {
         </table>
       )}
       {unreadable && <p class="soft">Reading stopped there: {unreadable}</p>}
+      {hasDetails && (
+        <details class="fold" open={linesOf(error.details) <= SHORT}>
+          <summary>Details</summary>
+          <div class="tree mono">
+            <JsonTree value={error.details} />
+          </div>
+        </details>
+      )}
+      {error.cause && (
+        <details class="fold">
+          <summary>
+            Caused by <code class="kind">{error.cause.kind}</code>
+          </summary>
+          <p>{error.cause.message}</p>
+        </details>
+      )}
     </section>
   );
 }

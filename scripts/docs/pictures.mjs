@@ -1,0 +1,121 @@
+// The pictures of docs/dashboard.md and of the README: the page over real runs, in a real browser.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const CHROMIUM = "/usr/bin/chromium";
+const FOLDER = "docs/pictures";
+const SEGNO = resolve("dist/main.cjs");
+/** A page with pictures larger than this is slow to read. */
+const MOST_BYTES = 150 * 1024;
+
+const GATE = `workflow: { name: publish, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: |
+      ## Publish 1.5.0?
+
+      All **214 tests** passed. The changes:
+
+      - An empty text no longer throws.
+      - \`slugify\` keeps digits.
+    options:
+      - { label: Publish, value: "yes", route: done }
+      - { label: Not today, value: "no", route: done, prompt_for: why }
+  - { name: done, type: set, value: "{{ ask.output.selected }}" }
+`;
+const MIRRORS = `workflow: { name: mirrors, entry_point: copy, input: { hosts: { type: array, default: [ams, fra, lon, nyc, sfo, syd] } } }
+for_each:
+  - name: copy
+    type: for_each
+    source: workflow.input.hosts
+    as: host
+    max_concurrent: 2
+    failure_mode: continue_on_error
+    agent: { name: send, type: script, command: sh, args: [-c, "test {{ host }} != lon || { echo 'lon is not reached' >&2; exit 7; }"], raises: [mirror.gone] }
+agents: []
+`;
+
+/** Name, address, theme, what has to be there before, how wide. RELEASE and MIRRORS are runs. */
+const SHOTS = [
+  ["runs", "/", "light", ".run-row:not(.head)"],
+  ["release", "/runs/RELEASE?step=tag&visit=1", "light", ".lens .routes"],
+  ["release-dark", "/runs/RELEASE?step=tag&visit=1", "dark", ".lens .routes"],
+  ["timeline", "/runs/RELEASE?view=time&step=upload&attempt=1", "light", ".segment"],
+  ["lost", "/runs/MIRRORS?step=send&item=2", "light", ".lens"],
+  ["gates", "/gates", "dark", ".gate .markdown strong"],
+];
+
+export const canTakePictures = () => existsSync(CHROMIUM) && existsSync(SEGNO);
+export const hasPictures = () => SHOTS.every(([name]) => existsSync(join(FOLDER, `${name}.png`)));
+
+export async function takePictures() {
+  const folder = mkdtempSync(join(tmpdir(), "segno-pictures-"));
+  const root = join(folder, "shop");
+  const env = { ...process.env, HOME: folder, SEGNO_HOME: join(folder, "home"), NO_COLOR: "1" };
+  let server;
+  try {
+    cpSync("examples", root, { recursive: true });
+    writeFileSync(join(root, "publish.yaml"), GATE);
+    writeFileSync(join(root, "mirrors.yaml"), MIRRORS);
+    const run = (file) => {
+      const { stdout, stderr } = spawnSync(process.execPath, [SEGNO, "run", file, "--output-format", "json"], {
+        cwd: root,
+        env,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const id = /"run_id":\s*"([^"]+)"/.exec(stdout)?.[1];
+      if (!id) throw new Error(`${file} was not run: ${stderr}`);
+      return id;
+    };
+    const runs = { MIRRORS: run("mirrors.yaml"), RELEASE: run("release.yaml") };
+    run("publish.yaml");
+    server = spawn(process.execPath, [SEGNO, "serve", "--root", ".", "--port", "0"], { cwd: root, env });
+    await photograph(await addressOf(server), runs);
+  } finally {
+    server?.kill("SIGINT");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The address that the server prints, with its token. */
+const addressOf = (server) =>
+  new Promise((found, failed) => {
+    let text = "";
+    const read = (chunk) => {
+      text += chunk;
+      const address = /http:\S+#token=\S+/.exec(text)?.[0];
+      if (address) found(address);
+    };
+    server.stdout.on("data", read);
+    server.stderr.on("data", read);
+    server.on("exit", () => failed(new Error(`segno serve ended: ${text}`)));
+  });
+
+async function photograph(address, runs) {
+  const { chromium } = await import("playwright-core");
+  const [base, token] = address.split("/#token=");
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  mkdirSync(FOLDER, { recursive: true });
+  try {
+    for (const [name, path, theme, ready] of SHOTS) {
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1180, height: 700 } });
+      const page = await context.newPage();
+      const place = path.replace(/[A-Z]{4,}/g, (run) => runs[run] ?? run);
+      await page.goto(`${base}${place}#token=${token}`);
+      await page.waitForSelector(ready);
+      await page.evaluate("new Promise((done) => setTimeout(done, 400))");
+      const file = join(FOLDER, `${name}.png`);
+      await page.screenshot({ path: file });
+      await context.close();
+      const { size } = statSync(file);
+      if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes`);
+      console.log(file);
+    }
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,63 @@
+// Much at once: a run of 100 000 events, thousands of events a second.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+import { LARGE, recordedRun, streamedRun } from "./long-runs.ts";
+
+const MB = 1024 * 1024;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({
+    "large.yaml": LARGE,
+  });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await served.close();
+});
+
+const heap = "performance.memory.usedJSHeapSize";
+
+describe.skipIf(isWithoutBrowser)("much at once", () => {
+  it("100 000 events are a picture, a small answer, and a log to scroll", { timeout: 180_000 }, async () => {
+    const run = await recordedRun(served, 100_000);
+    const here = await visit(served, "/errors");
+    const { page, context } = here;
+    const foreign: string[] = [];
+    let bytes = 0;
+    page.on("request", (request) => {
+      if (!request.url().startsWith(served.url)) foreign.push(request.url());
+    });
+    page.on("response", async (response) => {
+      if (response.url().endsWith(`/api/runs/${run}`)) bytes = (await response.body()).length;
+    });
+    await page.goto(`${served.url}/runs/${run}`);
+    await page.waitForSelector('[data-node="begin"].is-completed', { timeout: 120_000 });
+    await expect.poll(() => bytes).toBeGreaterThan(1000);
+    expect(bytes).toBeLessThan(200 * 1024);
+    expect(foreign).toEqual([]);
+    await page.keyboard.press("3");
+    await page.waitForSelector(".log-line");
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(3000);
+    quiet(here);
+    await context.close();
+  });
+
+  it("2 000 events a second for a while leave the heap as it was", { timeout: 120_000 }, async () => {
+    const stream = await streamedRun(served);
+    const { page, context } = await visit(served, `/runs/${stream.run}`);
+    await page.waitForSelector('[data-node="begin"].is-running');
+    const debug = await context.newCDPSession(page);
+    const used = async (): Promise<number> => {
+      await debug.send("HeapProfiler.collectGarbage");
+      return (await page.evaluate(heap)) as number;
+    };
+    await stream.send(2000, 2);
+    const before = await used();
+    await stream.send(2000, 10);
+    await stream.end();
+    await page.waitForSelector(".banner.is-completed", { timeout: 60_000 });
+    expect((await used()) - before).toBeLessThan(50 * MB);
+    await context.close();
+  });
+});

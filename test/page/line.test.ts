@@ -1,0 +1,180 @@
+// The line to the server: cut again and again, shared by many tabs; and whose clock is right.
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeBrowser, isWithoutBrowser, reload, Served, visit } from "./browser.ts";
+
+const LOOP = `
+workflow: { name: loop, entry_point: step, limits: { max_iterations: 500 } }
+agents:
+  - { name: step, type: script, command: sh, args: ["-c", "echo line; sleep 0.15"], routes: [{ to: last, when: "{{ context.iteration >= 60 }}" }, { to: step }] }
+  - { name: last, type: set, value: "1" }
+`;
+const RETRIES = `
+workflow: { name: retries, entry_point: flaky }
+agents:
+  - name: flaky
+    type: script
+    command: node
+    args: ["-e", "process.exit(3)"]
+    raises: [io.gone]
+    routes: [{ to: $end }, { on_error: true, retry: { max: 3, initial_seconds: 250, max_seconds: 300, jitter: 0 } }]
+`;
+
+/** What the browser sees of the server goes through this, and can be cut. */
+class Line {
+  port = 0;
+  readonly #sockets = new Set<Socket>();
+  #isUp = true;
+  readonly #door = createServer((near) => {
+    near.on("error", () => undefined);
+    if (!this.#isUp) {
+      near.destroy();
+      return;
+    }
+    const far = connect(this.port, "127.0.0.1");
+    far.on("error", () => undefined);
+    for (const one of [near, far]) this.#sockets.add(one);
+    const end = (): void => {
+      for (const one of [near, far]) {
+        this.#sockets.delete(one);
+        one.destroy();
+      }
+    };
+    near.on("close", end).pipe(far);
+    far.on("close", end).pipe(near);
+  });
+
+  open(): Promise<string> {
+    return new Promise((resolve) =>
+      this.#door.listen(0, "127.0.0.1", () =>
+        resolve(`http://127.0.0.1:${(this.#door.address() as AddressInfo).port}`),
+      ),
+    );
+  }
+
+  set isUp(isUp: boolean) {
+    this.#isUp = isUp;
+    if (!isUp) for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.isUp = false;
+    this.#door.close();
+  }
+}
+
+const line = new Line();
+let served: Served;
+let through: string;
+beforeAll(async () => {
+  through = await line.open();
+  served = await Served.start({ "loop.yaml": LOOP, "retries.yaml": RETRIES }, { publicUrl: through });
+  line.port = served.listening.port;
+});
+afterAll(async () => {
+  await closeBrowser();
+  line.close();
+  await served.close();
+});
+
+const start = async (file: string): Promise<string> => {
+  const { status, body } = await served.post("/api/runs", { file, inputs: {} });
+  expect(status).toBe(200);
+  return body.run_id;
+};
+
+const lastSeq = async (run: string): Promise<number> => (await served.get(`/api/runs/${run}`)).body.seq;
+
+/** What the page says of each step: its state, and how many visits it had. */
+async function pictureOf(page: Page): Promise<unknown> {
+  await page.waitForSelector(".step-head .pill");
+  return page.evaluate(
+    `[Object.fromEntries([...document.querySelectorAll("[data-node]")].map((at) => [at.dataset.node, at.getAttribute("class")])),
+      document.querySelector(".banner .pill").textContent,
+      document.querySelector(".step-head select")?.selectedOptions[0].textContent]`,
+  );
+}
+
+describe.skipIf(isWithoutBrowser)("the line to the server", () => {
+  it("is cut five times in a run; then the page shows what segno show says", { timeout: 120_000 }, async () => {
+    const run = await start("loop.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?step=step`, { through });
+    await page.waitForSelector('[data-node="step"].is-running');
+    for (let cut = 0; cut < 5; cut++) {
+      const before = await lastSeq(run);
+      line.isUp = false;
+      await page.waitForSelector(".connection.away", { timeout: 3000 });
+      expect(await page.textContent(".connection")).toMatch(/^not connected since \d/);
+      // The run goes on unseen.
+      await expect.poll(() => lastSeq(run), { timeout: 20_000 }).toBeGreaterThan(before);
+      line.isUp = true;
+      await page.waitForSelector(".connection:not(.away)");
+    }
+    await page.waitForSelector(".banner.is-completed", { timeout: 90_000 });
+    await page.waitForSelector('[data-node="last"].is-completed');
+    await expect.poll(() => page.textContent(".step-head select")).toContain("60 of 60");
+    const live = await pictureOf(page);
+    const { body } = await served.get(`/api/runs/${run}/result`);
+    expect([body.status, body.execution.nodes_executed]).toEqual(["completed", 2]);
+    await reload(page);
+    await page.waitForSelector('[data-node="last"].is-completed');
+    await expect.poll(() => pictureOf(page)).toEqual(live);
+    await context.close();
+  });
+
+  it("stands still with its clocks while it is cut", async () => {
+    const run = await start("retries.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`, { through });
+    await page.waitForSelector(".countdown");
+    line.isUp = false;
+    await page.waitForSelector(".connection.away", { timeout: 3000 });
+    const stood = await page.textContent(".countdown");
+    // Longer than a clock takes from second to second.
+    await page.evaluate("new Promise((done) => setTimeout(done, 2200))");
+    expect(await page.textContent(".countdown")).toBe(stood);
+    line.isUp = true;
+    await page.waitForSelector(".connection:not(.away)");
+    await expect.poll(() => page.textContent(".countdown")).not.toBe(stood);
+    await served.post(`/api/runs/${run}/cancel`, { seq: await lastSeq(run) });
+    await context.close();
+  });
+
+  it("counts down by the server's clock, after a reload and with a clock that is wrong", async () => {
+    const run = await start("retries.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`, { clockAheadMs: -7 * 3600 * 1000 });
+    const left = async (): Promise<number> => {
+      await page.waitForSelector(".countdown");
+      const [, minutes = "0", seconds = "0"] =
+        /(?:(\d+) min)?\s*(?:(\d+) s)?$/.exec((await page.textContent(".countdown")) ?? "") ?? [];
+      return Number(minutes) * 60 + Number(seconds);
+    };
+    const due = async (): Promise<number> => {
+      const { body } = await served.get(`/api/runs/${run}/events?limit=50&type=retry_scheduled`);
+      return (Date.parse(body.events.at(-1).data.until) - Date.now()) / 1000;
+    };
+    for (let loaded = 0; loaded < 2; loaded++) {
+      const [shown, real] = [await left(), await due()];
+      expect(Math.abs(shown - real)).toBeLessThanOrEqual(2.5);
+      await reload(page);
+    }
+    await served.post(`/api/runs/${run}/cancel`, { seq: await lastSeq(run) });
+    await context.close();
+  });
+
+  it("is one for eight tabs, all of them live", { timeout: 90_000 }, async () => {
+    const run = await start("loop.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`);
+    const tabs = [page];
+    for (let tab = 1; tab < 8; tab++) {
+      const next = await context.newPage();
+      await next.goto(`${served.url}/runs/${run}`);
+      tabs.push(next);
+    }
+    for (const tab of tabs) await tab.waitForSelector("[data-node]");
+    // A ninth request is still answered.
+    expect(await page.evaluate("fetch('/healthz').then((answer) => answer.status)")).toBe(200);
+    await Promise.all(tabs.map((tab) => tab.waitForSelector(".banner.is-completed", { timeout: 80_000 })));
+    await context.close();
+  });
+});

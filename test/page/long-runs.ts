@@ -1,0 +1,110 @@
+// Runs that nobody wants to wait for, written into the store as a drive would: one of many events, one that goes on.
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunEvent } from "../../src/events/registry.ts";
+import { outline, Story } from "../../src/events/test-events.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import type { Surroundings } from "../../src/services/request.ts";
+import { storeFor } from "../../src/services/store.ts";
+
+const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });
+interface Shop {
+  readonly root: string;
+  readonly surroundings: Surroundings;
+}
+
+const ITEMS = 1000;
+/** What the graph is drawn from. */
+export const LARGE = `
+workflow: { name: large, entry_point: begin, input: { items: { type: array, default: [] } } }
+agents: [{ name: begin, type: script, command: "true", routes: [{ to: each, when: "false" }, { to: begin }] }]
+for_each: [{ name: each, type: for_each, source: workflow.input.items, as: item, agent: { name: call, type: script, command: "true" } }]
+`;
+
+/** A loop that printed a lot, and a for_each of a thousand items, in so many events. Gives the run's id. */
+export async function recordedRun(served: Shop, events: number): Promise<string> {
+  const file = `${served.root}/large.yaml`;
+  const story = new Story().started({ ...plan, name: "large", file });
+  story.begin("each", { key: "each#1", type: "for_each" });
+  story.add("for_each_started", { group_name: "each", key: "each#1", item_count: ITEMS, max_concurrent: 5 } as never);
+  for (let index = 0; index < ITEMS; index++) {
+    const item = { group_name: "each", item_key: `${index}`, index };
+    story.add("for_each_item_started", item);
+    story.ran("call", { key: `each#1[${index}].call`, group: "each", item: `${index}` });
+    story.add("for_each_item_completed", { ...item, elapsed: 1 });
+  }
+  for (let visit = 1; story.events.length < events; visit++) {
+    const key = `begin#${visit}`;
+    story.begin("begin", { key });
+    story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit}\n` });
+    story.done("begin", { key, output: { stdout: `line ${visit}\n` } });
+  }
+  const { runId, log, close } = await begun(served, file);
+  const all = story.ended({}).events.map((event) => ({ ...event, run_id: runId }));
+  for (let from = 0; from < all.length; from += 1000) await log.append(all.slice(from, from + 1000));
+  await log.setStatus("completed", { exitCode: 0 });
+  await close();
+  return runId;
+}
+
+export interface StreamedRun {
+  readonly run: string;
+  /** So many events a second, for so long. */
+  send(perSecond: number, seconds: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** A step that prints and is visited again and again, as fast as is wanted. */
+export async function streamedRun(served: Shop): Promise<StreamedRun> {
+  const file = `${served.root}/large.yaml`;
+  const { runId, log, close } = await begun(served, file);
+  const story = new Story().started({ ...plan, name: "large", file });
+  let [sent, visit] = [0, 0];
+  const flush = async (): Promise<void> => {
+    const now = new Date().toISOString();
+    const events = story.events.slice(sent).map((event): RunEvent => ({ ...event, run_id: runId, ts: now }));
+    sent = story.events.length;
+    if (events.length > 0) await log.append(events);
+  };
+  const turn = (): void => {
+    const key = `begin#${++visit}`;
+    story.begin("begin", { key });
+    for (let line = 0; line < 8; line++)
+      story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit} ${line}\n` });
+    story.done("begin", { key });
+  };
+  story.begin("begin", { key: "begin#0" });
+  await flush();
+  return {
+    run: runId,
+    async send(perSecond, seconds) {
+      const began = Date.now();
+      for (let due = 0; due < perSecond * seconds; ) {
+        const wanted = Math.min(perSecond * seconds, (perSecond * (Date.now() - began)) / 1000);
+        for (; due < wanted; due += 10) turn();
+        await flush();
+        await pause(25);
+      }
+    },
+    async end() {
+      story.ended({});
+      await flush();
+      await log.setStatus("completed", { exitCode: 0 });
+      await close();
+    },
+  };
+}
+
+async function begun({ surroundings }: Shop, file: string) {
+  const runId = newRunId();
+  const store = await storeFor(surroundings);
+  const log = await store.createRun({ runId, workflow: "large", file, durability: "process" });
+  await log.pin(1, new Map([[file, LARGE]]));
+  return {
+    runId,
+    log,
+    async close() {
+      await log.release();
+      await store.close();
+    },
+  };
+}
