@@ -7,7 +7,9 @@ export const USAGE = `npm run chaos -- [options]
   --jobs N     runs at the same time (2)
   --quick      a short one, about half a minute
   --minutes M  kill for so long at most
-  --on URL     workers of a fleet instead, on this Postgres (a database is made in it); a minute, or --minutes`;
+  --seconds S  the same, in seconds
+  --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
+               address is of one that is there (a database is made in it)`;
 
 export function optionsOf(args) {
   const { values } = parseArgs({
@@ -17,6 +19,7 @@ export function optionsOf(args) {
       seed: { type: "string", default: "1" },
       jobs: { type: "string", default: "2" },
       minutes: { type: "string" },
+      seconds: { type: "string" },
       on: { type: "string" },
       quick: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -27,6 +30,7 @@ export function optionsOf(args) {
     if (value !== undefined && !(value > 0)) throw new Error(`--${name} must be a number above 0`);
     return value;
   };
+  const seconds = number("seconds");
   return {
     help: values.help,
     quick: values.quick,
@@ -34,6 +38,6 @@ export function optionsOf(args) {
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),
-    minutes: number("minutes", values.quick ? 0.35 : undefined),
+    minutes: seconds ? seconds / 60 : number("minutes", values.quick ? 0.35 : undefined),
   };
 }

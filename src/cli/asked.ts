@@ -1,4 +1,6 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
+import { COMMAND_LINE, commandLineOn } from "../results/command-line.ts";
+import type { Reader } from "../results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 
@@ -55,7 +57,14 @@ export class Asked {
       ...project,
       ...(home === undefined ? {} : { home }),
       ...(fleet === undefined ? {} : { fleet }),
+      ...(this.text("on") === undefined ? {} : { reader: this.reader }),
     };
+  }
+
+  /** Whom hints are for: somebody at a terminal, who may have said `--on`. */
+  get reader(): Reader {
+    const on = this.text("on");
+    return on === undefined ? COMMAND_LINE : commandLineOn(on);
   }
 
   argument(index: number): string | undefined {

@@ -2,6 +2,7 @@
 // Ctrl-C, and the result at the end.
 import { isGroup } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
+import type { Reader } from "../results/reader.ts";
 import type { Result } from "../results/result.ts";
 import { homeOf } from "../services/home.ts";
 import { personOfUser } from "../services/people.ts";
@@ -42,7 +43,7 @@ export async function drive(
     },
     second: () => {
       progress.end();
-      void leave(runId, output);
+      void leave(runId, output, asked.reader);
     },
   });
   const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
@@ -73,9 +74,9 @@ export async function drive(
 const reuse = (steps: number, { verbose }: Output): string =>
   `${amount(steps, "step")} reused, as nothing ${steps === 1 ? "it depends" : "they depend"} on has changed${verbose ? "" : " (-v names them)"}`;
 
-async function leave(runId: string | null, output: Output): Promise<void> {
+async function leave(runId: string | null, output: Output, reader: Reader): Promise<void> {
   const { leftAtOnce } = await import("./not-run.ts");
-  const left = leftAtOnce(runId);
+  const left = leftAtOnce(runId, reader);
   if (output.format !== "text") output.json(left);
   output.say(["Left at once.", left.errors[0]?.hint].filter(Boolean).join(" "));
   process.exit(130);

@@ -2,6 +2,7 @@
 // Ctrl-C. Loaded only when one of these happens.
 import { createRedactor, secretsFromEnvironment } from "../redact/index.ts";
 import { plainEntry } from "../results/entry.ts";
+import type { Reader } from "../results/reader.ts";
 import { crashResult, refusedResult } from "../results/refused.ts";
 import type { Result } from "../results/result.ts";
 import { asRefusal, Refused } from "../services/refusals.ts";
@@ -30,7 +31,7 @@ export const crashed = (error: unknown, env: Environment): Result =>
   crashResult(error, {}, createRedactor({ secrets: secretsFromEnvironment(env) }));
 
 /** The person would not wait for the run to be closed properly. The journal has all that a resume needs. */
-export function leftAtOnce(runId: string | null): Result {
+export function leftAtOnce(runId: string | null, reader: Reader): Result {
   const message =
     runId === null ? "You left before the run had begun." : "You left before the run was closed; it can be resumed.";
   const entry = plainEntry({
@@ -38,7 +39,7 @@ export function leftAtOnce(runId: string | null): Result {
     error_type: "Cancelled",
     message,
     owner: "input",
-    ...(runId === null ? {} : { hint: `To go on: segno resume ${runId}` }),
+    ...(runId === null ? {} : { hint: `To go on: ${reader.ask({ to: "resume", run: runId })}` }),
   });
   return { ...crashResult(message), status: "cancelled", exit_code: 130, run_id: runId, errors: [entry] };
 }

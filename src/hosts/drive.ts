@@ -208,7 +208,7 @@ export class Drive implements Durable {
   }
 
   async ask(
-    _path: readonly string[],
+    path: readonly string[],
     question: Question,
     signal: AbortSignal,
     { progress, anew }: Asking = {},
@@ -216,9 +216,11 @@ export class Drive implements Durable {
     await this.commit();
     const { ask, answers } = this.#options;
     if (anew) await answers?.forget(question.key);
+    const given = await answers?.get(question.key);
     await answers?.present(question);
     const early = await answers?.get(question.key);
     if (early) return early;
+    if (given) this.note(path, "warning", { node: question.node, message: notCounted(question, given) });
     // Nobody can answer any more what was not answered in time.
     const isLate = (): boolean => signal.aborted && signal.reason instanceof TimeLimit;
     if (isLate()) await answers?.close(question.key);
@@ -267,4 +269,10 @@ export class Drive implements Durable {
       },
     };
   }
+}
+
+/** Whoever answered thinks that it is done: they are told why they are asked again. */
+function notCounted({ node }: Question, answer: Answer): string {
+  const said = answer.kind === "gate" ? ` ${JSON.stringify(answer.value)}` : "";
+  return `the answer${said} of ${answer.person ?? answer.by} does not count: it was given to another question. What ${node} asks has changed since, so it asks again`;
 }

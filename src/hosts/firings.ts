@@ -27,6 +27,8 @@ export interface NewFiring {
   readonly skipIfBusy?: string;
   /** Why it is skipped in any case. */
   readonly skipped?: string;
+  /** Why it can make no run: it is recorded as failed. */
+  readonly refused?: string;
   /** How many firings led to it, one run after the other. */
   readonly depth: number;
   /** What its run is started with: known to those who fire and start. */

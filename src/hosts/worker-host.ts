@@ -46,6 +46,8 @@ export interface WorkerOptions {
   readonly protocol?: string;
   /** Drives; never throws. */
   readonly drive: (store: WorkerStore, runId: string, drive: number) => Promise<void>;
+  /** What is asked of a drive that goes on after a pause, from what was asked of the one before. */
+  readonly goingOn: (request: unknown) => unknown;
   /** How to stop each run that is driven here. */
   readonly driven: () => ReadonlyMap<string, () => void>;
   /** The others gave this worker up: nothing of it is written any more. */

@@ -10,6 +10,8 @@ export const LIBRARY_USER: Reader = {
         return "run(file)";
       case "validate":
         return `validate(${text(wanted.file)})`;
+      case "run lost items":
+        return `resume(${text(wanted.run)}, { failedItems: true })`;
       case "resume":
         return wanted.maxIterations === undefined
           ? `resume(${text(wanted.run)})`

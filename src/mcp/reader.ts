@@ -11,6 +11,9 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return "workflow_run";
       case "validate":
         return call("workflow_validate", { file: wanted.file });
+      // The tool takes no such argument.
+      case "run lost items":
+        return null;
       case "resume":
         // The tool takes no other limit: it is raised in the file.
         return wanted.maxIterations === undefined ? call("run_resume", { run_id: wanted.run }) : null;

@@ -10,6 +10,8 @@ export const COMMAND_LINE: Reader = {
         return "segno run";
       case "validate":
         return `segno validate ${shellWord(wanted.file)}`;
+      case "run lost items":
+        return `segno resume ${wanted.run} --failed-items`;
       case "resume": {
         const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
         return `segno resume ${wanted.run}${more}`;
@@ -69,3 +71,29 @@ export const COMMAND_LINE: Reader = {
     }
   },
 };
+
+/** What is about files and this machine, wherever runs are. */
+const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["validate", "reindex", "start servers"]);
+
+/** For somebody who said `--on`: what they copy has to say it too. The password stays with them. */
+export function commandLineOn(address: string): Reader {
+  const on = ` --on ${shellWord(withoutPassword(address))}`;
+  return {
+    ask(wanted) {
+      const command = COMMAND_LINE.ask(wanted);
+      return command === null || OF_THIS_MACHINE.has(wanted.to) ? command : command + on;
+    },
+    give: COMMAND_LINE.give,
+  };
+}
+
+function withoutPassword(address: string): string {
+  try {
+    const url = new URL(address);
+    if (url.password !== "") url.password = "PASSWORD";
+    if (url.searchParams.has("password")) url.searchParams.set("password", "PASSWORD");
+    return url.href;
+  } catch {
+    return "URL";
+  }
+}

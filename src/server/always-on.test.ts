@@ -1,6 +1,7 @@
 // What a server does without a person: it takes webhooks, fires triggers, tells metrics, knows people, and drives on runs
 // whose gates timed out.
 import { createHmac } from "node:crypto";
+import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
@@ -62,6 +63,27 @@ describe("a webhook", () => {
     expect((await showRun({ ...server.surroundings, run: run_id })).output).toEqual({ what: "main" });
     const big = await fetch(`${server.url}/hooks/push`, { method: "POST", body: "x".repeat(1024 * 1024 + 1) });
     expect(big.status).toBe(413);
+  });
+
+  it("without a body, or with one whose length is not said, is answered like any other", async () => {
+    const server = await start();
+    // What `curl -X POST` sends: neither a length nor a body. fetch always says a length.
+    const bare = (path: string, ...parts: readonly string[]) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = parts.length > 0 ? { "x-hub-signature-256": signature(parts.join("")) } : {};
+        const sent = request(`${server.url}${path}`, { method: "POST", headers }, (reply) => {
+          reply.resume();
+          resolve(reply.statusCode);
+        }).on("error", reject);
+        if (parts.length === 0) sent.removeHeader("transfer-encoding");
+        for (const part of parts) sent.write(part);
+        sent.end();
+      });
+    expect(await bare("/hooks/push")).toBe(401);
+    expect(await bare("/hooks/none")).toBe(404);
+    expect(await bare("/hooks/push", '{"ref":', '"main"}')).toBe(202);
+    expect(await bare("/hooks/push", ...Array<string>(17).fill("x".repeat(64 * 1024)))).toBe(413);
+    expect(server.defects).toEqual([]);
   });
 });
 

@@ -3,7 +3,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
 import { blobResponse } from "./blobs.ts";
@@ -14,6 +13,7 @@ import { type AddressCall, HANDLERS } from "./handlers.ts";
 import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
+import { readBody } from "./read-body.ts";
 import { bearerOf, denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
@@ -47,13 +47,6 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
     if (c.req.path.startsWith("/api")) c.res.headers.set("cache-control", "no-store");
   });
-  app.use(
-    "/api/*",
-    bodyLimit({
-      maxSize: MOST_BODY_BYTES,
-      onError: (c) => problem(c, { status: 413, code: "too_large", message: "that is too much for one request" }),
-    }),
-  );
   app.onError((thrown, c) => {
     const answer = problemOf(thrown);
     if (answer.code === "defect") defect(thrown);
@@ -94,7 +87,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     app.on(address.method, patternOf(address.path), async (c) => {
       const segments = segmentsOf(address.path, c.req.url);
       const query = address.query ? parsed(address.query, c.req.query()) : undefined;
-      const text = address.body ? await c.req.text() : "";
+      const text = address.body ? await textOf(c) : "";
       const body = address.body ? parsed(address.body, json(text)) : undefined;
       const asked = { segments, query, body, serving: servingFor(c) } as AddressCall<AddressName>;
       if (!address.isWrite) return answer(c, { status: 200, body: await handle(asked) });
@@ -139,25 +132,18 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     });
   });
 
-  app.post(
-    "/hooks/*",
-    bodyLimit({
-      maxSize: LARGEST_WEBHOOK,
-      onError: (c) => problem(c, { status: 413, code: "too_large", message: "the body is larger than 1 MiB" }),
-    }),
-    async (c) => {
-      const { deliver } = serving;
-      if (!deliver)
-        return problem(c, {
-          status: 404,
-          code: "not_found",
-          message: "no trusted project with triggers is served here",
-        });
-      const headers = Object.fromEntries(c.req.raw.headers);
-      const body = new Uint8Array(await c.req.arrayBuffer());
-      return answer(c, await deliver({ path: c.req.path, headers, body }));
-    },
-  );
+  app.post("/hooks/*", async (c) => {
+    const { deliver } = serving;
+    if (!deliver)
+      return problem(c, {
+        status: 404,
+        code: "not_found",
+        message: "no trusted project with triggers is served here",
+      });
+    const headers = Object.fromEntries(c.req.raw.headers);
+    const body = await readBody(c.req.raw, LARGEST_WEBHOOK, "the body is larger than 1 MiB");
+    return answer(c, await deliver({ path: c.req.path, headers, body }));
+  });
 
   app.get("/api/openapi.json", (c) => answer(c, { status: 200, body: openApi(serving.version) }));
 
@@ -231,8 +217,11 @@ function decoded(segment: string): string {
 }
 
 async function bodyOf(c: Context): Promise<unknown> {
-  return json(await c.req.text());
+  return json(await textOf(c));
 }
+
+const textOf = async (c: Context): Promise<string> =>
+  new TextDecoder().decode(await readBody(c.req.raw, MOST_BODY_BYTES, "that is too much for one request"));
 
 function json(text: string): unknown {
   try {

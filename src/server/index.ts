@@ -42,6 +42,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
       defect: defectTo(output, env),
+      said: (sentence) => output.say(sentence),
     }),
   );
   if (!("url" in opened)) return opened;

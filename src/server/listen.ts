@@ -38,6 +38,8 @@ export interface ListenOptions {
   /** The trusted project whose triggers are driven. */
   readonly drives?: Project;
   readonly defect?: (problem: unknown) => void;
+  /** Told, in a sentence, what whoever started the server should know. */
+  readonly said?: (sentence: string) => void;
 }
 
 export interface Listening {
@@ -72,6 +74,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
         runs,
         signal: stop.signal,
         trouble: defect,
+        ...(options.said ? { said: options.said } : {}),
       });
   const serving: ServedRuns = {
     surroundings,

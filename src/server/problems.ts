@@ -6,6 +6,7 @@ import type { ProblemJson } from "./contract/index.ts";
 /** The answer to a problem. Defects are told as such, and nothing of their insides. */
 export function problemOf(thrown: unknown): ProblemJson {
   if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", message: thrown.message };
+  if (thrown instanceof TooLarge) return { status: 413, code: "too_large", message: thrown.message };
   if (thrown instanceof NotFound) return { status: 404, code: "not_found", message: thrown.message };
   const refused = asRefusal(thrown);
   if (refused instanceof TooLate)
@@ -40,3 +41,5 @@ function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "
 export class BadRequest extends Error {}
 
 export class NotFound extends Error {}
+
+export class TooLarge extends Error {}

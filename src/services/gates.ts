@@ -1,32 +1,22 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 
-import { whyNotBy } from "../engine/people/approval.ts";
-import {
-  type Answer,
-  type Answerer,
-  type GateOption,
-  type GateQuestion,
-  missingText,
-  type Question,
-  type QuestionItem,
-  type QuestionList,
-} from "../engine/people/ask.ts";
+import type { Answer, GateOption, Question, QuestionItem } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
 import { realClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Reader, type Result } from "../results/index.ts";
-import { actingPerson } from "./acting-person.ts";
 import { answeredBefore, answeredText } from "./answered-before.ts";
 import { answering } from "./answering.ts";
+import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
-import { stateToShow } from "./read-run.ts";
+import { stateOf, stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, refusal } from "./refusals.ts";
-import type { Driving, Surroundings } from "./request.ts";
-import { resumeRun } from "./resume.ts";
+import type { Surroundings } from "./request.ts";
+import { requireResumable, resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
 import { fleetOf, reading, withStore } from "./store.ts";
 
@@ -97,19 +87,6 @@ async function gateView(
   };
 }
 
-export interface GateAnswerRequest extends Driving {
-  readonly run: string;
-  readonly value: string;
-  /** Which one, when there is more than one: its name, or any other that only it has. */
-  readonly gate?: string;
-  /** Texts that the option asks for; for questions, the answers by id. */
-  readonly inputs: Readonly<Record<string, string>>;
-  /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */
-  readonly via?: string;
-  /** Who they say they are. Recorded as that: who they are the operating system says. */
-  readonly as?: string;
-}
-
 export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
@@ -144,8 +121,7 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
   if (!gate)
     throw refusal(
       pending.length === 0
-        ? ((await answeredBefore(store, runId, request.gate)) ??
-            nothingWaits(runId, (await store.summary(runId))?.status, reader))
+        ? ((await answeredBefore(store, runId, request.gate)) ?? (await nothingWaits(store, runId, reader)))
         : `the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`,
       { runId, suggestions: nearest(request.gate ?? "", pending.map(nameOf)) },
     );
@@ -156,6 +132,7 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const answer = answerFor(gate.question as Question, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
+  await requireGoesOn(store, runId, request);
   const heard = store.fleet
     ? await store.fleet.answer(runId, gate.key, answer, {
         request: furtherDrive({ ...request, inputs: {} }, undefined),
@@ -183,101 +160,24 @@ function called(name: string | undefined, pending: readonly OpenQuestion[]): rea
   return [];
 }
 
-const nothingWaits = (runId: string, status: string | undefined, reader: Reader): string =>
-  status === "paused"
-    ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${reader.ask({ to: "resume", run: runId })} asks it again`
-    : `no gate of the run ${runId} waits for an answer`;
-
-/** Whoever drives the run next lets the timeout count, so an answer now would be none. */
-function tooLate(question: Question, now: number): string | undefined {
-  if (question.kind === "dialog" || question.deadline === undefined || now < Date.parse(question.deadline))
-    return undefined;
-  return `${question.node} could be answered until ${question.deadline}, and its timeout has passed`;
+/**
+ * Refuses an answer that could not be driven on with: recorded, it would take the gate from everybody's list and yet count
+ * later. A process that drives the run has its file already, and a worker has its own.
+ */
+async function requireGoesOn(store: RunStore, runId: string, request: GateAnswerRequest): Promise<void> {
+  const run = await store.summary(runId);
+  if (store.fleet || (run?.status === "running" && !run.crashed)) return;
+  await requireResumable(store, runId, { ...request, inputs: {} });
 }
 
-type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
-
-function answerFor(question: Question, request: GateAnswerRequest): Checked {
-  const { via: by = "cli", as: claims } = request;
-  const person = actingPerson(request);
-  const answerer: Answerer = { by, person, ...(claims === undefined ? {} : { claims }) };
-  const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
-  if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
-  switch (question.kind) {
-    case "gate":
-      return gateAnswer(question, request, answerer);
-    case "questions":
-      return questionsAnswer(question, request, answerer);
-    case "dialog":
-      return { kind: "dialog", text: request.value, ...answerer };
+async function nothingWaits(store: RunStore, runId: string, reader: Reader): Promise<string> {
+  if ((await store.summary(runId))?.status !== "paused") return `no gate of the run ${runId} waits for an answer`;
+  const { gates } = await reading(store, runId, stateOf);
+  const resume = reader.ask({ to: "resume", run: runId });
+  for (const key of gates.keys()) {
+    const given = (await store.state.gates.get(runId, key))?.answer as Answer | undefined;
+    if (given)
+      return `the gate ${askerName(key)} was answered already by ${given.person ?? given.by}, and the run has not gone on since. ${resume} goes on with that answer`;
   }
-}
-
-function gateAnswer(
-  { node, options }: GateQuestion,
-  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
-  answerer: Answerer,
-): Checked {
-  const values = options.map((option) => option.value);
-  const chosen =
-    options.find((option) => option.value === value) ??
-    options.find((option) => option.label.toLowerCase() === value.toLowerCase());
-  if (!chosen)
-    return {
-      problem: `${JSON.stringify(value)} is none of the options of ${node}: ${values.join(", ")}`,
-      suggestions: nearest(value, values),
-    };
-  const stray = Object.keys(inputs).find((name) => name !== chosen.prompt_for);
-  if (stray)
-    return {
-      problem: chosen.prompt_for
-        ? `${chosen.value} asks for ${chosen.prompt_for}, not for ${stray}`
-        : `${chosen.value} asks for no text, and ${stray} was given`,
-      suggestions: chosen.prompt_for ? [chosen.prompt_for] : [],
-    };
-  const lacking = missingText(chosen, inputs);
-  if (lacking)
-    return {
-      problem: `${chosen.value} asks for a text, ${lacking}: ${reader.give({ what: "answer", name: lacking })}`,
-      suggestions: [],
-    };
-  return { kind: "gate", value: chosen.value, additional_input: inputs, ...answerer };
-}
-
-function questionsAnswer(
-  { node, questions, allow_abort }: QuestionList,
-  { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
-  answerer: Answerer,
-): Checked {
-  const aborts = value === "__abort__";
-  if (aborts && !allow_abort) return { problem: `the questions of ${node} cannot be called off`, suggestions: [] };
-  const ids = questions.map((one) => one.id);
-  const stray = Object.keys(inputs).find((id) => !ids.includes(id));
-  if (stray) return { problem: `there is no question ${stray}: ${ids.join(", ")}`, suggestions: nearest(stray, ids) };
-  const answers = questions.map((one) => {
-    // With a single question the value itself is the answer.
-    const given = inputs[one.id] ?? (questions.length === 1 ? value : undefined) ?? one.default;
-    return given === undefined || given.trim() === ""
-      ? { id: one.id, answer: "", source: "skipped" as const }
-      : {
-          id: one.id,
-          answer: given,
-          source: one.choices?.includes(given) ? ("choice" as const) : ("free_text" as const),
-        };
-  });
-  if (!aborts)
-    for (const [index, one] of questions.entries()) {
-      const given = answers[index];
-      if (one.required && given?.source === "skipped")
-        return {
-          problem: `${one.id} must be answered (${one.text}): ${reader.give({ what: "answer", name: one.id })}`,
-          suggestions: [],
-        };
-      if (!one.allow_free_text && given?.source === "free_text")
-        return {
-          problem: `${JSON.stringify(given.answer)} is none of the choices of ${one.id}: ${one.choices?.join(", ")}`,
-          suggestions: nearest(given.answer, one.choices ?? []),
-        };
-    }
-  return { kind: "questions", answers, outcome: aborts ? "aborted" : "completed", ...answerer };
+  return `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`;
 }

@@ -2,6 +2,8 @@
 import { withoutRounds } from "../events/key.ts";
 import type { FrameState, NodeState, RunState } from "../events/state.ts";
 import { currentWarnings } from "../events/warnings.ts";
+import type { RunStore } from "../hosts/store.ts";
+import { COMMAND_LINE, type Reader } from "../results/index.ts";
 
 export function lostPlaces(state: RunState): ReadonlySet<string> {
   const places = new Set<string>();
@@ -12,6 +14,21 @@ export function lostPlaces(state: RunState): ReadonlySet<string> {
     for (const key of failedKeys(member)) places.add(withoutRounds(key));
   }
   return places;
+}
+
+/** How to get back what a run went on without; nothing when it lost nothing, or when whoever reads cannot. */
+export async function howToGetBack(
+  state: RunState,
+  store: RunStore,
+  reader: Reader = COMMAND_LINE,
+): Promise<string | undefined> {
+  const { runId: run } = state;
+  const open = await store.state.letters.list({ runId: run, status: "open", limit: 1 });
+  const ways = [
+    ...(lostPlaces(state).size > 0 ? [reader.ask({ to: "run lost items", run })] : []),
+    ...(open.length > 0 ? [reader.ask({ to: "retry", run })] : []),
+  ].filter((way) => way !== null);
+  return ways.length === 0 ? undefined : `To run again what it went on without: ${ways.join(", or ")}`;
 }
 
 /** The member's own, and those inside of it that it failed by: they would raise the same again from what was recorded. */

@@ -14,7 +14,7 @@ import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
-import { lostPlaces } from "./lost-items.ts";
+import { howToGetBack, lostPlaces } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
@@ -48,12 +48,16 @@ async function resultOfDone(store: RunStore, runId: string, request: GoingOn): P
   const known = await store.summary(runId);
   if (known?.resumable && known.status !== "running") return undefined;
   return reading(store, runId, async (reader) => {
-    const how = howDone(await stateOf(reader));
+    const state = await stateOf(reader);
+    const how = howDone(state);
     if (how === undefined) return undefined;
     const asked = moreThanItsResult(request);
     if (asked)
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
-    request.isDone?.(`The run ${runId} ${how}. Nothing was run; this is its result again.`);
+    const back = await howToGetBack(state, store, request.reader);
+    request.isDone?.(
+      `The run ${runId} ${how}. Nothing was run; this is its result again.${back === undefined ? "" : ` ${back}`}`,
+    );
     return resultNow(reader, store, request);
   });
 }
@@ -128,6 +132,14 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
   ]);
 }
+
+/** Refuses what a resume would refuse, and changes nothing: for whoever has something to record before it. */
+export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>
+  reading(store, runId, async (reader) => {
+    const before = await soFar(reader);
+    const setup = await recorded(reader, await allowed(store, before.state, request), { before });
+    await setup.close();
+  });
 
 /** What is asked, if the run can go on that way. */
 async function allowed(store: RunStore, state: RunState, request: GoingOn): Promise<GoingOn> {

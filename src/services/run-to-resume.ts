@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE } from "../results/index.ts";
+import { howToGetBack } from "./lost-items.ts";
 import { canBeResumed, isBelow } from "./newest-run.ts";
+import { stateOf } from "./read-run.ts";
 import { refusal, UnknownRun } from "./refusals.ts";
 import type { ResumeRequest } from "./request.ts";
 import { reading } from "./store.ts";
@@ -15,7 +17,8 @@ export async function runToResume(store: RunStore, looking: Looking): Promise<st
   const { target, cwd, reader } = looking;
   if (target === undefined) return newestHere(store, looking);
   if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
-  if (isFile(target, cwd)) return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`);
+  if (isFile(target, cwd))
+    return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`, looking);
   const runId = await store.findRun(target);
   if (!runId) throw new UnknownRun(target, reader);
   return runId;
@@ -29,10 +32,15 @@ async function newestHere(store: RunStore, { cwd, reader = COMMAND_LINE }: Looki
     throw refusal(
       `no run of a file below ${cwd} can be resumed. The newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}; to go on with that one: ${reader.ask({ to: "resume", run: elsewhere.runId })}`,
     );
-  return newestOf(store, here, "");
+  return newestOf(store, here, "", { reader });
 }
 
-async function newestOf(store: RunStore, runs: readonly StoredRun[], ofFile: string): Promise<string> {
+async function newestOf(
+  store: RunStore,
+  runs: readonly StoredRun[],
+  ofFile: string,
+  { reader }: Pick<Looking, "reader">,
+): Promise<string> {
   const resumable = runs.filter(canBeResumed);
   // One that was cut off before it began does not stand in the way of an older one.
   for (const { runId, crashed } of resumable) if (!crashed || (await hasBegun(store, runId))) return runId;
@@ -40,10 +48,14 @@ async function newestOf(store: RunStore, runs: readonly StoredRun[], ofFile: str
   const driven = runs.find(isDriven);
   if (driven) throw refusal(driverOf(driven), { runId: driven.runId });
   const [last] = runs;
+  if (!last) throw refusal(`there is no run${ofFile} to resume`);
+  const hint =
+    last.status === "degraded"
+      ? await reading(store, last.runId, async (run) => howToGetBack(await stateOf(run), store, reader))
+      : undefined;
   throw refusal(
-    last
-      ? `no run${ofFile} can be resumed: the newest, ${last.runId}, is ${last.status}`
-      : `there is no run${ofFile} to resume`,
+    `no run${ofFile} can be resumed: the newest, ${last.runId}, is ${last.status}`,
+    hint === undefined ? {} : { hint },
   );
 }
 

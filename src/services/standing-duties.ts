@@ -25,6 +25,8 @@ interface OnDuty {
   readonly signal: AbortSignal;
   /** Told what went wrong; the next round tries again. */
   readonly trouble: (problem: unknown) => void;
+  /** Told, in a sentence, of each firing that made no run. */
+  readonly said?: (sentence: string) => void;
 }
 
 const ROUND_MS = 1000;
@@ -37,10 +39,11 @@ export async function takeUpDuties({
   clock = realClock,
   signal,
   trouble,
+  said,
 }: OnDuty): Promise<Duties> {
   if (!project) return { done: rounds() };
   const { TriggerDriver } = await import("./triggers/driver.ts");
-  const driver = await TriggerDriver.open({ project, surroundings, clock, runs, trouble });
+  const driver = await TriggerDriver.open({ project, surroundings, clock, runs, trouble, ...(said ? { said } : {}) });
   return {
     deliver: (webhook) => driver.deliver(webhook),
     done: driver.run(signal).then(() => driver.close()),

@@ -27,12 +27,19 @@ export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): M
       : {}),
     raises,
     tools: step.tools ?? null,
+    ...(step.mcp_servers ? { servers: step.mcp_servers } : {}),
     options: optionsOf(step, scope),
   };
 }
 
 /** What decides an answer. Who gave it, over which line and how patiently we waited does not. */
-export function hashedRequest({ provider: _, settings: _settings, options, ...asked }: ModelRequest): unknown {
+export function hashedRequest({
+  provider: _,
+  settings: _settings,
+  servers: _servers,
+  options,
+  ...asked
+}: ModelRequest): unknown {
   const { retry, call_timeout_seconds, max_session_seconds, max_agent_iterations, ...rest } = options;
   return { ...asked, options: rest };
 }

@@ -97,6 +97,8 @@ export interface ModelRequest {
   /** Kinds the agent may raise; the contract is in the prompt already. */
   readonly raises: readonly string[];
   readonly tools: readonly string[] | null;
+  /** MCP servers of this agent, besides the file's. Like `settings`, they may hold credentials. */
+  readonly servers?: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   /** Why the last answer to the same question was refused. */
   readonly refused?: string;

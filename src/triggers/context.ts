@@ -1,7 +1,7 @@
 // What a trigger's templates see, and what they come to. Whatever a sender wrote is a value in it and nothing else: no
 // text from outside is ever compiled.
 import { matches } from "../errors/index.ts";
-import { compile, compileCondition } from "../template/index.ts";
+import { compile, compileCondition, TemplateError } from "../template/index.ts";
 import type { Trigger } from "./schema.ts";
 
 /** `{{ trigger.… }}`. */
@@ -25,6 +25,23 @@ export interface EndedRun {
   readonly ended_at: string;
 }
 
+/** Their names, for whoever checks templates before anything fires. */
+export const TRIGGER_FIELDS = Object.keys({
+  name: 1,
+  fired_at: 1,
+  scheduled_at: 1,
+  body: 1,
+  headers: 1,
+  run: 1,
+} satisfies Record<keyof TriggerContext, 1>);
+export const RUN_FIELDS = Object.keys({
+  run_id: 1,
+  workflow: 1,
+  status: 1,
+  kind: 1,
+  ended_at: 1,
+} satisfies Record<keyof EndedRun, 1>);
+
 /** Chains of runs that start each other end here. */
 export const LONGEST_CHAIN = 8;
 
@@ -38,26 +55,41 @@ const namesOf = (context: TriggerContext) => ({
   trigger: { ...context, ...(context.headers ? { headers: withoutSecrets(context.headers) } : {}) },
 });
 
-export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
-  when === undefined || compileCondition(when).test(namesOf(context));
+/** A template of a trigger that what set it off gives nothing to: it names a field that was not sent, perhaps. */
+export class UnreadableTrigger extends Error {
+  override readonly name = "UnreadableTrigger";
+}
 
-export const renderedText = (template: string, context: TriggerContext): string =>
-  compile(template).render(namesOf(context));
+function readingField<Value>(field: string, text: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (problem) {
+    if (!(problem instanceof TemplateError)) throw problem;
+    throw new UnreadableTrigger(`its \`${field}\`, \`${text}\`, could not be read: ${problem.message}`);
+  }
+}
+
+export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
+  when === undefined || readingField("when", when, () => compileCondition(when).test(namesOf(context)));
+
+export const renderedText = (field: string, template: string, context: TriggerContext): string =>
+  readingField(field, template, () => compile(template).render(namesOf(context)));
 
 /** Templates of the trigger in values of any shape. What they come to is not looked at again. */
 export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): Record<string, unknown> {
   const names = namesOf(context);
-  const rendered = (value: unknown): unknown => {
-    if (typeof value === "string") {
-      const template = compile(value);
-      return template.hasExpressions ? template.value(names) : value;
-    }
-    if (Array.isArray(value)) return value.map(rendered);
+  const rendered = (field: string, value: unknown): unknown => {
+    if (typeof value === "string")
+      return readingField(field, value, () => {
+        const template = compile(value);
+        return template.hasExpressions ? template.value(names) : value;
+      });
+    if (Array.isArray(value)) return value.map((one, index) => rendered(`${field}[${index}]`, one));
     if (typeof value === "object" && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered(one)]));
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rendered(`${field}.${key}`, one)]));
     return value;
   };
-  return rendered(inputs) as Record<string, unknown>;
+  return rendered("inputs", inputs) as Record<string, unknown>;
 }
 
 export function followsRun({ on_run }: Pick<Trigger, "on_run">, run: EndedRun): boolean {

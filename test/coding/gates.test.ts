@@ -3,18 +3,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { answerGate, listGates } from "../../src/services/gates.ts";
-import { codingPlayground, describeAgent, inTurn, told } from "./workshop.ts";
+import { type AgentName, codingPlayground, describeAgent, inTurn, told } from "./workshop.ts";
 
 const play = codingPlayground();
 
-const file = `
+const fileFor = (agent: AgentName, model: string): string => `
 workflow:
   name: code
   entry_point: fix
-  runtime: { provider: { name: claude-agent-sdk, ask: gate }, default_model: claude-sonnet-4-5, working_dir: work }
+  runtime: { provider: { name: ${agent}, ask: gate }, default_model: ${model}, working_dir: work }
 agents:
   - { name: fix, prompt: Write it. }
 `;
+const file = fileFor("claude-agent-sdk", "claude-sonnet-4-5");
 
 const write = (path: string) => ({ tools: [{ name: "Write", input: { file_path: path, content: "x\n" } }] });
 
@@ -64,5 +65,39 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
       ask: async () => ({ kind: "gate", value: "allow", additional_input: {}, by: "terminal" }),
     });
     expect([result.status, existsSync(beside)]).toEqual(["completed", true]);
+  });
+});
+
+describeAgent("codex", "that asks for permission", () => {
+  const escalated = (cmd: string) => ({
+    tools: [
+      {
+        name: "exec_command",
+        input: { cmd, sandbox_permissions: "require_escalated", justification: "May I?" },
+      },
+    ],
+  });
+
+  it.each([
+    ["allow", "yes", true],
+    ["deny", "no", false],
+  ])("pauses the run, and goes on in its session when the answer is %s", async (value, said, isWritten) => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    at.play = ({ index }) => (index < 2 ? escalated(`echo out > ${beside}`) : "done");
+    at.write({ "main.yaml": fileFor("codex", "gpt-5") });
+    const { result, events } = await at.run("main.yaml");
+    expect(result).toMatchObject({ status: "paused" });
+    expect(told(events, "gate_presented")).toMatchObject([
+      { agent_name: "fix", prompt: expect.stringContaining(beside), options: [{ value: "deny" }, { value: "allow" }] },
+    ]);
+    expect(existsSync(beside)).toBe(false);
+
+    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value, inputs: {} });
+    expect(answered).toMatchObject({ status: "completed" });
+    expect(existsSync(beside)).toBe(isWritten);
+    const resumed = at.requests[1];
+    expect(resumed?.prompt).toContain(`The answer is ${said}.`);
+    expect(JSON.stringify(resumed?.messages)).toContain("Write it.");
   });
 });

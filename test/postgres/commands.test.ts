@@ -46,6 +46,25 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     });
   }, 120_000);
 
+  it("doctor says whether the fleet can be reached, and whether anybody drives runs there", async () => {
+    const fleet = await TestFleet.start();
+    const check = async (name: string, ...more: string[]) => {
+      const { checks } = await fleet.json<{ checks: readonly { name: string; ok: boolean; message: string }[] }>([
+        ...["doctor", ...more],
+      ]);
+      return checks.find((one) => one.name === name);
+    };
+    expect(await check("fleet.workers")).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("none is there"),
+    });
+    await fleet.worker();
+    expect(await check("fleet.workers")).toMatchObject({ ok: true, message: "1 is there; no run waits for one" });
+    const nobody = new URL(fleet.url);
+    nobody.pathname = "/nothing";
+    expect(await check("fleet.database", "--on", nobody.href)).toMatchObject({ ok: false });
+  }, 120_000);
+
   it("a run that nobody waits for is queued, and one without a worker says so", async () => {
     const fleet = await TestFleet.start();
     fleet.write("echo.yaml", ECHO);
@@ -81,6 +100,9 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     expect(paused).toMatchObject({ status: "paused", exit_code: 4, gate: { node_id: "ask" } });
     expect(await fleet.json(["workers"])).toMatchObject({ workers: [{ runs: [] }] });
     expect(await fleet.json(["gate", "list"])).toMatchObject({ gates: [{ node_id: "ask" }] });
+    // Who said where it is has to say it again: the command that is shown does.
+    const shown = await fleet.json(["show", paused.run_id ?? "", "--on", fleet.url], { SEGNO_ON: "" });
+    expect(shown.gate?.answer).toMatch(new RegExp(`^segno gate answer .* --on ${fleet.url}$`));
     const refused = await fleet.segno(["gate", "answer", paused.run_id ?? "", "perhaps"]);
     expect(refused.code).toBe(2);
     const answered = await fleet.json(["gate", "answer", paused.run_id ?? "", "yes"]);

@@ -1,10 +1,13 @@
-// A way to the database that can lose an answer: what was asked is done, and whoever asked never hears of it.
+// A way to the database that can lose an answer, or keep it back: what was asked is done, and whoever asked does not hear
+// of it.
 import { connect, createServer, type Socket } from "node:net";
 
 export interface LossyProxy {
   readonly url: string;
   /** The next answer of the server is lost, and its connection with it. */
   loseNextAnswer(): void;
+  /** Answers are kept back until what is given is called. */
+  holdAnswers(): () => void;
   close(): void;
 }
 
@@ -13,6 +16,7 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
   const [port, host] = [Number(at.port), at.hostname];
   const sockets = new Set<Socket>();
   let isLosing = false;
+  let held: Promise<void> | undefined;
   const server = createServer((client) => {
     const upstream = connect(port, host);
     for (const socket of [client, upstream]) {
@@ -25,6 +29,7 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
     }
     client.on("data", (bytes) => upstream.write(bytes));
     upstream.on("data", (bytes) => {
+      if (held) return void held.then(() => client.write(bytes));
       if (!isLosing) return client.write(bytes);
       isLosing = false;
       client.destroy();
@@ -39,6 +44,16 @@ export function lossyProxy(url: string): Promise<LossyProxy> {
         url: at.href,
         loseNextAnswer: () => {
           isLosing = true;
+        },
+        holdAnswers: () => {
+          let release: () => void = () => {};
+          held = new Promise((done) => {
+            release = () => {
+              held = undefined;
+              done();
+            };
+          });
+          return release;
         },
         close: () => {
           for (const socket of sockets) socket.destroy();

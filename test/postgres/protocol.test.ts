@@ -6,8 +6,9 @@ import { type Mutant, mutants } from "../../src/hosts/postgres/mutants.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { LeaseLost } from "../../src/hosts/store-error.ts";
+import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
-import { lossyProxy } from "./lossy-proxy.ts";
+import { type LossyProxy, lossyProxy } from "./lossy-proxy.ts";
 
 afterEach(() => mutants.clear());
 
@@ -19,13 +20,17 @@ interface Scene {
   pass(ms: number): void;
 }
 
-async function scene(way: (url: string) => Promise<string> = async (url) => url): Promise<Scene> {
+async function scene(
+  way: (url: string) => Promise<string> = async (url) => url,
+  silenceMs: number | undefined = undefined,
+): Promise<Scene> {
   const url = await (await cluster()).database();
   let now = 1_000_000;
   const open = async (name: string, address: string): Promise<PostgresStore> => {
     const store = await openPostgresStore(address, {
       home: "/nonexistent",
       clock: () => now,
+      ...(silenceMs === undefined ? {} : { silenceMs }),
       worker: { name, concurrency: 1, protocol: "1" },
     });
     onTestFinished(() => store.close());
@@ -107,6 +112,31 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
     );
     return isOwn && drive!.log.lastSeq === 2;
   },
+  // A worker that heard late of what it wrote begins nothing after it, when another has taken the run meanwhile.
+  "no-second-look": async () => {
+    const silenceMs = 600;
+    let proxy: LossyProxy | undefined;
+    const { one, two, runId } = await scene(async (url) => {
+      proxy = await lossyProxy(url);
+      onTestFinished(() => proxy?.close());
+      return proxy.url;
+    }, silenceMs);
+    const drive = await one.openDrive(runId, 1);
+    const release = proxy!.holdAnswers();
+    const began = performance.now();
+    const written = drive!.log.append([output(1, "mine")]).then(
+      () => false,
+      (problem) => problem instanceof LeaseLost,
+    );
+    const { database } = two.surrounding;
+    await until(
+      async () => (await database.rows("select 1 from segno.events where run_id = $1", [runId])).length === 1,
+    );
+    await two.openDrive(runId, 1);
+    await until(() => performance.now() - began > silenceMs / 2 + 50);
+    release();
+    return written;
+  },
 };
 
 /** The epoch is raised by each who takes the run. */
@@ -124,5 +154,19 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     expect(await check()).toBe(true);
     mutants.add(mutant);
     expect(await check()).toBe(false);
+  });
+
+  it("nobody is given up by who looked before the database was away, and would find all silent after it", async () => {
+    let proxy: LossyProxy | undefined;
+    const { one, two, pass } = await scene(async (url) => {
+      proxy = await lossyProxy(url);
+      onTestFinished(() => proxy?.close());
+      return proxy.url;
+    });
+    pass(D);
+    await one.surrounding.members.beat();
+    proxy!.loseNextAnswer();
+    await expect(one.surrounding.members.sweep()).rejects.toThrow(/cannot be reached/);
+    expect((await two.surrounding.members.beat()).dead).toBe(false);
   });
 });

@@ -25,7 +25,8 @@ describe.skipIf(!hasPostgres)("what runs of a fleet share", () => {
     await first.ended;
     await fleet.worker();
     const refused = await fleet.json(["run", "calls.yaml"]);
-    expect(refused.errors[0]?.kind).toBe("circuit.open");
-    expect(await fleet.json(["breakers"])).toMatchObject({ breakers: [{ state: "open" }] });
+
+    expect(refused.errors.map(({ kind }) => kind)).toContain("circuit.open");
+    expect(await fleet.json(["breakers"])).toMatchObject({ breakers: [{ status: "open" }] });
   }, 120_000);
 });

@@ -1,8 +1,9 @@
 // What becomes of runs when workers are killed, stopped, asked to leave, or lose their database.
 import { afterAll, describe, expect, it } from "vitest";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
-import { faultsOf, TestFleet } from "./fleet.ts";
+import { faultsOf, SEAL_KEY, TestFleet } from "./fleet.ts";
 
 /** A group, a child, a retry and some steps; each script notes who ran it, and when. */
 const WORK = `
@@ -34,6 +35,16 @@ agents:
 output: { b: "{{ b.output }}" }
 `;
 
+const GATE = `
+workflow: { name: gated, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Ship?"
+    options: [{ label: "Yes", value: "yes", route: $end }]
+output: { chosen: "{{ ask.output.selected }}" }
+`;
+
 async function working(): Promise<TestFleet> {
   const fleet = await TestFleet.start();
   fleet.write("work.yaml", WORK);
@@ -56,8 +67,12 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     const workers = [await fleet.worker(), await fleet.worker(), await fleet.worker()];
     const runs: string[] = [];
     for (let at = 0; at < 6; at++) runs.push(await placed(fleet));
-    await until(() => fleet.lines("log").some((line) => line.includes(` ${workers[0]!.pid} `)), 60_000);
-    workers[0]!.child.kill("SIGKILL");
+    // Whoever has begun something.
+    const busy = await until(
+      () => workers.find(({ pid }) => fleet.lines("log").some((line) => line.includes(` ${pid} `))),
+      60_000,
+    );
+    busy.child.kill("SIGKILL");
     expect(new Set(await fleet.allEnded(runs))).toEqual(new Set(["completed"]));
     for (const runId of runs) expect(faultsOf(await fleet.events(runId))).toEqual([]);
   }, 240_000);
@@ -146,5 +161,34 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     careless.child.kill("SIGKILL");
     await fleet.worker();
     expect(await fleet.allEnded([run])).toEqual(["completed"]);
+  }, 120_000);
+
+  it("hears an answer that came just as the worker of its run was lost", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const lost = await fleet.worker();
+    const run = await fleet.place("gate.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
+    lost.child.kill("SIGKILL");
+    await lost.ended;
+    // The moment in which the worker had asked, and had not yet said that the drive is over.
+    const server = await cluster();
+    await server.sql("update segno.runs set drive_ended = false", fleet.url);
+    const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
+    const [gate] = await store.state.gates.pending(run);
+    const answer = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "somebody" };
+    expect(await store.fleet.answer(run, gate!.key, answer, { request: {} })).toBe("ok");
+    await store.close();
+    await server.sql("update segno.runs set drive_ended = true", fleet.url);
+    const careless = await fleet.worker({ SEGNO_MUTANT: "no-reconciler" });
+    const other = await fleet.place("gate.yaml");
+    await until(async () => (await fleet.statusOf(other)) === "paused", 60_000);
+    expect(await fleet.statusOf(run)).toBe("paused");
+    careless.child.kill("SIGKILL");
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+    expect(await fleet.json(["show", run])).toMatchObject({ output: { chosen: "yes" } });
+    // Once: nobody is asked again for nothing.
+    expect((await fleet.events(run)).filter(({ type }) => type === "run_resumed")).toHaveLength(1);
   }, 120_000);
 });

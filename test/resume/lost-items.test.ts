@@ -40,6 +40,18 @@ test("the lost items run again, with what reads the group, and nothing else", as
   expect(nothing).toMatchObject({ exit_code: 2, error: expect.stringMatching(/lost no items; it is completed/) });
 });
 
+test("a plain resume of a degraded run says how to get back what it lost", async () => {
+  const shop = new Workshop({ "main.yaml": each(item) });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  const refused = (await shop.resume(undefined)).result;
+  expect(refused.error).toContain("is degraded");
+  const how = `To run again what it went on without: segno resume ${run} --failed-items`;
+  expect(refused.errors).toMatchObject([{ hint: how }]);
+  const said: string[] = [];
+  await shop.resume(run, { isDone: (sentence) => said.push(sentence) });
+  expect(said).toEqual([expect.stringContaining(how)]);
+});
+
 test("an item that is a sub-workflow goes on inside, where it failed", async () => {
   const shop = new Workshop({
     "main.yaml": each(`{ name: call, type: workflow, workflow: child.yaml, input_mapping: { x: "{{ x }}" } }`),

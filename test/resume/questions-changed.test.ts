@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Progress } from "../../src/engine/people/ask.ts";
 import { answerGate } from "../../src/services/gates.ts";
+import type { Listener } from "../../src/services/request.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const gate = (prompt: string, options = "[{ value: yes, route: last }, { value: no, route: $end }]"): string => `
@@ -44,6 +45,22 @@ test.each([
   shop.write({ "main.yaml": file });
   expect((await shop.resume(run)).result.status).toBe("paused");
   expect(shop.marks()).toEqual([]);
+});
+
+test("whoever answered a question that has changed since is told that it does not count, and why", async () => {
+  const shop = new Workshop({ "main.yaml": ORDINARY });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  shop.write({ "main.yaml": gate("Deploy {{ workflow.input.env }} for good?") });
+  const heard: unknown[] = [];
+  const on: Listener = ({ type, data }) => type === "warning" && heard.push(data);
+  const answer = () => answerGate({ ...shop.surroundings, run, value: "yes", inputs: {}, as: "alex", on });
+  expect(await answer()).toMatchObject({ status: "paused", exit_code: 4 });
+  expect(heard).toEqual([{ node: "ask", message: expect.stringContaining('the answer "yes" of ') }]);
+  expect(heard).toEqual([{ node: "ask", message: expect.stringContaining("What ask asks has changed since") }]);
+  // The next one is given to what is asked now, and nothing is said of it.
+  await answer();
+  expect(shop.marks()).toEqual(["last"]);
+  expect(heard).toHaveLength(1);
 });
 
 test("a question that is the same is not asked again", async () => {

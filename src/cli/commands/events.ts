@@ -18,7 +18,8 @@ export default async function events({ asked, output }: Call): Promise<number> {
     ...asked.run,
     follow: asked.flag("follow"),
     signal: stop.signal,
-    left: (runId) => output.say(`The process that drove the run is gone. To go on: segno resume ${runId}`),
+    left: (run) =>
+      output.say(`The process that drove the run is gone. To go on: ${asked.reader.ask({ to: "resume", run })}`),
     ...(after === undefined ? {} : { after }),
   });
   const kept: RunEvent[] = [];

@@ -27,12 +27,17 @@ export const doctorCommand: CommandSpec = {
       flags: "--reindex",
       about: "make the index of runs anew from their folders, when state.db was lost or damaged",
     },
+    ON,
   ],
   examples: [
     { line: "segno doctor", about: "this machine and the store" },
     { line: "segno doctor release.yaml", about: "and what this file needs" },
     { line: "segno doctor release.yaml --start", about: "and whether its MCP servers start" },
     { line: "segno doctor --reindex", about: "runs are there, and `segno runs` does not show them" },
+    {
+      line: "segno doctor --on postgres://segno@db/segno",
+      about: "and whether a fleet can be reached, and has workers",
+    },
   ],
   load: () => import("../commands/doctor.ts"),
 };

@@ -70,6 +70,11 @@ export class Database implements Queries {
     return this.#said(() => patiently(() => this.#transaction(work), { forMs: this.#patienceMs }));
   }
 
+  /** The same, not tried again: for what was right to do only just now. */
+  transactionNow<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#said(() => this.#transaction(work));
+  }
+
   async #transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let problem: unknown;

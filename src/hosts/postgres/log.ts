@@ -83,7 +83,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     await writing(() => this.#insert([this.runId, MAIN, this.#epoch, first, last, data]), events);
     this.#last = last;
     // The step that comes next must not be begun by one who was given up while it waited for this.
-    if (performance.now() - began <= members.silenceMs / 2) return;
+    if (performance.now() - began <= members.silenceMs / 2 || isLeftOut("no-second-look")) return;
     const rows = await database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",
       [this.runId, MAIN],

@@ -133,11 +133,14 @@ export class FleetMembers implements Liveness {
   /**
    * Marks as dead who is unheard for too long, and raises the epoch of all that they held in the same transaction: from
    * then on nothing of theirs is written. Nothing when another process sweeps right now.
+   *
+   * Not tried again when the connection is lost: a sweep that waited for the database would be the first to be there when
+   * it is back, and would find everybody silent. `mayGiveUp` is asked when it is there.
    */
-  sweep(): Promise<readonly ProcessName[]> {
-    return this.#database.transaction(async (sql) => {
+  sweep(mayGiveUp: () => boolean = () => true): Promise<readonly ProcessName[]> {
+    return this.#database.transactionNow(async (sql) => {
       const [lock] = await sql.rows<{ ours: boolean }>("select pg_try_advisory_xact_lock($1) as ours", [SWEEP_LOCK]);
-      if (!lock?.ours) return [];
+      if (!lock?.ours || !mayGiveUp()) return [];
       const dead = await sql.rows<{ worker: string }>(
         `update segno.workers set dead = true where not dead and heard < ${nowAt(1)} - $2::bigint returning worker`,
         [this.clock, this.silenceMs],

@@ -10,6 +10,8 @@ export type Mutant =
   | "plain-take"
   /** A row that is there already is never one's own. */
   | "no-own-row"
+  /** A write that took long is not followed by a look at who has the run. */
+  | "no-second-look"
   /** Runs without a workflow are left where they are. */
   | "no-reconciler";
 

@@ -52,4 +52,10 @@ const first = `
   create table segno.last_outcomes (step text primary key, ok boolean not null);
 `;
 
-export const MIGRATIONS: readonly string[] = [first];
+/** The drive that was underway when an answer came: it has to be heard by that one or by the next. */
+const answersInADrive = `
+  alter table segno.answers add column drive int;
+  create index answers_in_a_drive on segno.answers (run_id) where drive is not null;
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive];

@@ -66,7 +66,8 @@ function usesTools(step: Step, workflow: LoadedWorkflow): boolean {
   if (step.type !== "agent") return false;
   if (step.tools) return step.tools.length > 0;
   const { workflow: section, tools } = workflow.definition;
-  return Object.keys(section.runtime?.mcp_servers ?? {}).length > 0 || (tools ?? []).length > 0;
+  const servers = { ...section.runtime?.mcp_servers, ...step.mcp_servers };
+  return Object.keys(servers).length > 0 || (tools ?? []).length > 0;
 }
 
 /** A gate that is not answered in time raises a kind of its own. */

@@ -10,15 +10,15 @@ export const unknownTool = defineRule({
   name: "unknown-tool",
   severity: "error",
   description:
-    "The `tools` of an agent are among the file's `tools`, or are an MCP server of the file, or `server__tool` after one.",
+    "The `tools` of an agent are among the file's `tools`, or are an MCP server of the file or of the agent, or `server__tool` after one.",
   example: "tools: [web_search]\nagents:\n  - { name: a, prompt: …, tools: [web_serch] }",
   *check(context) {
     const { tools, workflow } = context.workflow.definition;
-    const offered = workflow.runtime?.mcp_servers ?? {};
-    const servers = Object.keys(offered);
-    const allowed = Object.values(offered).flatMap((server) => server.tools ?? []);
     for (const node of context.facts.nodes.all) {
       if (node.kind !== "step" || node.step.type !== "agent") continue;
+      const offered = { ...workflow.runtime?.mcp_servers, ...node.step.mcp_servers };
+      const servers = Object.keys(offered);
+      const allowed = Object.values(offered).flatMap((server) => server.tools ?? []);
       for (const [index, tool] of (node.step.tools ?? []).entries()) {
         if (tool === "*" || [...tools, ...servers, ...allowed].includes(tool)) continue;
         const server = serverOf(tool);

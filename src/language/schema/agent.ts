@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { seconds } from "./duration.ts";
 import { cache, listOf, output, routed } from "./fields.ts";
+import { mcpServers } from "./mcp-servers.ts";
 import { once } from "./once.ts";
 import { permissions, SANDBOX_MEANS, sandboxName } from "./permissions.ts";
 import { effort, provider } from "./provider.ts";
@@ -34,6 +35,12 @@ export const agentStep = once(() =>
         .array(z.string())
         .optional()
         .describe("Which of the file's `tools` the agent may use. Left out: all of them. An empty list: none."),
+      mcp_servers: mcpServers()
+        .optional()
+        .meta({
+          description: "MCP servers of this agent, besides those of the file; one of the same name takes its place.",
+          examples: [{ search: { command: "npx", args: ["-y", "open-websearch"] } }],
+        }),
       output,
       output_mode: z
         .enum(["raw", "envelope"])

@@ -11,7 +11,7 @@ export type { QuestionFields, QuestionsStep } from "./questions.ts";
 export type { RaiseWhen } from "./raise-when.ts";
 export type { PolicyEntry, Resilience } from "./resilience.ts";
 export type { RetryAction, Route } from "./route.ts";
-export type { McpServer, Runtime } from "./runtime.ts";
+export type { Runtime } from "./runtime.ts";
 export type { ScriptStep } from "./script.ts";
 export type { SetStep } from "./set.ts";
 export { STEP_TYPES, type Step, type StepType, type StepTypeEntry } from "./steps.ts";

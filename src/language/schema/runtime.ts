@@ -1,38 +1,10 @@
 // `workflow.runtime:` — which provider, with which settings. Unknown keys are warnings here, as Conductor ignores them.
 import * as z from "zod";
 import { seconds } from "./duration.ts";
-import { environment, listOf, text } from "./fields.ts";
+import { listOf } from "./fields.ts";
+import { mcpServers } from "./mcp-servers.ts";
 import { once } from "./once.ts";
 import { effort, provider } from "./provider.ts";
-
-const mcpServer = once(() =>
-  z
-    .looseObject({
-      type: z.enum(["stdio", "http", "sse"]).default("stdio").describe("How to reach the server."),
-      command: z
-        .string()
-        .optional()
-        .meta({ description: "For stdio: the program to start.", examples: ["npx"] }),
-      args: listOf(text()).describe("Its arguments."),
-      env: environment().default({}).describe("Environment variables to add."),
-      url: z.string().optional().describe("For http and sse: the address."),
-      headers: environment().default({}).describe("Headers to send."),
-      timeout: z.number().positive().optional().describe("Milliseconds that a call may take."),
-      tools: z.array(z.string()).default(["*"]).describe("Which of its tools agents may use."),
-      working_dir: z.string().optional().describe("For stdio: the folder to start it in, relative to this file."),
-    })
-    .superRefine((server, context) => {
-      const needed = server.type === "stdio" ? "command" : "url";
-      if (server[needed] === undefined)
-        context.addIssue({
-          code: "custom",
-          path: [],
-          params: { rule: "missing-key", key: needed },
-          message: `an MCP server of type ${server.type} needs \`${needed}\`.`,
-        });
-    })
-    .meta({ expects: "a mapping with `command` or `url`" }),
-);
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
 
@@ -51,8 +23,7 @@ export const runtime = once(() =>
     max_session_seconds: seconds().optional().describe("The longest that one session with a provider may last."),
     max_agent_iterations: z.int().min(1).max(500).optional().describe("The most tool round trips in one answer."),
     default_reasoning_effort: effort.optional().describe("How hard agents think when they do not say."),
-    mcp_servers: z
-      .record(z.string(), z.lazy(mcpServer))
+    mcp_servers: mcpServers()
       .default({})
       .meta({
         description: "MCP servers by name: agents use their tools, and `mcp` steps call them.",
@@ -119,4 +90,3 @@ export const runtime = once(() =>
 );
 
 export type Runtime = z.output<ReturnType<typeof runtime>>;
-export type McpServer = z.output<ReturnType<typeof mcpServer>>;

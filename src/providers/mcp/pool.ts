@@ -6,7 +6,7 @@ import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
 import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
-import { allows, readServer } from "./servers.ts";
+import { allows, isNamedBy, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
@@ -69,7 +69,7 @@ export function createMcpPool(
     const connection = connections.get(server);
     if (!connection) return { ok: false, error: missing(server) };
     if (!allows(connection.config, tool)) {
-      const why = `tools of runtime.mcp_servers.${server} does not allow it. Add ${tool} there, or "*"`;
+      const why = `tools of mcp_servers.${server} does not allow it. Add ${tool} there, or "*"`;
       return { ok: false, error: protocolError(server, tool, "not_allowed", why) };
     }
     const connected = await connection.connect(signal);
@@ -169,6 +169,6 @@ export function createMcpPool(
 
 /** A server that does not come up must fail only the agents that use it. A bare tool name may be any server's. */
 function serversMeant(wanted: readonly string[] | null, servers: readonly string[]): ReadonlySet<string> {
-  const named = wanted?.map((one) => servers.filter((server) => one === server || one.startsWith(`${server}__`)));
+  const named = wanted?.map((one) => servers.filter((server) => isNamedBy(one, server)));
   return new Set(named?.every((found) => found.length > 0) ? named.flat() : servers);
 }

@@ -1,4 +1,4 @@
-// `runtime.mcp_servers`, read: what kind of server each is, and which of its tools may be used.
+// `mcp_servers`, read: what kind of server each is, and which of its tools may be used.
 import { isMapping } from "../../errors/mapping.ts";
 
 export type ServerConfig =
@@ -51,6 +51,9 @@ export function readServer(value: unknown): ServerConfig | string {
 
 export const allows = (server: ServerConfig, tool: string): boolean =>
   server.tools.includes("*") || server.tools.includes(tool);
+
+/** Whether a word of an agent's `tools` names this server, or a tool of it. */
+export const isNamedBy = (word: string, server: string): boolean => word === server || word.startsWith(`${server}__`);
 
 /** What a server inherits. Not everything: keys in our environment are none of its business. */
 const INHERITED =

@@ -4,9 +4,10 @@ import type { StoreUpkeep } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import type { Surroundings } from "../request.ts";
-import { storeFor } from "../store.ts";
+import { fleetOf, storeFor } from "../store.ts";
 import { checkPrices, checkSandbox } from "./agents.ts";
 import type { Check } from "./check.ts";
+import { checkFleet } from "./fleet.ts";
 import { checkNode, checkPlatform } from "./machine.ts";
 import { checkStore } from "./store.ts";
 import { checkServers, familyOf, loadForDoctor, providersOf } from "./workflow.ts";
@@ -32,7 +33,8 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
   const { env, file } = request;
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
   const starting = (text: string): void => request.starting?.(redactor.text(text));
-  const upkeep = await (await storeFor(request)).upkeep?.();
+  // The folder of a home is this machine's; a fleet has checks of its own.
+  const upkeep = fleetOf(request) === undefined ? await (await storeFor(request)).upkeep?.() : undefined;
   const rebuilt = request.reindex && upkeep ? [await rebuild(upkeep, request)] : [];
   const loaded = file === undefined ? undefined : loadForDoctor(file, request);
   const family = loaded?.workflow ? familyOf(loaded.workflow) : [];
@@ -40,7 +42,7 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     checkNode(process.version),
     checkPlatform(process.platform, process.arch),
     ...rebuilt,
-    ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : []),
+    ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : await checkFleet(request)),
     ...(loaded ? [loaded.check] : []),
     ...(await checkProviders(
       providersOf(family),

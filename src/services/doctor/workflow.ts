@@ -1,6 +1,8 @@
 // What one workflow file needs: that it loads, keys for its providers, MCP servers that start.
 import { resolve } from "node:path";
+import { describedServers } from "../../language/described-servers.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { McpServer } from "../../language/schema/mcp-servers.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
@@ -61,9 +63,7 @@ export interface StartRequest extends Pick<Surroundings, "env" | "reader"> {
   readonly starting?: (text: string) => void;
 }
 
-type ServerConfig = LoadedWorkflow["definition"]["workflow"]["runtime"]["mcp_servers"][string];
-
-const whatItIs = (config: ServerConfig): string =>
+const whatItIs = (config: McpServer): string =>
   "command" in config && config.command !== undefined
     ? [config.command, ...(config.args ?? [])].join(" ")
     : String("url" in config ? config.url : "");
@@ -77,11 +77,7 @@ export async function checkServers(
   { env, start = false, starting, reader = COMMAND_LINE }: StartRequest,
 ): Promise<readonly Check[]> {
   const servers = family.flatMap((workflow) =>
-    Object.entries(workflow.definition.workflow.runtime.mcp_servers).map(([name, config]) => ({
-      name,
-      config,
-      cwd: workflow.dir,
-    })),
+    describedServers(workflow).map(([name, config]) => ({ name, config, cwd: workflow.dir })),
   );
   if (servers.length === 0) return [];
   if (!start)

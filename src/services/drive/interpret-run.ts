@@ -44,6 +44,8 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     recall,
     ask,
     answers,
+    // A wait that a scenario asserts is the same each time.
+    ...(scripted ? { random: () => 0 } : {}),
     ...(manner.leaving ? { portOf: manner.leaving.portOf } : {}),
   });
   const stop = new AbortController();

@@ -8,7 +8,7 @@ import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
 import { type KeepingLog, keepingMet } from "./keep-met.ts";
 
-export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
+export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers" | "random"> {
   /** Another port than the usual one: of a drive that may be left before its end. */
   readonly portOf?: (options: DriveOptions) => Drive;
   readonly log: KeepingLog & ExportTarget;
@@ -22,7 +22,7 @@ export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "as
 }
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
-  const { log, openErrors, state, redactor, clock, recall, ask, answers } = options;
+  const { log, openErrors, state, redactor, clock, recall, ask, answers, random } = options;
   const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
@@ -31,6 +31,7 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
     recall,
     ask,
     answers,
+    ...(random ? { random } : {}),
     conceal(data) {
       for (const secret of secretsByName(data)) redactor.learn(secret, "by name");
       return redactor.value(data) as object;

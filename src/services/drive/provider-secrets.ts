@@ -1,5 +1,6 @@
 // Secrets that stand in a file's settings: keys of providers, addresses, headers and environment of MCP servers. They are known
 // before anybody is called, so that nothing that comes back can carry them out.
+import { describedServers } from "../../language/described-servers.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { secretsFromAddress, secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 
@@ -14,7 +15,7 @@ export function* providerSecrets(workflow: LoadedWorkflow, seen = new Set<Loaded
   yield* ofProvider(section.runtime.provider);
   for (const step of [...agents, ...for_each.map((group) => group.agent)])
     if (step.type === "agent" && step.provider) yield* ofProvider(step.provider);
-  for (const { headers, env, url } of Object.values(section.runtime.mcp_servers)) {
+  for (const [, { headers, env, url }] of describedServers(workflow)) {
     if (url !== undefined) yield* secretsFromAddress(url);
     yield* secretsFromHeaders(headers);
     yield* secretsFromEnvironment(env);

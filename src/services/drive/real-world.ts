@@ -31,15 +31,27 @@ export function realWorld(
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
   const pools = new Map<string, McpPool>();
-  /** Servers belong to a file, and work in the folder of the agent that uses them. */
-  const mcp = async ({ workflow: place }: Caller, folder?: unknown): Promise<McpPool> => {
-    const { createMcpPool } = await load();
+  /** Servers belong to a file or to one agent, and work in the folder of the agent that uses them. */
+  const mcp = async (
+    { workflow: place }: Caller,
+    folder?: unknown,
+    own?: Readonly<Record<string, unknown>>,
+  ): Promise<McpPool> => {
+    const { createMcpPool, joinPools } = await load();
+    const poolOf = (servers: Readonly<Record<string, unknown>>, dir: string): McpPool => {
+      const cwd = typeof folder === "string" ? folder : dir;
+      const key = JSON.stringify([dir, cwd, servers]);
+      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd, dir });
+      pools.set(key, pool);
+      return pool;
+    };
     const { servers = {}, dir = place.dir } = place.mcp ?? {};
-    const cwd = typeof folder === "string" ? folder : dir;
-    const key = JSON.stringify([dir, cwd, servers]);
-    const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd, dir });
-    pools.set(key, pool);
-    return pool;
+    if (!own) return poolOf(servers, dir);
+    const others = Object.fromEntries(Object.entries(servers).filter(([name]) => !Object.hasOwn(own, name)));
+    return joinPools([
+      { servers: Object.keys(own), pool: poolOf(own, place.dir) },
+      { servers: Object.keys(others), pool: poolOf(others, dir) },
+    ]);
   };
   const outside = outsideWorld({
     env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
@@ -47,7 +59,7 @@ export function realWorld(
     async callModel(request, attempt) {
       const { callModel } = await load();
       const { breakers } = attempt;
-      const tools = await mcp(attempt, request.options.working_dir);
+      const tools = await mcp(attempt, request.options.working_dir, request.servers);
       return callModel(request, attempt, {
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,

@@ -107,7 +107,9 @@ function watchForWorkers(fleet: Fleet, { said }: Driving): (standing: FleetStand
     if (isSaid || isDriven || wakesAt !== null || performance.now() - began < WORKER_PATIENCE_MS) return;
     isSaid = true;
     if ((await fleet.workers()).length === 0)
-      said?.("No worker is there to take the run. Start one: segno worker --on … (the run waits for it).");
+      said?.(
+        "No worker is there to take the run. Start one with `segno worker` and the same address (the run waits for it).",
+      );
     else isSaid = false;
   };
 }

@@ -74,6 +74,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     name: request.id ?? `${hostname()}-${process.pid}`,
     concurrency,
     drive: (store, runId, drive) => drives.drive(store, runId, drive),
+    goingOn: (asked) => plainResume(asked as FleetRequest),
     driven: () => drives.stops,
     // What it still drives is not its own any more: nothing is written, and the queue gives it to others.
     givenUp: () => leave(GIVEN_UP),

@@ -74,6 +74,16 @@ expected_trace: { agents_executed: [build, done], status: failed, output_contain
     );
   });
 
+  it("waits exactly as long each time, whatever jitter the retries have", async () => {
+    ground.write({
+      "again.yaml": `workflow: { name: f, entry_point: a, resilience: { retry: { max_retries: 2, initial_delay: 10, backoff_multiplier: 2, jitter: 1, retryable: ["http.*"] } } }\nagents: [{ name: a, type: http, url: 'http://localhost/x' }]\n`,
+      "again.scenario.yaml":
+        "workflow: again.yaml\nhttp_scripts: [{ step: a, times: 2, status: 503 }, { step: a, body: {} }]\nexpected_trace: { agents_executed: [a, a, a], waits_seconds: 30 }\n",
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["again.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
   it("waits in virtual time for retries and timeouts", async () => {
     const problems = await problemsOf(`
 cli_scripts:

@@ -43,6 +43,15 @@ it.each([
     "workflow: flow.yaml, inputs: { sha: '{{ workflow.name }}' }",
     ["2 template-syntax: The trigger `t`: `inputs.sha` reads `workflow`"],
   ],
+  ["workflow: flow.yaml, inputs: { sha: '{{ trigger.body.anything }}{{ trigger.run.status }}' }", []],
+  [
+    "workflow: flow.yaml, inputs: { sha: '{{ trigger.bdy.sha }}' }",
+    ["`inputs.sha` reads `trigger.bdy`, and there is none. Did you mean `body`?"],
+  ],
+  [
+    "workflow: flow.yaml, when: \"trigger.run.stats == 'failed'\", inputs: { sha: x }",
+    ["`when` reads `trigger.run.stats`, and there is none. Did you mean `status`?"],
+  ],
 ])("%s", (trigger, sentences) => {
   const all = found(trigger);
   expect(all).toHaveLength(sentences.length);

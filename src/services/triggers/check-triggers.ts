@@ -5,6 +5,7 @@ import { nearest } from "../../errors/nearest.ts";
 import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { compile, compileCondition, TemplateError } from "../../template/index.ts";
+import { RUN_FIELDS, TRIGGER_FIELDS } from "../../triggers/context.ts";
 import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import type { Project } from "../project/read-project.ts";
@@ -92,8 +93,14 @@ function* templateProblems({ when, dedupe, concurrency, inputs }: KnownTrigger):
     make: () => { readonly references: readonly { readonly path: readonly unknown[] }[] },
   ): string | undefined => {
     try {
-      const stranger = make().references.find(({ path }) => path[0] !== "trigger");
-      return stranger && `\`${field}\` reads \`${String(stranger.path[0])}\`, and only \`trigger\` is there.`;
+      const { references } = make();
+      const stranger = references.find(({ path }) => path[0] !== "trigger");
+      if (stranger) return `\`${field}\` reads \`${String(stranger.path[0])}\`, and only \`trigger\` is there.`;
+      for (const { path } of references) {
+        const unknown = unknownField(path.slice(1));
+        if (unknown) return `\`${field}\` reads ${unknown}`;
+      }
+      return undefined;
     } catch (problem) {
       if (problem instanceof TemplateError) return `\`${field}\` cannot be read: ${problem.message}`;
       throw problem;
@@ -104,6 +111,19 @@ function* templateProblems({ when, dedupe, concurrency, inputs }: KnownTrigger):
     ...texts.map(([field, text]) => read(field, () => compile(text))),
   ];
   for (const problem of problems) if (problem !== undefined) yield problem;
+}
+
+/** What no trigger has, whatever sets it off. What a sender puts into a body nobody knows before. */
+function unknownField([name, inner]: readonly unknown[]): string | undefined {
+  if (typeof name !== "string") return undefined;
+  const of = (owner: string, field: string, known: readonly string[]): string | undefined => {
+    if (known.includes(field)) return undefined;
+    const [near] = nearest(field, known);
+    return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
+  };
+  const problem = of("trigger", name, TRIGGER_FIELDS);
+  if (problem !== undefined || name !== "run" || typeof inner !== "string") return problem;
+  return of("trigger.run", inner, RUN_FIELDS);
 }
 
 function stringsIn(field: string, value: unknown): [string, string][] {

@@ -1,10 +1,9 @@
 // A webhook, whatever server brings it: from a path, headers and the raw body to an answer. It is answered 202 only once
 // the firing is on disk.
 
-import type { Firings } from "../../hosts/firings.ts";
 import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
 import { isGenuine, marksOf } from "../../triggers/verify.ts";
-import { fire } from "./fire.ts";
+import { type FiringWorld, fire } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 export interface Webhook {
@@ -15,7 +14,7 @@ export interface Webhook {
 }
 
 export interface WebhookAnswer {
-  readonly status: 200 | 202 | 400 | 401 | 404 | 413;
+  readonly status: 200 | 202 | 400 | 401 | 404 | 413 | 422 | 503;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -26,9 +25,9 @@ const REMEMBERED_MS = 24 * 3600 * 1000;
 export async function deliver(
   webhook: Webhook,
   triggers: readonly KnownTrigger[],
-  firings: Firings,
-  now: number,
+  world: FiringWorld,
 ): Promise<WebhookAnswer> {
+  const { firings, now } = world;
   const trigger = triggers.find((one) => one.webhook?.path === webhook.path);
   const settings = trigger?.webhook;
   if (!trigger || !settings) return refused(404, "there is no webhook at this path");
@@ -40,16 +39,18 @@ export async function deliver(
   const body = bodyOf(webhook.body);
   if ("problem" in body) return refused(400, body.problem);
   const { paused } = await firings.state(trigger.id);
-  const { firing, isNew } = await fire(
-    firings,
-    trigger,
-    {
-      context: { name: trigger.name, fired_at: new Date(now).toISOString(), body: body.value, headers },
-      marks: marksOf(settings.verify, delivery).map((name) => ({ name, until: now + REMEMBERED_MS })),
-      ...(paused ? { skipped: "the trigger is paused" } : {}),
-    },
-    now,
-  );
+  const {
+    firing,
+    isNew,
+    refused: why,
+  } = await fire(world, trigger, {
+    context: { name: trigger.name, fired_at: new Date(now).toISOString(), body: body.value, headers },
+    marks: marksOf(settings.verify, delivery).map((name) => ({ name, until: now + REMEMBERED_MS })),
+    ...(paused ? { skipped: "the trigger is paused" } : {}),
+  });
+  // What is wrong with the workflow is no business of the sender's; that it may try again is.
+  if (why?.fault === "ours") return refused(503, "the workflow of this webhook cannot be run at the moment");
+  if (why) return refused(422, why.reason);
   if (firing.status === "skipped") return { status: 200, body: { run_id: null, skipped: firing.reason } };
   return { status: 202, body: { run_id: firing.runId, ...(isNew ? {} : { duplicate: true }) } };
 }

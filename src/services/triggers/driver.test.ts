@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { HostClock } from "../../hosts/clock.ts";
 import { realClock } from "../../hosts/clock.ts";
 import { BackgroundRuns } from "../background.ts";
+import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
@@ -24,6 +25,7 @@ class Yard {
   readonly dir = join(this.base, "work");
   readonly home = join(this.base, "home");
   readonly servers: TriggerDriver[] = [];
+  readonly said: string[] = [];
   now = Date.parse("2026-11-15T00:30:00Z");
 
   constructor(triggers: string, flows: Readonly<Record<string, string>> = { "flow.yaml": FLOW }) {
@@ -37,7 +39,13 @@ class Yard {
     if (!project) throw new Error(findings.map(({ message }) => message).join("\n"));
     const clock: HostClock = { ...realClock, now: () => this.now };
     const surroundings = { cwd: this.dir, env: {}, home: this.home };
-    const driver = await TriggerDriver.open({ project, surroundings, clock, runs: new BackgroundRuns() });
+    const driver = await TriggerDriver.open({
+      project,
+      surroundings,
+      clock,
+      runs: new BackgroundRuns(),
+      said: (sentence) => this.said.push(sentence),
+    });
     this.servers.push(driver);
     return driver;
   }
@@ -164,6 +172,29 @@ describe("a schedule", () => {
     expect(place.runs).toHaveLength(runs);
   });
 
+  it("whose last run waits for a person is skipped until somebody has answered", async () => {
+    const place = yardOf(hourly(), {
+      "flow.yaml": FLOW.replace(
+        'type: set, value: "{{ workflow.input.what }}"',
+        "type: human_gate, prompt: go?, options: [{ value: go, route: $end }]",
+      ).replace("note.output", "note.output.selected"),
+    });
+    const server = await place.server();
+    for (const time of ["00:30:00", "01:00:00", "02:00:00"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    expect((await place.firings()).map(({ status, reason }) => [status, reason])).toEqual([
+      ["ended", "paused"],
+      ["skipped", "the run before it waits for a person (overlap: skip)"],
+    ]);
+    const [run = ""] = place.runs;
+    await answerGate({ cwd: place.dir, env: {}, home: place.home, run, value: "go", inputs: {} });
+    place.at("03:00:00");
+    await place.rounds(server);
+    expect(place.runs).toHaveLength(2);
+  });
+
   it("with cancel_running ends the run before", async () => {
     const place = yardOf(hourly(", overlap: cancel_running"), {
       "flow.yaml": FLOW.replace(
@@ -238,6 +269,37 @@ describe("a webhook", () => {
     const place = yardOf(pushed());
     expect((await (await place.server()).deliver(webhook)).status).toBe(status);
     expect(await place.firings()).toEqual([]);
+  });
+
+  it.each([
+    ["lacks what is read", "{}", 422, "its `inputs.what`, `{{ trigger.body.ref }}`, could not be read"],
+    ["has another type", '{"ref": [1]}', 422, "its inputs are not what flow.yaml takes"],
+  ])(
+    "whose body %s is refused with why, recorded as failed and told to whoever serves",
+    async (_, text, status, why) => {
+      const place = yardOf(pushed());
+      const server = await place.server();
+      expect(await server.deliver(signed(text))).toMatchObject({
+        status,
+        body: { error: expect.stringContaining(why) },
+      });
+      expect(await place.firings()).toMatchObject([{ status: "failed", reason: expect.stringContaining(why) }]);
+      expect(place.said).toEqual([expect.stringContaining(`The trigger pushed started no run: ${why}`)]);
+      await place.rounds(server);
+      expect(place.runs).toEqual([]);
+    },
+  );
+
+  it("whose workflow is broken may be sent again once it is mended", async () => {
+    const place = yardOf(pushed(), { "flow.yaml": FLOW.replace("entry_point: note", "entry_point: nobody") });
+    const server = await place.server();
+    const push = signed('{"ref": "main"}', { "X-GitHub-Delivery": "1" });
+    expect(await server.deliver(push)).toMatchObject({ status: 503 });
+    expect(place.said).toEqual([expect.stringContaining("flow.yaml cannot be run: ")]);
+    writeFileSync(join(place.dir, "flow.yaml"), FLOW);
+    expect(await server.deliver(push)).toMatchObject({ status: 202 });
+    await place.rounds(server);
+    expect(place.runs).toHaveLength(1);
   });
 
   it("gives a workflow what was sent, and evaluates nothing of it", async () => {

@@ -16,8 +16,9 @@ import { resumeRun } from "../resume.ts";
 import { BEGUN, runWorkflow } from "../run.ts";
 import { storeFor } from "../store.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
-import { asGivenInputs, fire } from "./fire.ts";
+import { asGivenInputs, type FiringWorld, fire } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
+import { whyNot } from "./why-not.ts";
 
 export interface DrivingTriggers {
   /** Trusted: whoever makes a driver has seen to that. */
@@ -28,6 +29,8 @@ export interface DrivingTriggers {
   readonly runs: BackgroundRuns;
   /** Told what went wrong in a round; the next one tries again. */
   readonly trouble?: (problem: unknown) => void;
+  /** Told, in a sentence, of each firing that made no run. */
+  readonly said?: (sentence: string) => void;
 }
 
 const POLL_MS = 1000;
@@ -83,7 +86,7 @@ export class TriggerDriver {
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
-    const answer = await deliver(webhook, this.#triggers, this.#firings, this.#options.clock.now());
+    const answer = await deliver(webhook, this.#triggers, this.#world);
     this.#wake?.();
     return answer;
   }
@@ -107,6 +110,18 @@ export class TriggerDriver {
     return firings;
   }
 
+  get #world(): FiringWorld {
+    const { clock, surroundings, project, said } = this.#options;
+    const request = { ...surroundings, cwd: project.dir };
+    return {
+      firings: this.#firings,
+      now: clock.now(),
+      statusOf: async (runId) => (await this.#store.summary(runId))?.status,
+      whyNot: (trigger, inputs) => whyNot(trigger, inputs, request),
+      refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
+    };
+  }
+
   async #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
     const { paused, seenUntil } = await this.#firings.state(trigger.id);
     // A schedule begins when it is first seen: what was before that it never missed.
@@ -125,7 +140,7 @@ export class TriggerDriver {
       await this.#cancelBefore(trigger, scheduled_at);
     const context = { name: trigger.name, fired_at: new Date(now).toISOString(), scheduled_at };
     const marks = [{ name: `at:${scheduled_at}` }];
-    await fire(this.#firings, trigger, { context, marks, ...(skipped === undefined ? {} : { skipped }) }, now);
+    await fire(this.#world, trigger, { context, marks, ...(skipped === undefined ? {} : { skipped }) });
   }
 
   /** Not the run of this very moment, which another server may have started. */
@@ -147,12 +162,7 @@ export class TriggerDriver {
         const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
         const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
         // A run that is resumed ends again, and that is another end.
-        await fire(
-          this.#firings,
-          trigger,
-          { context, marks: [{ name: `run:${run.run_id}:${run.ended_at}` }], depth },
-          now,
-        );
+        await fire(this.#world, trigger, { context, marks: [{ name: `run:${run.run_id}:${run.ended_at}` }], depth });
       }
     // What ends in this very moment may be written after this look.
     await this.#firings.see(trigger.id, now - 5000);
@@ -190,8 +200,8 @@ export class TriggerDriver {
     const run = this.#options.runs.start((driving) => this.#drive(firing, trigger, driving));
     const settled = run.result
       .then(
-        (result) => this.#settle(runId, result),
-        (problem: unknown) => this.#firings.settle(runId, "failed", String(problem)),
+        (result) => this.#settle(runId, result, trigger),
+        (problem: unknown) => this.#failed(runId, String(problem), trigger),
       )
       .finally(() => this.#here.delete(runId));
     this.#here.set(runId, { stop: () => run.stop(), settled });
@@ -211,15 +221,19 @@ export class TriggerDriver {
     return result.errors[0]?.error_type === BEGUN ? resumeRun({ ...request, target: runId, inputs: {} }) : result;
   }
 
-  async #settle(runId: string, result: Result): Promise<void> {
+  async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
     // Stopped with the server, or somebody else has it: the firing is not over.
     if ((this.#isClosing && result.status === "cancelled") || result.errors[0]?.error_type === DRIVEN)
       return this.#firings.release(runId);
     const began = result.run_id !== null && result.status !== "invalid";
-    await this.#firings.settle(
-      runId,
-      began ? "ended" : "failed",
-      began ? result.status : (result.error ?? "it did not begin"),
-    );
+    if (began) await this.#firings.settle(runId, "ended", result.status);
+    else await this.#failed(runId, result.error ?? "it did not begin", trigger);
+  }
+
+  async #failed(runId: string, reason: string, { name }: KnownTrigger): Promise<void> {
+    await this.#firings.settle(runId, "failed", reason);
+    this.#options.said?.(noRunText(name, reason));
   }
 }
+
+const noRunText = (name: string, reason: string): string => `The trigger ${name} started no run: ${reason}`;

@@ -1,7 +1,14 @@
 // Firing: from a trigger and what set it off to one record in the store, which holds all that its run needs.
 import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import { inputsOf, isWanted, LONGEST_CHAIN, renderedText, type TriggerContext } from "../../triggers/context.ts";
+import {
+  inputsOf,
+  isWanted,
+  LONGEST_CHAIN,
+  renderedText,
+  type TriggerContext,
+  UnreadableTrigger,
+} from "../../triggers/context.ts";
 import type { GivenInput } from "../request.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 
@@ -26,18 +33,61 @@ export interface Cause {
 export interface Fired {
   readonly firing: Firing;
   readonly isNew: boolean;
+  /** Why it can make no run: the firing is recorded as failed. */
+  readonly refused?: RefusedFiring;
+}
+
+/** Whose fault it is decides how a sender is answered: with its own, the same again would be refused again. */
+export interface RefusedFiring {
+  readonly reason: string;
+  readonly fault: "sender" | "ours";
+}
+
+/** What firing has to know of its surroundings. */
+export interface FiringWorld {
+  readonly firings: Firings;
+  readonly now: number;
+  /** How a run stands by the index. */
+  statusOf(runId: string): Promise<string | undefined>;
+  /** Why the workflow cannot be started with these inputs. */
+  whyNot(trigger: KnownTrigger, inputs: Readonly<Record<string, unknown>>): RefusedFiring | undefined;
+  /** Told of each firing that makes no run for that. */
+  refused(trigger: KnownTrigger, reason: string): void;
 }
 
 /** One record, whoever else fires for the same cause. */
-export async function fire(firings: Firings, trigger: KnownTrigger, cause: Cause, now: number): Promise<Fired> {
-  return firings.record({ ...newFiring(trigger, cause, now), at: now });
+export async function fire(world: FiringWorld, trigger: KnownTrigger, cause: Cause): Promise<Fired> {
+  const { firings, now } = world;
+  const waiting =
+    cause.skipped === undefined && overlapOf(trigger) === "skip" && (await waitsForPerson(trigger, world));
+  const skipped = waiting ? "the run before it waits for a person (overlap: skip)" : cause.skipped;
+  const { refused, ...made } = newFiring(trigger, { ...cause, ...(skipped === undefined ? {} : { skipped }) }, world);
+  const recorded = await firings.record({ ...made, at: now, ...(refused ? { refused: refused.reason } : {}) });
+  if (!refused || !recorded.isNew) return recorded;
+  world.refused(trigger, refused.reason);
+  return { ...recorded, refused };
 }
+
+/** A run that pauses settles its firing, and yet it has not ended: nor has it when somebody has answered and it goes on. */
+async function waitsForPerson({ id }: KnownTrigger, { firings, statusOf }: FiringWorld): Promise<boolean> {
+  for (const { runId, reason } of await firings.list({ trigger: id, status: "ended", limit: LAST_ENDED })) {
+    if (reason !== "paused") continue;
+    const status = await statusOf(runId);
+    if (status === "paused" || status === "running") return true;
+  }
+  return false;
+}
+
+/** While one waits, later ones are skipped: it is among the last that ended. */
+const LAST_ENDED = 20;
+
+type Made = Omit<NewFiring, "at" | "refused"> & { readonly refused?: RefusedFiring };
 
 function newFiring(
   trigger: KnownTrigger,
   { context, marks, depth = 0, skipped }: Cause,
-  now: number,
-): Omit<NewFiring, "at"> {
+  { now, whyNot }: FiringWorld,
+): Made {
   const overlap = overlapOf(trigger);
   const base = {
     runId: newRunId(now),
@@ -48,23 +98,34 @@ function newFiring(
   };
   const { body: _, headers: _headers, ...about } = context;
   const only = (reason: string) => ({ ...base, skipped: reason, body: { cause: about } });
+  // A delivery that was refused is not known again: once the cause is mended, the same one is taken.
+  const refused = (why: RefusedFiring): Made => ({
+    ...base,
+    marks: trigger.webhook ? [] : marks,
+    refused: why,
+    body: { cause: about },
+  });
   if (skipped !== undefined) return only(skipped);
   if (depth >= LONGEST_CHAIN)
     return only(`it would be the ${depth + 1}th run of a chain; chains end at ${LONGEST_CHAIN}`);
   try {
     if (!isWanted(trigger, context)) return only("`when` is false");
     const { dedupe, concurrency } = trigger;
-    const same = dedupe === undefined ? "" : renderedText(dedupe, context).trim();
+    const same = dedupe === undefined ? "" : renderedText("dedupe", dedupe, context).trim();
     const group = concurrency
-      ? { key: `${trigger.id}:${renderedText(concurrency.key, context)}`, limit: concurrency.limit }
+      ? { key: `${trigger.id}:${renderedText("concurrency.key", concurrency.key, context)}`, limit: concurrency.limit }
       : overlap && { key: trigger.id, limit: 1 };
+    const inputs = inputsOf(trigger, context);
+    const reason = whyNot(trigger, inputs);
+    if (reason) return refused(reason);
     return {
       ...base,
       marks: [...marks, ...(same === "" ? [] : [{ name: `dedupe:${same}` }])],
       ...(group ? { group } : {}),
-      body: { inputs: inputsOf(trigger, context), cause: about },
+      body: { inputs, cause: about },
     };
   } catch (problem) {
-    return only(`its templates could not be read: ${problem instanceof Error ? problem.message : String(problem)}`);
+    if (!(problem instanceof UnreadableTrigger)) throw problem;
+    return refused({ reason: problem.message, fault: "sender" });
   }
 }

@@ -2,7 +2,7 @@
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
-import { inputsOf } from "../../triggers/context.ts";
+import { inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { answering } from "../answering.ts";
 import type { Project } from "../project/read-project.ts";
@@ -167,7 +167,7 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     const runId = newRunId();
     const at = new Date(now).toISOString();
     const context = { name: trigger.name, fired_at: at, scheduled_at: at, body, headers: {} };
-    const inputs = inputsOf(trigger, context);
+    const inputs = inputsByHand(trigger, context);
     const cause = { by: "hand", name: trigger.name, fired_at: at };
     await withFirings(request, async (firings) => {
       await firings.record({ runId, trigger: trigger.id, at: now, marks: [], depth: 0, body: { inputs, cause } });
@@ -187,6 +187,22 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     );
     return result;
   });
+
+/** Whoever fires by hand is there to be told what was not given. */
+function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<string, unknown> {
+  try {
+    return inputsOf(trigger, context);
+  } catch (problem) {
+    if (!(problem instanceof UnreadableTrigger)) throw problem;
+    throw refusal(`the trigger ${trigger.name} cannot be fired: ${problem.message}`, {
+      ...(trigger.webhook
+        ? { hint: "--body FILE gives, as JSON, what the webhook would bring." }
+        : trigger.on_run
+          ? { hint: "It reads the run that ended, and by hand there is none." }
+          : {}),
+    });
+  }
+}
 
 const withFirings = <Answer>(
   request: Surroundings,

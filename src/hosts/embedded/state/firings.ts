@@ -54,8 +54,10 @@ export class FiringTable implements Firings {
         const before = known && (known.until === null || known.until > now) ? this.get(known.run_id) : undefined;
         if (before) return { firing: before, isNew: false };
       }
-      const reason = firing.skipped ?? (firing.skipIfBusy && this.#isBusy(trigger) ? firing.skipIfBusy : undefined);
-      const status: FiringStatus = reason === undefined ? "fired" : "skipped";
+      const skipped = firing.skipped ?? (firing.skipIfBusy && this.#isBusy(trigger) ? firing.skipIfBusy : undefined);
+      const reason = firing.refused ?? skipped;
+      const status: FiringStatus =
+        firing.refused !== undefined ? "failed" : skipped === undefined ? "fired" : "skipped";
       this.#connection
         .prepare("INSERT INTO firings VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)")
         .run([

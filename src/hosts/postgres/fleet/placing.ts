@@ -12,6 +12,7 @@ import type { Surrounding } from "../reader.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import type { GateTable } from "../state/gates.ts";
 import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
+import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
 
 export interface PlacingOptions {
   readonly surrounding: Surrounding;
@@ -73,9 +74,10 @@ export class Placing implements Fleet {
     await queue.ready();
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
-      const heard = await gates.answerIn(sql, runId, key, answer);
-      // Whoever drives it hears the answer by itself, or looks for it when it ends.
-      if (heard === "ok" && now?.drive_ended && !now.lives) await this.#enqueue(sql, runId, now.drive + 1, drive);
+      const isFree = now?.drive_ended === true && !now.lives;
+      // Whoever drives it hears the answer by itself, or looks for it when it ends; if it is lost before, another does.
+      const heard = await gates.answerIn(sql, runId, key, answer, isFree ? undefined : now?.drive);
+      if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });
   }
@@ -141,7 +143,27 @@ export class Placing implements Fleet {
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
         [runId, keys],
       );
+      await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
+    });
+  }
+
+  /** The same, of a run whose worker was lost before it looked. `goingOn`: what is asked of the next drive, from what was of the last. */
+  async afterLostPause(runId: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
+    await this.#options.queue.ready();
+    const { seal } = this.#options.surrounding;
+    return this.#database.transaction(async (sql) => {
+      const now = await this.#underway(sql, runId);
+      if (!now?.drive_ended || now.lives) return false;
+      const rows = await sql.rows<{ request: string }>(
+        `select request from segno.runs r where run_id = $1 and ${HAS_UNHEARD_ANSWER}`,
+        [runId],
+      );
+      const [row] = rows;
+      if (!row) return false;
+      const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+      await this.#enqueue(sql, runId, now.drive + 1, { request: goingOn(request) });
+      return true;
     });
   }
 

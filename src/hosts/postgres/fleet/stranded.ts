@@ -1,4 +1,5 @@
-// What nobody will go on with by itself: workflows of workers that are gone, and runs without a workflow that can run.
+// What nobody will go on with by itself: workflows of workers that are gone, runs without a workflow that can run, and
+// answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { QUEUE } from "./queue.ts";
@@ -33,4 +34,20 @@ export async function strandedRuns(
     [members.clock, members.silenceMs],
   );
   return rows.map(({ run_id, drive }) => ({ runId: run_id, drive }));
+}
+
+/** Of a run `r`: it paused, and an answer came in that very drive, which did not look for one any more. */
+export const HAS_UNHEARD_ANSWER = `r.drive_ended and r.status = 'paused' and exists (select 1 from segno.answers a
+  where a.run_id = r.run_id and a.drive = r.drive and a.answer is not null and not a.closed)`;
+
+/** Runs that wait for an answer which is there. */
+export async function unheardRuns(database: Database, members: FleetMembers): Promise<readonly string[]> {
+  const rows = await database.rows<{ run_id: string }>(
+    `select r.run_id from segno.runs r
+     where r.run_id in (select run_id from segno.answers where drive is not null) and ${HAS_UNHEARD_ANSWER}
+       and not exists (select 1 from segno.leases l
+         where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))`,
+    [members.clock, members.silenceMs],
+  );
+  return rows.map(({ run_id }) => run_id);
 }

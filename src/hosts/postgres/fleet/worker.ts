@@ -6,7 +6,7 @@ import { loadDbos, loadRecovery } from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
 import { APPLICATION, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
-import { abandonedExecutors, strandedRuns } from "./stranded.ts";
+import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
 
 export interface FleetWorkerOptions {
   readonly store: PostgresStore;
@@ -18,6 +18,8 @@ export interface FleetWorkerOptions {
   readonly protocol?: string;
   /** Drives; never throws. */
   readonly drive: (runId: string, drive: number) => Promise<void>;
+  /** What is asked of a drive that goes on after a pause, from what was asked of the one before. */
+  readonly goingOn: (request: unknown) => unknown;
   /** Runs that are driven here, so that a wish to stop one is heard. */
   readonly driven: () => ReadonlyMap<string, () => void>;
   /** The others gave this worker up. */
@@ -76,12 +78,16 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       },
       () => grace.missed(),
     ),
-    every(LOOK_MS, async () => {
-      if (!grace.isOver) return;
-      await members.sweep();
-      const gone = await abandonedExecutors(database, members);
-      if (gone.length > 0) await getExecutor().recoverPendingWorkflows(gone);
-    }),
+    every(
+      LOOK_MS,
+      async () => {
+        if (!grace.isOver) return;
+        await members.sweep(() => grace.isOver);
+        const gone = await abandonedExecutors(database, members);
+        if (gone.length > 0) await getExecutor().recoverPendingWorkflows(gone);
+      },
+      () => grace.missed(),
+    ),
     every(LOOK_MS, async () => {
       const driven = options.driven();
       if (driven.size === 0) return;
@@ -95,6 +101,8 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       if (!grace.isOver || isLeftOut("no-reconciler")) return;
       for (const { runId, drive } of await strandedRuns(database, members))
         if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol });
+      for (const runId of await unheardRuns(database, members))
+        if (!options.driven().has(runId)) await store.fleet.afterLostPause(runId, options.goingOn);
     }),
   ];
   const stopTaking = async (): Promise<void> => {

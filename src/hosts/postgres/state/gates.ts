@@ -48,12 +48,21 @@ export class GateTable implements Gates {
     return this.#database.transaction((sql) => this.answerIn(sql, runId, key, answer));
   }
 
-  /** Within a transaction that does more: the next drive is placed with the answer, or neither is. */
-  async answerIn(sql: Queries, runId: string, key: string, answer: unknown): Promise<"ok" | "late" | "unknown"> {
+  /**
+   * Within a transaction that does more: the next drive is placed with the answer, or neither is. `drive`: the one that is
+   * underway and has to hear it.
+   */
+  async answerIn(
+    sql: Queries,
+    runId: string,
+    key: string,
+    answer: unknown,
+    drive?: number,
+  ): Promise<"ok" | "late" | "unknown"> {
     const text = this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key]);
     const answered = await sql.run(
-      "update segno.answers set answer = $3 where run_id = $1 and key = $2 and answer is null and not closed",
-      [runId, key, text],
+      "update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2 and answer is null and not closed",
+      [runId, key, text, drive ?? null],
     );
     if (answered === 1) return "ok";
     const rows = await sql.rows("select 1 from segno.answers where run_id = $1 and key = $2", [runId, key]);

@@ -3,6 +3,7 @@ import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { clock, costText, countText, durationText } from "../../../parts/text.ts";
+import { ChangedFiles } from "./changes.tsx";
 import { ModelConversation } from "./conversation.tsx";
 import { ErrorLens } from "./lens.tsx";
 import { ProcessOutput } from "./printed.tsx";
@@ -25,6 +26,7 @@ export function AttemptView({ attempt, known, about }: AttemptProps) {
       <Verdicts verdicts={verdicts} />
       {said.length > 0 && <ModelConversation said={said} isLive={status === "running"} />}
       <ProcessOutput attempt={attempt} run={about.run_id} visit={known.visit?.key ?? null} />
+      {known.type === "agent" && <ChangedFiles output={attempt.output} />}
       {"output" in attempt && attempt.output !== undefined && (
         <section class="part">
           <h3>Output</h3>

@@ -1,0 +1,29 @@
+// What a tormented fleet must not have done, read from the journals and from what the scripts noted.
+
+/** `{ repeated, gaps, unfinished }` of one run. */
+export function faultsOf(run, events) {
+  const repeated = [];
+  const gaps = [];
+  const done = new Set();
+  for (const [index, { seq, type, path, data }] of events.entries()) {
+    if (seq !== index + 1) gaps.push(`${run}: event ${seq} stands where ${index + 1} should`);
+    const key = `${path.join("/")} ${data.key}`;
+    if (type === "script_spawned" && done.has(key)) repeated.push(`${run}: ${key} ran again after it was done`);
+    if (type === "agent_completed") done.add(key);
+  }
+  const last = events.at(-1)?.type;
+  return { repeated, gaps, unfinished: last === "workflow_completed" ? [] : [`${run} ended with ${last}`] };
+}
+
+/** Scripts that a worker began after it woke up, though the others had given it up. */
+export const begunAfterFence = (lines, woken) =>
+  lines
+    .map((line) => line.split(" "))
+    .filter(([, pid, at]) => woken.some((one) => one.pid === Number(pid) && Number(at) >= one.at))
+    .map((words) => `${words.join(" ")}: begun by a worker that had been given up`);
+
+export function spreadOf(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const seconds = (ms) => (ms === undefined ? "-" : `${(ms / 1000).toFixed(2)} s`);
+  return { count: sorted.length, p50: seconds(sorted[Math.floor(sorted.length / 2)]), max: seconds(sorted.at(-1)) };
+}

@@ -1,0 +1,175 @@
+// `npm run chaos -- --on postgres`: three workers of a fleet, of which one is killed, stopped or asked to leave every second
+// or two while runs are placed and their questions answered. In the end every run has completed, no step that was done ran
+// again, no journal has a gap, and no worker began anything after the others had given it up.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { buildSync } from "esbuild";
+import { randomFrom } from "../random.mjs";
+import { begunAfterFence, faultsOf, spreadOf } from "./judge.mjs";
+import { FILES } from "./work.mjs";
+import { DEAD_MS, WORKERS, Workers } from "./workers.mjs";
+
+const PROGRAM = resolve("dist/main.cjs");
+const SEAL_KEY = "c".repeat(64);
+/** More would only wait for a place. */
+const MOST_UNDERWAY = 12;
+/** So long the last runs may take when nobody is killed any more. */
+const SETTLE_MS = 120_000;
+
+async function parts() {
+  const outfile = resolve("dist/chaos-fleet.mjs");
+  const entry = resolve("scripts/chaos/fleet/parts.ts");
+  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", packages: "external" });
+  return import(pathToFileURL(outfile).href);
+}
+
+/** Gives how many things were wrong. */
+export async function tormentFleet(base, { on, seed, minutes = 1 }) {
+  const { cluster, openPostgresStore } = await parts();
+  const own = on === "postgres" ? await cluster() : undefined;
+  const server = own?.url ?? on;
+  process.once("SIGINT", () => {
+    own?.close();
+    process.exit(130);
+  });
+  const folder = join(base, "fleet");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  const url = await newDatabase(server, own);
+  const log = join(folder, "log");
+  const store = await openPostgresStore(url, { home: join(folder, "look"), sealKey: SEAL_KEY, silenceMs: DEAD_MS });
+  const { database } = store.surrounding;
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: "1", CI: "1", CHAOS_LOG: log },
+    ...{ SEGNO_ON: url, SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
+    ...{ SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000) },
+  };
+  const ofPid = "from segno.workers w where (w.labels::jsonb ->> 'pid')::int = $1";
+  const tell = {
+    held: (pid) =>
+      database.rows(
+        `select r.run_id as run, l.holder as from from segno.leases l join segno.runs r using (run_id)
+         where not r.drive_ended and l.holder in (select w.worker ${ofPid})`,
+        [pid],
+      ),
+    isDead: async (pid) => (await database.rows(`select 1 ${ofPid} and w.dead`, [pid])).length > 0,
+  };
+  const workers = new Workers(randomFrom(seed), { program: PROGRAM, cwd: folder, env, tell });
+  const runs = [];
+  const adopted = [];
+  const underway = async () =>
+    Number((await database.rows("select count(*) as n from segno.runs where status <> 'completed'"))[0].n);
+  try {
+    await workers.begin();
+    const until = Date.now() + minutes * 60_000;
+    let isOver = false;
+    const again = async (ms, work) => {
+      for (; !isOver; await pause(ms)) await work();
+    };
+    const going = [
+      again(100, () => answerAll(store, folder)),
+      again(50, () => lookForAdopted(database, workers.orphans, adopted)),
+      (async () => {
+        while (Date.now() < until)
+          if ((await underway()) >= MOST_UNDERWAY) await pause(100);
+          else runs.push(...(await Promise.all([0, 1, 2].map((more) => placed(folder, env, runs.length + more)))));
+      })(),
+      (async () => {
+        const random = randomFrom(seed + 1);
+        while (Date.now() < until) {
+          await pause(random.between(500, 2500));
+          await workers.mishap();
+        }
+      })(),
+    ];
+    await Promise.all(going.slice(2));
+    await workers.awake();
+    const end = Date.now() + SETTLE_MS;
+    while ((await underway()) > 0 && Date.now() < end) await pause(200);
+    isOver = true;
+    await Promise.all(going);
+    return report(await judged(store, runs, log, workers), { runs, workers, adopted, seed });
+  } finally {
+    workers.end();
+    await store.close();
+    own?.close();
+  }
+}
+
+async function newDatabase(server, own) {
+  if (own) return own.empty();
+  const { Client } = await import("pg");
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  const address = new URL(server);
+  address.pathname = `/chaos_${process.pid}`;
+  await client.query(`create database chaos_${process.pid}`);
+  await client.end();
+  return address.href;
+}
+
+async function placed(cwd, env, n) {
+  const args = ["run", "work.yaml", "--detach", "-i", `id=run${n}`, "--output-format", "json"];
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
+  let text = "";
+  child.stdout.on("data", (bytes) => {
+    text += bytes;
+  });
+  await new Promise((done) => child.once("close", done));
+  return JSON.parse(text).run_id;
+}
+
+async function answerAll(store, cwd) {
+  const answer = { kind: "gate", value: "yes", additional_input: {}, by: "cli" };
+  const request = { kind: "further", cwd, inputs: {} };
+  for (const { runId, key } of await store.state.gates.pending())
+    await store.fleet.answer(runId, key, answer, { request });
+}
+
+/** Moves those that another worker has taken; those that had ended by themselves are nobody's to adopt. */
+async function lookForAdopted(database, orphans, adopted) {
+  if (orphans.length === 0) return;
+  const rows = await database.rows(
+    `select run_id, l.holder, l.since, r.drive_ended from segno.leases l join segno.runs r using (run_id)
+     where run_id = any($1::text[])`,
+    [orphans.map(({ run }) => run)],
+  );
+  for (const { run_id, holder, since, drive_ended } of rows)
+    for (const orphan of orphans.filter(({ run }) => run === run_id)) {
+      const isTaken = holder !== null && holder !== orphan.from && Number(since) >= orphan.at;
+      if (isTaken) adopted.push(Number(since) - orphan.at);
+      if (isTaken || drive_ended) orphans.splice(orphans.indexOf(orphan), 1);
+    }
+}
+
+async function judged(store, runs, log, { woken }) {
+  const faults = { repeated: [], gaps: [], unfinished: [] };
+  for (const run of runs) {
+    const events = [];
+    for await (const event of (await store.readRun(run)).events()) events.push(event);
+    for (const [kind, found] of Object.entries(faultsOf(run, events))) faults[kind].push(...found);
+  }
+  const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
+  return { ...faults, afterFence: begunAfterFence(lines, woken), scripts: lines.length };
+}
+
+function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, workers, adopted, seed }) {
+  const wrong = [...repeated, ...gaps, ...unfinished, ...afterFence];
+  for (const one of wrong.slice(0, 20)) console.log(one);
+  const { count, p50, max } = spreadOf(adopted);
+  const { kills, stops, leaves, woken } = workers;
+  console.log(`chaos on Postgres, ${WORKERS} workers, D ${DEAD_MS / 1000} s (seed ${seed})
+  kills                         ${kills}
+  stops                         ${stops}, ${woken.length} of them too long
+  asked to leave                ${leaves}
+  runs                          ${runs.length}, ${unfinished.length} not completed
+  scripts begun                 ${scripts}
+  steps repeated                ${repeated.length}
+  gaps                          ${gaps.length}
+  steps begun after the fence   ${afterFence.length}
+  adoptions                     ${count}, p50 ${p50}, max ${max}`);
+  return wrong.length;
+}

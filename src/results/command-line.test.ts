@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { commandLineOn } from "./command-line.ts";
+
+it.each([
+  ["postgres://segno@db/segno", "segno resume 01X --on postgres://segno@db/segno"],
+  ["postgres://segno:tangerine@db/segno", "segno resume 01X --on postgres://segno:PASSWORD@db/segno"],
+  [
+    "postgres://db/segno?sslmode=require&password=tangerine",
+    "segno resume 01X --on 'postgres://db/segno?sslmode=require&password=PASSWORD'",
+  ],
+  ["nonsense", "segno resume 01X --on URL"],
+])("a command for who said --on %s can be copied, and shows no password", (address, command) => {
+  expect(commandLineOn(address).ask({ to: "resume", run: "01X" })).toBe(command);
+});
+
+it("what is about a file is not asked of a fleet", () => {
+  expect(commandLineOn("postgres://db/segno").ask({ to: "validate", file: "a.yaml" })).toBe("segno validate a.yaml");
+});

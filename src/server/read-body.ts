@@ -1,0 +1,16 @@
+// The body of a request, read up to a limit. Senders need not say how long it is, nor send one at all.
+import { TooLarge } from "./problems.ts";
+
+/** Throws `TooLarge`, at once where the sender says how long it is. `said`: what is then told. */
+export async function readBody({ headers, body }: Request, most: number, said: string): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > most) throw new TooLarge(said);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > most) throw new TooLarge(said);
+    parts.push(part.value);
+  }
+  return Buffer.concat(parts);
+}

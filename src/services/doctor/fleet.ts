@@ -1,0 +1,48 @@
+// The fleet of `--on`: whether its database can be reached, who drives runs there, and whether what they record is sealed.
+import type { Fleet } from "../../hosts/fleet.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { Surroundings } from "../request.ts";
+import { storeFor } from "../store.ts";
+import { broken, type Check, good } from "./check.ts";
+
+/** Nothing when runs are kept on this machine. */
+export async function checkFleet(request: Surroundings): Promise<readonly Check[]> {
+  let store: RunStore | undefined;
+  try {
+    store = await storeFor(request);
+    if (!store.fleet) return [];
+    return [
+      good("fleet.database", "can be reached, and has the tables of this Segno"),
+      await checkWorkers(store.fleet),
+      checkSeal(request.env),
+    ];
+  } catch (problem) {
+    return [broken("fleet.database", problem instanceof Error ? problem.message : String(problem))];
+  } finally {
+    await store?.close();
+  }
+}
+
+async function checkWorkers(fleet: Fleet): Promise<Check> {
+  const [workers, { waiting, oldestMs }] = [await fleet.workers(), await fleet.queue()];
+  const name = "fleet.workers";
+  const waits =
+    waiting === 0
+      ? "no run waits for one"
+      : `${waiting} ${waiting === 1 ? "run waits" : "runs wait"}, the oldest for ${Math.round((oldestMs ?? 0) / 1000)} s`;
+  if (workers.length === 0)
+    return broken(name, `none is there, and ${waits}. Start \`segno worker\` with this address`);
+  return good(name, `${workers.length} ${workers.length === 1 ? "is" : "are"} there; ${waits}`);
+}
+
+function checkSeal({ SEGNO_SEAL_KEY }: Surroundings["env"]): Check {
+  const name = "fleet.seal";
+  if (SEGNO_SEAL_KEY) return good(name, "what runs record is encrypted with SEGNO_SEAL_KEY");
+  return {
+    ...good(
+      name,
+      "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused",
+    ),
+    ready: false,
+  };
+}

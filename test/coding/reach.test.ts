@@ -1,0 +1,89 @@
+// How far an agent's commands reach, and whose instructions it reads: `network` and `settings`.
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  type AgentName,
+  type CodingPlayground,
+  codingPlayground,
+  describeAgent,
+  hasSandbox,
+  inTurn,
+} from "./workshop.ts";
+
+const play = codingPlayground();
+
+const AGENTS = [
+  [
+    "claude-agent-sdk",
+    "claude-sonnet-4-5",
+    (command: string) => ({ name: "Bash", input: { command, description: "try" } }),
+  ],
+  ["codex", "gpt-5", (command: string) => ({ name: "exec_command", input: { cmd: command, yield_time_ms: 20_000 } })],
+] as const satisfies readonly (readonly [AgentName, string, (command: string) => object])[];
+
+const file = (agent: AgentName, model: string, step: string): string => `
+workflow:
+  name: code
+  entry_point: fix
+  runtime: { provider: ${agent}, default_model: ${model}, working_dir: work }
+agents:
+  - { name: fix, prompt: Look around., ${step} }
+`;
+
+/** A server of this machine, and how often it was asked while something ran. */
+async function visitsDuring(run: (url: string) => Promise<unknown>): Promise<number> {
+  let visits = 0;
+  const server = createServer((_, response) => {
+    visits += 1;
+    response.end("here");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  return visits;
+}
+
+const heard = (at: CodingPlayground): string => JSON.stringify(at.requests.map(({ body }) => body));
+
+for (const [agent, model, command] of AGENTS) {
+  describeAgent(agent, "and the network", () => {
+    it.skipIf(!hasSandbox).each([
+      ["do not reach it by default", "sandbox: workspace", 0],
+      ["reach it with network: true", "network: true", 1],
+    ])("commands %s", async (_, step, visits) => {
+      const at = play();
+      const seen = await visitsDuring(async (url) => {
+        // By the proxy where the sandbox has one.
+        at.play = inTurn(
+          { tools: [command(`curl -s -m 10 --noproxy '' ${url} > got.txt; echo tried > tried.txt`)] },
+          "done",
+        );
+        at.write({ "main.yaml": file(agent, model, step) });
+        expect((await at.run("main.yaml")).result.status).toBe("completed");
+      });
+      expect(at.files()).toContain("tried.txt");
+      expect(seen).toBe(visits);
+    });
+  });
+
+  describeAgent(agent, "and the repository's instructions", () => {
+    it.each([
+      ["none", false],
+      ["project", true],
+    ])("settings: %s reads them: %s", async (settings, isRead) => {
+      const at = play();
+      for (const name of ["AGENTS.md", "CLAUDE.md"])
+        writeFileSync(join(at.work, name), "Tabs-are-used-in-this-house.\n");
+      at.write({ "main.yaml": file(agent, model, `settings: ${settings}`) });
+      expect((await at.run("main.yaml")).result.status).toBe("completed");
+      expect(heard(at).includes("Tabs-are-used-in-this-house.")).toBe(isRead);
+    });
+  });
+}

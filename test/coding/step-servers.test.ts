@@ -1,0 +1,56 @@
+// MCP servers that one agent step brings along: its agent has their tools, others do not, and Segno calls them.
+import { expect, it } from "vitest";
+import { type AgentName, codingPlayground, describeAgent, told } from "./workshop.ts";
+
+const play = codingPlayground();
+
+const server = new URL("../compat/mcp-server.mjs", import.meta.url).pathname;
+const started = `{ command: node, args: ["${server}"] }`;
+
+const PROVIDERS: Readonly<Record<AgentName, () => string>> = {
+  "claude-agent-sdk": () => "claude-agent-sdk",
+  codex: () => "codex",
+  copilot: () =>
+    `{ name: copilot, type: openai, wire_api: completions, base_url: "${play().fake.url}/v1", api_key: nobody }`,
+};
+
+const file = (agent: AgentName): string => `
+workflow:
+  name: code
+  entry_point: fix
+  runtime:
+    provider: ${PROVIDERS[agent]()}
+    default_model: ${agent === "claude-agent-sdk" ? "claude-sonnet-4-5" : "gpt-5"}
+    working_dir: work
+    mcp_servers: { desk: ${started}, shelf: { command: segno-has-no-such-program } }
+agents:
+  - { name: fix, prompt: Look., mcp_servers: { own: ${started}, shelf: ${started} }, routes: [{ to: more }] }
+  - { name: more, prompt: Look again., tools: [desk] }
+`;
+
+const names = (tools: readonly { readonly name: string }[]): string[] =>
+  tools.flatMap(({ name }) => /(?:desk|own|shelf)__search$/.exec(name)?.[0] ?? []).sort();
+
+for (const agent of Object.keys(PROVIDERS) as AgentName[])
+  describeAgent(agent, "with MCP servers of its step", () => {
+    it("has their tools besides the file's, and they are its own", async () => {
+      const at = play();
+      at.write({ "main.yaml": file(agent) });
+      const offered: string[][] = [];
+      at.play = ({ results, tools, prompt }) => {
+        if (results.length > 0 || prompt.includes("Look again.")) {
+          if (prompt.includes("Look again.")) offered.push(names(tools));
+          return "seen";
+        }
+        offered.push(names(tools));
+        const own = tools.find(({ name }) => name.endsWith("own__search"));
+        return { tools: [{ name: own?.name ?? "", input: { query: "bridges" } }] };
+      };
+      const { result, events } = await at.run("main.yaml");
+      expect(result).toMatchObject({ status: "completed" });
+      expect(offered).toEqual([["desk__search", "own__search", "shelf__search"], ["desk__search"]]);
+      expect(told(events, "agent_tool_complete")).toMatchObject([
+        { agent_name: "fix", tool_name: "own__search", result: `a page about bridges, in ${at.work}` },
+      ]);
+    });
+  });

@@ -1,0 +1,43 @@
+// An answer that cannot be driven on with is no answer: the gate waits as before, for everybody.
+import { expect, test } from "vitest";
+import { answerGate, listGates } from "../../src/services/gates.ts";
+import { script, Workshop } from "./workshop.ts";
+
+const flow = (publish: string): string => `
+workflow: { name: w, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: "Publish?", options: [{ value: yes, route: publish }, { value: no, route: $end }] }
+  - ${script(publish, "routes: [{ to: $end }]")}
+`;
+
+async function paused(): Promise<{
+  shop: Workshop;
+  run: string;
+  answer: (value: string) => ReturnType<typeof answerGate>;
+}> {
+  const shop = new Workshop({ "main.yaml": flow("publish") });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  return { shop, run, answer: (value) => answerGate({ ...shop.surroundings, run, value, inputs: {} }) };
+}
+
+test("a yes that was refused because of the file does not count, and a later no does", async () => {
+  const { shop, run, answer } = await paused();
+  shop.write({ "main.yaml": flow("publsh") });
+  expect(await answer("yes")).toMatchObject({ exit_code: 2, status: "invalid" });
+  expect((await listGates(shop.surroundings)).gates).toMatchObject([{ run_id: run, node_id: "ask" }]);
+  shop.write({ "main.yaml": flow("publish") });
+  expect(await answer("no")).toMatchObject({ status: "completed" });
+  expect(shop.marks()).toEqual([]);
+});
+
+test("an answer that nobody has gone on with yet is named, not taken for lost", async () => {
+  const { shop, run, answer } = await paused();
+  const { openStore } = await import("../../src/hosts/embedded/store.ts");
+  const store = openStore(shop.surroundings.home, { version: "0" });
+  const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
+  store.state.gates.answer(run, "ask#1", given);
+  await store.close();
+  const { exit_code, error } = await answer("no");
+  expect(exit_code).toBe(2);
+  expect(error).toContain("the gate ask was answered already by alex@box, and the run has not gone on since");
+});
