@@ -39,7 +39,11 @@ if (onlyPage) {
 }
 await build({
   ...common,
-  entryPoints: { raise: "src/errors/raise.ts", template: "src/template/index.ts" },
+  entryPoints: {
+    raise: "src/errors/raise.ts",
+    template: "src/template/index.ts",
+    "plugin-gate": "src/services/project/gate/import-hooks.ts",
+  },
   outdir: fresh,
   format: "esm",
 });

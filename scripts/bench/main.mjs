@@ -3,6 +3,7 @@
 //   npm run bench                   a table
 //   npm run bench -- --json         {results: [{name, ratio, target, met, …}]}
 //   npm run bench -- echo loop      only the rows whose name has one of these words
+//   SEGNO_BENCH_ON=postgres://… npm run bench -- postgres     those of a fleet
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -23,9 +24,8 @@ const results = [];
 try {
   for (const row of [...startupRows(folder), ...libraryRows(folder)])
     if (wanted(row.name)) results.push(judged(row, row.measure()));
-  const rows = await buildRows(folder);
-  for (const name of rows.names)
-    if (wanted(name)) {
+  for (const rows of [await buildRows(folder), ...(await fleetRows())])
+    for (const name of rows.names.filter(wanted)) {
       // Each in a process of its own: memory and compiled code of one must not help or hurt another.
       const out = spawnSync(process.execPath, ["--expose-gc", rows.file, name, folder], {
         encoding: "utf8",
@@ -37,6 +37,11 @@ try {
     }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Only where there is a Postgres for them. */
+async function fleetRows() {
+  return process.env.SEGNO_BENCH_ON ? [await buildRows(folder, "postgres-rows")] : [];
 }
 
 function judged({ name, target, direction, note }, measured) {

@@ -18,6 +18,15 @@ const base = newBase();
 const began = performance.now();
 const tally = new Tally(options);
 
+if (options.on) {
+  const { tormentFleet } = await import("./fleet.mjs");
+  const { runs, mishaps, wrong } = await tormentFleet(base, options.on, options);
+  for (const one of wrong) console.log(one);
+  console.log(`${runs} runs, ${mishaps} workers lost, ${wrong.length} things wrong`);
+  if (wrong.length === 0) rmSync(base, { recursive: true, force: true });
+  process.exit(wrong.length === 0 ? 0 : 1);
+}
+
 for (const { name, meet } of mishaps) {
   const { wrong, skipped } = await meet(base, options.seed);
   tally.ran(0);

@@ -6,7 +6,8 @@ export const USAGE = `npm run chaos -- [options]
   --seed S     begin with this seed; the same seed does the same again (1)
   --jobs N     runs at the same time (2)
   --quick      a short one, about half a minute
-  --minutes M  kill for so long at most`;
+  --minutes M  kill for so long at most
+  --on URL     workers of a fleet instead, on this Postgres (a database is made in it); a minute, or --minutes`;
 
 export function optionsOf(args) {
   const { values } = parseArgs({
@@ -16,6 +17,7 @@ export function optionsOf(args) {
       seed: { type: "string", default: "1" },
       jobs: { type: "string", default: "2" },
       minutes: { type: "string" },
+      on: { type: "string" },
       quick: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -28,6 +30,7 @@ export function optionsOf(args) {
   return {
     help: values.help,
     quick: values.quick,
+    on: values.on,
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),

@@ -12,7 +12,7 @@ const LONGEST_MS = 240_000;
 
 /** `under`: a command that starts it, `began` is handed the process. `{ code, signal, hung, result, stderr }`; `result` is the object it printed, if it came to that. */
 export function segno(args, { cwd, home, log, fault, killAfterMs, stop, under = [], began }) {
-  const env = { ...process.env, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
+  const env = { ...process.env, HOME: home, SEGNO_HOME: home, CHAOS_LOG: log, NO_COLOR: "1" };
   delete env.SEGNO_FAULT;
   // Reading certificates would take longer than most drives do.
   delete env.NODE_EXTRA_CA_CERTS;

@@ -1,11 +1,15 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
+import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "drives"
->;
+  "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
+> & {
+  /** The project itself, when it is trusted and has triggers: a server drives them. */
+  readonly drives?: Project;
+};
 
 export class Asked {
   readonly cwd: string;
@@ -32,13 +36,17 @@ export class Asked {
     return new Asked(this.#arguments, this.#options, this, project);
   }
 
+  get drives(): Project | undefined {
+    return this.#project.drives;
+  }
+
   get home(): string | undefined {
     return this.text("home");
   }
 
   /** Where a service is asked from. What the command line says counts before what the project says. */
   get surroundings(): Surroundings {
-    const { home: ofProject, fleet: fleetOfProject, ...project } = this.#project;
+    const { home: ofProject, fleet: fleetOfProject, drives: _, ...project } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
     const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
     return {

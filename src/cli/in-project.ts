@@ -8,9 +8,10 @@ import { plain } from "./text/harmless.ts";
 
 export async function inProject(asked: Asked, file: string, output: Output): Promise<Asked> {
   try {
-    const { part, notices } = await openProject(file, asked);
+    const { part, notices, project, isTrusted } = await openProject(file, asked);
     if (!output.quiet) for (const notice of notices) output.say(output.colors.dim(plain(notice)));
-    return asked.in(part);
+    const drives = isTrusted && project && project.triggers.length > 0 ? project : undefined;
+    return asked.in({ ...part, ...(drives ? { drives } : {}) });
   } catch (problem) {
     // The command is about this very file, and says itself what is wrong with it.
     if (problem instanceof Refused && asked.arguments.some((given) => resolve(asked.cwd, given) === file)) return asked;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ writeFileSync(join(cwd, "notes.md"), "# Notes\n");
 writeFileSync(join(cwd, "in.json"), '{"a": 1, "list": [1, 2]}');
 writeFileSync(join(cwd, "list.json"), "[1]");
 writeFileSync(join(cwd, "broken.json"), "{");
+execFileSync("mkfifo", [join(cwd, "pipe")]);
 
 const read = (pairs: string[], file?: string) => ({
   ...readInputs(pairs, file, { cwd, command: "run", stdin: () => "from stdin" }),
@@ -30,12 +32,20 @@ describe("inputs on the command line", () => {
     expect(read(["a=2"], "in.json")).toEqual({ a: { text: "2" }, list: { value: [1, 2] } });
   });
 
+  it("come as values from stdin too", () => {
+    const source = { cwd, command: "run", stdin: () => '{"a": 1}' };
+    expect({ ...readInputs([], "-", source) }).toEqual({ a: { value: 1 } });
+    expect(() => readInputs(["a=-"], "-", source)).toThrow(/read once, and both --inputs and a want it/);
+  });
+
   const refused: [string[], string | undefined, RegExp][] = [
     [["novalue"], undefined, /-i takes name=value, and "novalue" has no "="/],
     [["=x"], undefined, /has no name/],
     [["a=@none"], undefined, /-i a names the file none, and it cannot be read: there is no such file\./],
     [["a=-", "b=-"], undefined, /stdin can be read once, and both a and b want it/],
     [[], "none.json", /--inputs names the file none\.json/],
+    [["a=@pipe"], undefined, /-i a names the file pipe, and it cannot be read: it is a pipe or a device/],
+    [[], "pipe", /--inputs names the file pipe, and it cannot be read: it is a pipe or a device/],
     [[], "list.json", /must hold one JSON object/],
     [[], "broken.json", /is not JSON/],
   ];

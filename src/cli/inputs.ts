@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseJson } from "../json/bounded.ts";
+import { readRegularFile } from "../services/regular-file.ts";
 import type { GivenInput } from "../services/request.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -24,7 +25,7 @@ export function readInputs(
   const source = { stdin: standardInput, ...from };
   const inputs: Record<string, GivenInput> = Object.create(null);
   if (file !== undefined) Object.assign(inputs, inputsOfFile(file, source));
-  let stdinTaken: string | undefined;
+  let stdinTaken = file === "-" ? "--inputs" : undefined;
   for (const pair of pairs) {
     const { key, value } = splitPair(pair, "-i", source.command);
     if (value !== "-") {
@@ -54,18 +55,25 @@ function splitPair(pair: string, option: string, command: string): { key: string
   throw new UsageError(`${option} takes name=value, and "${pair}" has no ${at === 0 ? "name" : '"="'}.`, { command });
 }
 
+const WHY_UNREAD: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  ENOTREG: "it is a pipe or a device, which might never end; - reads stdin",
+  EFBIG: "it is larger than 64 MiB",
+};
+
 function textOf(file: string, option: string, { cwd, command }: InputSource): string {
   try {
-    return readFileSync(resolve(cwd, file), "utf8");
+    return readRegularFile(resolve(cwd, file)).toString("utf8");
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : String(code);
+    const why = WHY_UNREAD[code ?? ""] ?? String(code);
     throw new UsageError(`${option} names the file ${file}, and it cannot be read: ${why}.`, { command });
   }
 }
 
 function inputsOfFile(file: string, source: InputSource): Record<string, GivenInput> {
-  const text = textOf(file, "--inputs", source);
+  const text = file === "-" ? source.stdin() : textOf(file, "--inputs", source);
   const value = parsed(text, file, source.command);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new UsageError(`--inputs ${file} must hold one JSON object, name by name.`, { command: source.command });

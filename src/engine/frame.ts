@@ -47,6 +47,8 @@ export interface Engine {
   readonly startedBy?: string;
   /** The people that `approvers` stands for: groups are taken apart. All of them as they are written when left out. */
   people?(approvers: readonly string[]): readonly string[];
+  /** Called with the secret inputs of a child before it begins: from then on nobody is shown them. */
+  hideSecrets?(secrets: Readonly<Record<string, unknown>>): void | Promise<void>;
   /** Tells somebody that an answer is waited for. Gives what went wrong; absent in scenarios, where nobody is told. */
   notify?(notice: GateNotice): Promise<string | undefined>;
   /** Whether somebody is there who could be asked something. */

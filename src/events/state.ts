@@ -215,4 +215,6 @@ export interface Usage {
   costUsd: number;
   /** Models whose price is not known; empty when `costUsd` is the whole truth. */
   readonly unpriced: Set<string>;
+  /** Models whose cost is an estimate. */
+  readonly estimated: Set<string>;
 }

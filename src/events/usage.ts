@@ -9,6 +9,7 @@ export const noUsage = (): Usage => ({
   reasoningTokens: 0,
   costUsd: 0,
   unpriced: new Set(),
+  estimated: new Set(),
 });
 
 interface Tokens {
@@ -19,6 +20,7 @@ interface Tokens {
   readonly cache_write_tokens?: number | undefined;
   readonly reasoning_tokens?: number | undefined;
   readonly cost_usd?: number | null | undefined;
+  readonly estimated?: boolean | undefined;
 }
 
 function add(usage: Usage, call: Tokens, model: string): void {
@@ -29,6 +31,7 @@ function add(usage: Usage, call: Tokens, model: string): void {
   usage.reasoningTokens += call.reasoning_tokens ?? 0;
   if (typeof call.cost_usd === "number") usage.costUsd += call.cost_usd;
   else usage.unpriced.add(model);
+  if (call.estimated) usage.estimated.add(model);
 }
 
 /** Counts a call. Without a model and without tokens there was none. */

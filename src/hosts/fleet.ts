@@ -15,6 +15,9 @@ export interface PlacedDrive {
   readonly holdsSecrets?: boolean;
 }
 
+/** Why a drive was left before its end. */
+export type DriveLeaving = "waiting" | "handed over";
+
 /** How a run stands with the fleet. */
 export interface FleetStanding {
   /** Of the drives that were placed, the last one. */

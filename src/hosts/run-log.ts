@@ -3,7 +3,7 @@ import type { RunEvent } from "../events/registry.ts";
 import type { RunStatus } from "../events/state.ts";
 import type { DataText } from "./data-text.ts";
 import type { LeaseHolder } from "./liveness.ts";
-import type { RunReader, SecretInputs } from "./run-reader.ts";
+import type { RunReader, SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 /** How a drive ended, as far as lists show it. */
 export interface RunEnding {
@@ -41,7 +41,10 @@ export interface RunLog extends RunReader {
   /** Tells the index of runs how the run ended, or that it goes on. */
   setStatus(status: RunStatus, ending?: RunEnding): void | Promise<void>;
   pin(drive: number, sources: ReadonlyMap<string, string>): void | Promise<void>;
+  /** Those that were there are replaced. */
   saveSecrets(secrets: SecretInputs): void | Promise<void>;
+  /** Added to those that were there. */
+  keepMet(met: SecretsToKeep): void | Promise<void>;
   /** Lines for `events.jsonl`, redacted by the caller; written now and then. `length` says about how long they will be. */
   exportEvents(lines: Lines, length: number): void;
   /** What `events.jsonl` has of the run. What the journal knows nothing of is taken out of it. */

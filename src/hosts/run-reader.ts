@@ -19,6 +19,12 @@ export interface RunMeta {
   readonly version: string;
 }
 
+/** Secrets that turned up; the short ones are hidden from fewer characters on, as values of secret inputs are. */
+export interface SecretsToKeep {
+  readonly secrets: readonly string[];
+  readonly shortSecrets: readonly string[];
+}
+
 /** Values of secret inputs, by name. */
 export type SecretInputs = Readonly<Record<string, unknown>>;
 
@@ -38,5 +44,7 @@ export interface RunReader {
   /** The files of a drive, of the newest when none is named; empty when nothing was pinned. */
   pinned(drive?: number): Awaitable<Map<string, string>>;
   secrets(): Awaitable<SecretInputs>;
+  /** Secrets that turned up in what the run recorded: an event that holds one is recorded after it is kept here. */
+  metSecrets(): Awaitable<SecretsToKeep>;
   close(): Awaitable<void>;
 }

@@ -53,6 +53,11 @@ export interface RunStore {
   readonly hashKey: string;
   createRun(run: NewRun): Awaitable<RunLog>;
   /**
+   * Removes what is left of a run whose making was cut off, so that it can be made again under the same id. False for one
+   * that was made: whatever happened to it since, it stays. Absent where a run is made whole or not at all.
+   */
+  clearUnmade?(runId: string): Awaitable<boolean>;
+  /**
    * For driving. Throws `LeaseHeld` while a living process drives the run; of one that cannot be seen from here that is
    * known only after a while, in which this is called again.
    */

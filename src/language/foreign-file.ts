@@ -6,7 +6,7 @@ import { composeFile } from "./include.ts";
 import type { Finding, LoadWorld, Location, NodePath, Positions } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { locate, sourceFile } from "./source-file.ts";
-import { type Tree, treeValue } from "./tree.ts";
+import { type Tree, treeAt, treeValue, writtenText } from "./tree.ts";
 
 export interface ForeignFile<Value> {
   /** Absent when something is wrong. */
@@ -14,6 +14,8 @@ export interface ForeignFile<Value> {
   /** Where things stand in it; absent when something is wrong. */
   readonly positions?: Positions;
   readonly findings: readonly Finding[];
+  /** A scalar as it was written, without quotes; nothing where no scalar stands, or when something is wrong. */
+  readonly written?: (path: NodePath) => string | undefined;
   /** Where a value of the file stands. */
   readonly at?: (path: NodePath) => Location;
 }
@@ -63,7 +65,9 @@ export function readForeignFile<Schema extends z.ZodType>(
   return {
     findings: page.findings,
     at: (where) => page.positions.at(where),
-    ...(isWrong || value === undefined ? {} : { value, positions: page.positions }),
+    ...(isWrong || value === undefined
+      ? {}
+      : { value, positions: page.positions, written: (where) => writtenAt(tree, where) }),
   };
 }
 
@@ -95,6 +99,11 @@ function withVariables(tree: Tree): Tree {
     default:
       return tree satisfies never;
   }
+}
+
+function writtenAt(tree: Tree, path: NodePath): string | undefined {
+  const found = treeAt(tree, path);
+  return found?.kind === "scalar" ? writtenText(found) : undefined;
 }
 
 /** What is not set is empty: whoever reads the value decides whether that will do. */

@@ -70,6 +70,7 @@ export interface EventData {
     readonly provider?: string | undefined;
     readonly after: string;
     readonly reason: string;
+    readonly by?: string | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
   /** The run ended well. */
@@ -107,6 +108,7 @@ export interface EventData {
   readonly run_cancelled: {
     readonly reason: string;
     readonly agent_name: unknown;
+    readonly by?: string | undefined;
   };
   /** An attempt at a step of any type began. */
   readonly agent_started: {

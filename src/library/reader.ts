@@ -14,6 +14,8 @@ export const LIBRARY_USER: Reader = {
         return wanted.maxIterations === undefined
           ? `resume(${text(wanted.run)})`
           : `resume(${text(wanted.run)}, { maxIterations: ${wanted.maxIterations} })`;
+      case "run lost items":
+        return `resume(${text(wanted.run)}, { failedItems: true })`;
       case "be asked":
         return `resume(${text(wanted.run)}, { ask })`;
       case "take over":

@@ -20,7 +20,7 @@ export interface RunSummary {
 }
 
 export interface Store {
-  /** The folder. */
+  /** The folder; of a fleet, where files of its runs are on this machine. */
   readonly home: string;
   /** Newest first. */
   runs(filter?: {
@@ -41,7 +41,8 @@ export interface Store {
 
 /**
  * Opens the store in a folder: the one of the command line (`SEGNO_HOME`, else `~/.segno`) when none is given. Nothing is
- * read or made before it is asked for something, and any number of processes may use it at once.
+ * read or made before it is asked for something, and any number of processes may use it at once. The address of a Postgres
+ * (`postgres://…`) opens the store of a fleet; that needs the packages `pg` and `@dbos-inc/dbos-sdk`.
  *
  * @example
  * const store = openStore("/var/lib/my-service/segno");
@@ -50,9 +51,14 @@ export interface Store {
  */
 export function openStore(folder?: string): Store {
   const cwd = process.cwd();
-  const home = runHome({ cwd, env: process.env, ...(folder === undefined ? {} : { home: folder || "." }) });
+  const fleet = folder !== undefined && /^postgres(ql)?:\/\//.test(folder) ? folder : undefined;
+  const named = folder === undefined || fleet !== undefined ? {} : { home: folder || "." };
+  const home = runHome({ cwd, env: process.env, ...named });
   if (home === undefined) throw new Error(`${NO_HOME}. Name one: openStore("/a/folder"), or SEGNO_HOME.`);
-  const surroundings = { cwd, env: process.env, home, reader: LIBRARY_USER };
+  // A folder that is named is meant, whatever SEGNO_ON says.
+  const { SEGNO_ON: _, ...own } = process.env;
+  const env = "home" in named ? own : process.env;
+  const surroundings = { cwd, env, home, reader: LIBRARY_USER, ...(fleet ? { fleet } : {}) };
   const services = () => import("../services/runs.ts");
   return {
     home,

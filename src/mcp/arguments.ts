@@ -7,6 +7,10 @@ export const inputs = z
   .describe("the workflow's inputs by name; workflow_describe lists them")
   .default({});
 export const run_id = z.string().min(1).describe("a run's id, or its first characters");
+export const failed_items = z
+  .boolean()
+  .default(false)
+  .describe("of a degraded run: run the items again that its groups lost, and what reads them");
 export const wait_seconds = z
   .number()
   .min(0)

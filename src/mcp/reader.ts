@@ -14,6 +14,8 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "resume":
         // The tool takes no other limit: it is raised in the file.
         return wanted.maxIterations === undefined ? call("run_resume", { run_id: wanted.run }) : null;
+      case "run lost items":
+        return call("run_resume", { run_id: wanted.run, failed_items: true });
       case "cancel":
         return call("run_cancel", { run_id: wanted.run });
       case "follow":

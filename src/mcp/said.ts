@@ -7,7 +7,7 @@ const MOST_ERRORS = 5;
 const MOST_GATES = 5;
 
 export function said(result: Result): string {
-  const { status, run_id, error, errors, output, checkpoint, gate, gates, exit_code } = result;
+  const { status, run_id, error, errors, output, checkpoint, gate, gates, exit_code, warnings } = result;
   const lines = [
     `${run_id ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
   ];
@@ -15,6 +15,10 @@ export function said(result: Result): string {
   lines.push(...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, entry.message === error)));
   if (errors.length > MOST_ERRORS) lines.push(`… and ${errors.length - MOST_ERRORS} more in errors.`);
   if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
+  if (status === "degraded")
+    lines.push(
+      `${warnings.length === 1 ? "One warning tells" : `${warnings.length} warnings tell`} what it went on without. To run that again: call run_resume with this run_id and failed_items: true.`,
+    );
   if (gate) lines.push(...(gates ?? [gate]).slice(0, MOST_GATES).flatMap(gateLines));
   if (gates && gates.length > MOST_GATES) lines.push(`… and ${gates.length - MOST_GATES} more in gates.`);
   if (status === "running") lines.push("It goes on here; run_status tells how it stands.");

@@ -18,6 +18,11 @@ describe("the JSON in an answer", () => {
     expect(parseAnswer(text, false)).toEqual(value);
   });
 
+  test("is not looked for inside of one that is nested too deeply", () => {
+    const text = `{"a": ${"[".repeat(520)}1${"]".repeat(520)}}`;
+    expect(parseAnswer(text, false)).toBe(text);
+  });
+
   test("is found or given up on quickly in a long text full of brackets", () => {
     expect(parseAnswer("{[".repeat(200_000), false)).toBeTypeOf("string");
   });

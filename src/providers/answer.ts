@@ -1,13 +1,15 @@
 // Finds the JSON in a model's text: the whole text, then fenced blocks, then from the first bracket on.
-import { parseJson } from "../json/bounded.ts";
+import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { unwrapped } from "./answer-shape.ts";
 
 const FENCE = /```[a-zA-Z0-9_-]*[ \t]*\r?\n([\s\S]*?)```/g;
 
+/** What is nested too deeply is thrown on: a part of it, found further inside, would be another answer. */
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: parseJson(text) };
-  } catch {
+  } catch (problem) {
+    if (problem instanceof NestedTooDeeply) throw problem;
     return undefined;
   }
 };
@@ -55,7 +57,12 @@ function findJson(text: string): { readonly value: unknown } | undefined {
 
 /** The answer as a value; the text itself when there is no JSON in it, for the step to ask again. */
 export function parseAnswer(text: string, wrapped: boolean): unknown {
-  const found = findJson(text);
+  let found: ReturnType<typeof findJson>;
+  try {
+    found = findJson(text);
+  } catch {
+    return text;
+  }
   if (!found) return text;
   return wrapped ? unwrapped(found.value) : found.value;
 }

@@ -165,5 +165,5 @@ function account({ base, prices, warn }: Conversation, turn: Used): TokensSpent 
   // The file's prices are under the name that the file uses.
   const priced = priceOf(prices.pricing[base.model] ? base.model : model, turn.tokens, prices.pricing, prices.list);
   if (priced.warning) warn(priced.warning);
-  return { tokens: turn.tokens, costUsd: priced.usd };
+  return { tokens: turn.tokens, costUsd: priced.usd, ...(priced.isEstimate ? { isEstimate: true } : {}) };
 }

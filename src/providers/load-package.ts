@@ -16,7 +16,7 @@ export function loadPackage(name: string): Promise<unknown> {
 }
 
 /** Where a package is that is installed beside Segno, or where Node looks for Segno's own. */
-export function packageFolder(name: string): string | undefined {
+export function installedFolder(name: string): string | undefined {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return paths.map((path) => join(path, name)).find((folder) => existsSync(join(folder, "package.json")));
 }

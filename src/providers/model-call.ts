@@ -37,7 +37,7 @@ export interface ModelEnvironment {
   readonly pricing?: Pricing;
   /** Asked for what the file does not name; the built-in one when left out. */
   readonly prices?: PriceList;
-  /** For agents that work in a folder. */
+  /** For agents that work in a folder; without it there are none. */
   readonly coding?: CodingGround;
   /** Providers of the library's user, by name. */
   readonly providers?: Readonly<Record<string, Provider>>;
@@ -145,7 +145,10 @@ async function findWorker(name: string, defined: ModelEnvironment["providers"] =
 async function work(call: Call, agent: CodingAgent, target: Served): Promise<ModelEnd> {
   const { request, attempt, environment, options, toolbox, warn } = call;
   const { coding: ground } = environment;
-  if (!ground) throw new Error("this world has no ground for agents that work in a folder");
+  if (!ground) {
+    const why = new ProviderFailure("unready", "there is no run here whose folder it could keep its sessions in");
+    return failedEnd(target.model, asRaised(target.provider, target.model, 0, why));
+  }
   const { workOut } = await import("./coding/work.ts");
   return await workOut({
     agent,

@@ -1,5 +1,6 @@
-// Whether a provider could be called from here: its key is there, its package is installed. Keys themselves are never shown.
-import { loadPackage } from "./load-package.ts";
+// Whether a provider could be asked at all: its key, its package. Nothing is called to find out.
+
+import { installLine, type Peer, peerFolder } from "./coding/packages.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 
@@ -15,34 +16,50 @@ export interface Readiness {
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   openai: ["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"],
+  "claude-agent-sdk": [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+  ],
+  codex: ["OPENAI_API_KEY"],
+  copilot: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
 };
 
-const COPILOT = "@github/copilot-sdk";
+/** Of agents that work in a folder: what the user installs. */
+const PEERS: Readonly<Record<string, Peer>> = {
+  "claude-agent-sdk": { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" },
+  codex: { package: "@openai/codex", title: "Codex" },
+  copilot: { package: "@github/copilot-sdk", title: "the GitHub Copilot SDK" },
+};
 
-export const CHECKED_PROVIDERS: readonly string[] = [...Object.keys(KEYS), "copilot"];
+export const CHECKED_PROVIDERS: readonly string[] = Object.keys(KEYS);
 
-export async function readinessOf(name: string, settings: ProviderSettings, env: Environment): Promise<Readiness> {
+/** `project` is where the user's packages are looked for, besides Segno's own. */
+export function readinessOf(name: string, settings: ProviderSettings, env: Environment, project: string): Readiness {
   const provider = canonicalName(name);
-  if (provider === "copilot") return { provider, ...(await copilot()) };
-  const keys = KEYS[provider];
-  if (!keys) return { provider, ready: false, message: "Segno has no such provider" };
-  if (settings.api_key || settings.auth_token || settings.bearer_token)
-    return { provider, ready: true, message: "the file gives it a key" };
-  const found = keys.find((key) => env[key]);
-  if (found) return { provider, ready: true, message: `${found} is set` };
-  if (settings.base_url) return { provider, ready: true, message: `no key; ${settings.base_url} may not need one` };
-  return { provider, ready: false, message: `no key: ${keys.join(" or ")} is not set` };
+  const key = keyOf(provider, settings, env);
+  if (!key) return { provider, ready: false, message: "Segno has no such provider" };
+  const peer = Object.hasOwn(PEERS, provider) ? PEERS[provider] : undefined;
+  if (!peer) return { provider, ...key };
+  const isInstalled = peerFolder(peer, project) !== undefined;
+  const installed = isInstalled
+    ? `${peer.package} is installed`
+    : `${peer.package} is not installed (${installLine(peer)})`;
+  return { provider, ready: isInstalled && key.ready, message: `${installed}; ${key.message}` };
 }
 
-async function copilot(): Promise<Omit<Readiness, "provider">> {
-  try {
-    await loadPackage(COPILOT);
-    return { ready: true, message: `${COPILOT} is installed` };
-  } catch (error) {
-    const isMissing = (error as { code?: string }).code === "ERR_MODULE_NOT_FOUND";
-    return {
-      ready: false,
-      message: isMissing ? `${COPILOT} is not installed` : `${COPILOT} cannot be loaded: ${(error as Error).message}`,
-    };
-  }
+function keyOf(
+  provider: string,
+  settings: ProviderSettings,
+  env: Environment,
+): Pick<Readiness, "ready" | "message"> | undefined {
+  const keys = Object.hasOwn(KEYS, provider) ? KEYS[provider] : undefined;
+  if (!keys) return undefined;
+  if (settings.api_key || settings.auth_token || settings.bearer_token)
+    return { ready: true, message: "the file gives it a key" };
+  const found = keys.find((key) => env[key]);
+  if (found) return { ready: true, message: `${found} is set` };
+  if (settings.base_url) return { ready: true, message: `no key; ${settings.base_url} may not need one` };
+  return { ready: false, message: `no key: ${keys.join(" or ")} is not set` };
 }

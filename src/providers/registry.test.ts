@@ -1,24 +1,25 @@
 import { expect, test } from "vitest";
+import { findCodingAgent } from "./coding/registry.ts";
 import { findProvider, servedBy } from "./registry.ts";
 
 test.each([
   ["anthropic", "anthropic"],
   ["claude", "anthropic"],
   ["openai", "openai"],
-  ["copilot", "copilot"],
 ])("%s means %s", async (name, provider) => {
   expect((await findProvider(name)).name).toBe(provider);
 });
 
-test.each(["hermes", "aca", "claude-agent-sdk", "gemini", "constructor"])(
-  "refuses %s and says what to choose",
-  async (name) => {
-    await expect(findProvider(name)).rejects.toMatchObject({
-      reason: "unready",
-      message: expect.stringMatching(/--provider/),
-    });
-  },
-);
+test.each(["claude-agent-sdk", "codex", "copilot"])("%s is an agent that works in a folder", async (name) => {
+  expect((await findCodingAgent(name))?.name).toBe(name);
+});
+
+test.each(["hermes", "aca", "gemini", "constructor"])("refuses %s and says what to choose", async (name) => {
+  await expect(findProvider(name)).rejects.toMatchObject({
+    reason: "unready",
+    message: expect.stringMatching(/--provider/),
+  });
+});
 
 test("prefers a provider that the library's user defined", async () => {
   const mine = { name: "mine", defaultModel: "m", call: () => Promise.reject(new Error("not called")) };

@@ -15,7 +15,6 @@ export const canonicalName = (name: string): string => own(SYNONYMS, name) ?? na
 const PROVIDERS: Readonly<Record<string, () => Promise<Provider>>> = {
   anthropic: async () => (await import("./anthropic.ts")).anthropic,
   openai: async () => (await import("./openai.ts")).openai,
-  copilot: async () => (await import("./copilot.ts")).copilot,
 };
 
 /** Providers that Conductor has and Segno does not, with what to use instead. */

@@ -16,6 +16,8 @@ export const addTokens = (a: TokenCounts, b: TokenCounts): TokenCounts => ({
 export interface TokensSpent {
   readonly tokens: TokenCounts;
   readonly costUsd: number | null;
+  /** Some of it is counted as another model: the list does not know this one. */
+  readonly isEstimate?: boolean;
 }
 
 export const NOTHING_SPENT: TokensSpent = { tokens: NO_TOKENS, costUsd: 0 };
@@ -23,10 +25,11 @@ export const NOTHING_SPENT: TokensSpent = { tokens: NO_TOKENS, costUsd: 0 };
 export const addSpent = (a: TokensSpent, b: TokensSpent): TokensSpent => ({
   tokens: addTokens(a.tokens, b.tokens),
   costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+  ...(a.isEstimate || b.isEstimate ? { isEstimate: true } : {}),
 });
 
 /** Empty when nothing was used: there is nothing to report then. */
-export function asUsage(model: string, { tokens, costUsd }: TokensSpent): ModelUsage {
+export function asUsage(model: string, { tokens, costUsd, isEstimate }: TokensSpent): ModelUsage {
   if (tokens.input === 0 && tokens.output === 0) return {};
   return {
     model,
@@ -36,5 +39,6 @@ export function asUsage(model: string, { tokens, costUsd }: TokensSpent): ModelU
     cache_write_tokens: tokens.cacheWrite,
     reasoning_tokens: tokens.reasoning,
     cost_usd: costUsd,
+    ...(isEstimate ? { estimated: true } : {}),
   };
 }

@@ -44,7 +44,9 @@ export function secretsByName(value: unknown): string[] {
         visit((inner as Entries)[name], isSecret || (!Array.isArray(inner) && isSecretKey(name)), depth + 1);
   };
   const inText = (text: string, depth: number): void => {
-    for (const [address] of text.matchAll(ADDRESS)) found.push(...secretsFromAddress(address).filter(isUnguessable));
+    // What a template will put there is not known here; what stands beside it is.
+    for (const [address] of text.matchAll(ADDRESS))
+      for (const secret of secretsFromAddress(address)) found.push(...secret.split(TEMPLATE).filter(isUnguessable));
     const parsed = jsonIn(text);
     if (parsed === undefined) found.push(...namedInPieces(text));
     else visit(parsed, false, depth + 1);
@@ -55,7 +57,9 @@ export function secretsByName(value: unknown): string[] {
 
 type Entries = Readonly<Record<string, unknown>>;
 
-const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>\\]{1,4000}/gi;
+/** In a workflow file an address may have templates in it, and these have spaces and quotes. */
+const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/(?:\{\{[^{}\n]{0,300}\}\}|[^\s"'<>\\]){1,4000}/gi;
+const TEMPLATE = /\{\{[^{}\n]{0,300}\}\}/;
 
 /** A name and its text as JSON writes them, wherever they stand: in a line of a log, in a chunk of a longer text. */
 const NAMED = /"([\w.-]{1,100})"\s{0,5}:\s{0,5}("(?:[^"\\\n]|\\.){1,4000}")/g;

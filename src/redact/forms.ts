@@ -7,9 +7,10 @@ export interface Form {
   readonly text: string;
   readonly before: boolean;
   readonly after: boolean;
+  readonly isBase64: boolean;
 }
 
-const plain = (text: string): Form => ({ text, before: false, after: false });
+const plain = (text: string): Form => ({ text, before: false, after: false, isBase64: false });
 
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
@@ -25,13 +26,54 @@ const HTML_IN_JSON: Readonly<Record<string, string>> = {
   ">": "\\u003e",
   "'": "\\u0027",
 };
+/** Beyond ASCII as numbers, each UTF-16 unit for itself, as `json.dumps` and Java do. */
+const asciiJson = (text: string): string =>
+  escaped(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const upperUnits = (text: string): string =>
+  text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
+
+/** Python's `html.escape`, and characters as numbers, decimal and hexadecimal. */
+const PYTHON_HTML: Readonly<Record<string, string>> = { "'": "&#x27;", '"': "&quot;" };
+const NAMED_HTML: Readonly<Record<string, string>> = { "'": "&apos;", '"': "&quot;" };
+const beyondAscii = (text: string, number: (code: number) => string): string =>
+  text.replace(/[\u{80}-\u{10ffff}]/gu, (char) => `&#${number(char.codePointAt(0)!)};`);
+
+function htmlForms(secret: string): string[] {
+  const tags = secret.replace(/[&<>]/g, (char) => HTML[char]!);
+  const quotes = (marks: Readonly<Record<string, string>>): string => tags.replace(/['"]/g, (char) => marks[char]!);
+  const written = [
+    tags,
+    tags.replaceAll('"', "&quot;"),
+    quotes(HTML),
+    quotes({ ...HTML, '"': "&quot;" }),
+    quotes(PYTHON_HTML),
+    quotes(NAMED_HTML),
+  ];
+  return written.flatMap((text) => [
+    text,
+    beyondAscii(text, String),
+    beyondAscii(text, (code) => `x${code.toString(16)}`),
+    beyondAscii(text, (code) => `x${code.toString(16).toUpperCase()}`),
+  ]);
+}
+
+/** As `printf %q` of bash quotes it: a backslash before each sign; `#` and `~` only where a word begins. */
+const backslashed = (text: string): string => text.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]|^[#~]/g, (char) => `\\${char}`);
+
 const HTML: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#34;" };
 
 /** As other writers than JSON.stringify have it: a shell's single quotes, `tojson`, `e`, a list shown as Python does. */
 const quotedForms = (secret: string): string[] => [
   secret.replaceAll("'", "'\\''"),
   escaped(secret).replace(/[&<>']/g, (char) => HTML_IN_JSON[char]!),
-  secret.replace(/[&<>'"]/g, (char) => HTML[char]!),
+  ...htmlForms(secret),
+  backslashed(secret),
+  asciiJson(secret),
+  upperUnits(asciiJson(secret)),
+  escaped(secret).replaceAll("/", "\\/"),
+  asciiJson(secret).replaceAll("/", "\\/"),
+  escaped(asciiJson(secret)),
   escaped(secret).replaceAll('\\"', '"').replaceAll("'", "\\'"),
   escaped(secret).replaceAll('\\"', '"'),
 ];
@@ -62,7 +104,7 @@ function base64Forms(secret: string): Form[] {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
     const first = Math.ceil((shift * 8) / 6);
     const core = whole.slice(first, Math.floor((total * 8) / 6));
-    const edges = { before: shift > 0, after: total % 3 !== 0 };
+    const edges = { before: shift > 0, after: total % 3 !== 0, isBase64: true };
     const urlSafe = core.replaceAll("+", "-").replaceAll("/", "_");
     return [core, urlSafe, encodeURIComponent(core)].map((text) => ({ text, ...edges }));
   });

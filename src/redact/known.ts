@@ -1,5 +1,6 @@
 // Secrets whose value is known, and where they stand in a text.
 import { type Form, formsOf } from "./forms.ts";
+import { hasUnseen, inOriginal, joinBase64, lineOfBase64Before, seeThrough } from "./see-through.ts";
 import type { Spans } from "./spans.ts";
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
@@ -22,13 +23,38 @@ const LEAST_CUT = 6;
 /** From how many characters on a part of a secret is taken for one; all of it when it is short. */
 const leastCut = (secret: string): number => Math.min(secret.length, Math.max(LEAST_CUT, Math.ceil(secret.length / 2)));
 
+/** From how many characters on a secret is looked for inside other texts. */
+export const LONG = 8;
+/** The same of the values of `secret` inputs. */
+export const SHORT = 4;
+
+/** Secrets that stood somewhere, by how short they may be to be looked for. */
+export interface MetSecrets {
+  readonly secrets: readonly string[];
+  readonly shortSecrets: readonly string[];
+}
+
+const unitOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+
+const NOWHERE: Pick<Spans, "add"> = { add: () => {} };
+
+/** No tool wraps base64 earlier. */
+const WRAPPED_AT = 60;
+
 export class KnownSecrets {
   /** Too short to be looked for inside other texts. */
   readonly whole = new Set<string>();
   readonly numbers = new Set<number>();
   private readonly forms = new Map<string, Form>();
+  /** Which secret a form is of. */
+  private readonly origins = new Map<string, string>();
+  /** Looked for from fewer characters on than others: they are kept as what they are. */
+  private readonly short = new Set<string>();
   private readonly seen = new Set<string>();
   private compiled: RegExp | null = null;
+  /** Only the forms in base64, which lines may be broken in. */
+  private compiledBase64: RegExp | null = null;
+  private longestBase64 = 0;
 
   /** `from`: from how many characters on the value is looked for inside other texts. Says whether it was new. */
   add(secret: string, from: number): boolean {
@@ -36,14 +62,20 @@ export class KnownSecrets {
     const mark = `${secret.length >= from}${secret}`;
     if (this.seen.has(mark)) return false;
     this.seen.add(mark);
+    if (from < LONG) this.short.add(secret);
     if (secret.length < from) {
       this.whole.add(secret);
       return true;
     }
     if (NUMBER.test(secret)) this.numbers.add(Number(secret));
     for (const form of formsOf(secret))
-      if (form.text.length >= 4 && !this.forms.has(form.text)) this.forms.set(form.text, form);
+      if (form.text.length >= 4 && !this.forms.has(form.text)) {
+        this.forms.set(form.text, form);
+        this.origins.set(form.text, secret);
+        if (form.isBase64) this.longestBase64 = Math.max(this.longestBase64, form.text.length);
+      }
     this.compiled = null;
+    this.compiledBase64 = null;
     return true;
   }
 
@@ -52,6 +84,9 @@ export class KnownSecrets {
     for (const secret of this.whole) copy.whole.add(secret);
     for (const value of this.numbers) copy.numbers.add(value);
     for (const [text, form] of this.forms) copy.forms.set(text, form);
+    for (const [text, secret] of this.origins) copy.origins.set(text, secret);
+    for (const secret of this.short) copy.short.add(secret);
+    copy.longestBase64 = this.longestBase64;
     for (const mark of this.seen) copy.seen.add(mark);
     return copy;
   }
@@ -62,7 +97,13 @@ export class KnownSecrets {
 
   /** Longest first: where one secret begins with another, the longer one is meant. */
   get source(): string {
-    return [...this.forms.keys()]
+    return this.sourceOf(() => true);
+  }
+
+  private sourceOf(isWanted: (form: Form) => boolean): string {
+    return [...this.forms.values()]
+      .filter(isWanted)
+      .map(({ text }) => text)
       .sort((a, b) => b.length - a.length)
       .map(quoted)
       .join("|");
@@ -78,21 +119,60 @@ export class KnownSecrets {
     return [...halves].map(quoted).join("|");
   }
 
+  /** Whether half a form may be missing in a text that holds a secret: long base64 may be broken in both halves. */
+  mayBeWrapped(text: string): boolean {
+    return this.longestBase64 > WRAPPED_AT && joinBase64(text) !== undefined;
+  }
+
   get shortest(): number {
     let least = Number.POSITIVE_INFINITY;
     for (const text of this.forms.keys()) least = Math.min(least, leastCut(text));
     return least;
   }
 
-  /** Where known secrets stand. */
-  find(text: string, spans: Spans): void {
+  /** All that are known. */
+  get all(): MetSecrets {
+    return this.sorted(new Set([...this.whole, ...this.origins.values()]));
+  }
+
+  /** Which of them stand in a text that is JSON. */
+  metIn(json: string): MetSecrets {
+    const met = new Set<string>();
+    for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) met.add(secret);
+    const isMet = (form: string): void => void met.add(this.origins.get(form)!);
+    this.find(json, NOWHERE, isMet);
+    const raw = json.includes("\\u") ? json.replace(/\\u([0-9a-f]{4})/g, (_, unit) => unitOf(unit)) : json;
+    if (hasUnseen(raw)) this.find(seeThrough(raw).text, NOWHERE, isMet);
+    return this.sorted(met);
+  }
+
+  private sorted(met: ReadonlySet<string>): MetSecrets {
+    return {
+      secrets: [...met].filter((secret) => !this.short.has(secret)),
+      shortSecrets: [...met].filter((secret) => this.short.has(secret)),
+    };
+  }
+
+  /** Where known secrets stand. `met` is called with the form in which one does. */
+  find(text: string, spans: Pick<Spans, "add">, met?: (form: string) => void): void {
     if (this.isEmpty) return;
     this.cutOff(text, spans);
     this.compiled ??= new RegExp(this.source, "g");
-    const search = this.compiled;
+    this.search(this.compiled, text, spans, met);
+    const joined = joinBase64(text);
+    if (!joined) return;
+    this.compiledBase64 ??= new RegExp(
+      this.sourceOf(({ isBase64 }) => isBase64),
+      "g",
+    );
+    this.search(this.compiledBase64, joined.text, inOriginal(joined, spans), met);
+  }
+
+  private search(search: RegExp, text: string, spans: Pick<Spans, "add">, met?: (form: string) => void): void {
     search.lastIndex = 0;
     for (let hit = search.exec(text); hit; hit = search.exec(text)) {
       const form = this.forms.get(hit[0]);
+      met?.(hit[0]);
       let start = hit.index;
       let end = start + hit[0].length;
       if (form?.before && isBase64(text[start - 1])) start--;
@@ -110,7 +190,7 @@ export class KnownSecrets {
    * Half a secret at the edge of a text that was cut. A cut leaves no other trace than a beginning or an end that is also
    * a secret's, or an ellipsis behind or before it; from half of the secret and 6 characters on it is not taken for chance.
    */
-  private cutOff(text: string, spans: Spans): void {
+  private cutOff(text: string, spans: Pick<Spans, "add">): void {
     const end = CUT_AT_END.exec(text)?.index ?? text.length;
     const start = CUT_AT_START.exec(text)?.[0].length ?? 0;
     for (const form of this.forms.keys()) {
@@ -132,8 +212,25 @@ export class KnownSecrets {
 
   /** Where the beginning of a secret stands at the end of the text, cut off; the text's length if there is none. */
   openFrom(text: string): number {
+    const open = this.openPlainly(text, ({ isBase64 }) => !isBase64);
+    const inBase64 = this.openInBase64(text);
+    // With the line before it: whether the next line goes on with it is told from that.
+    return inBase64 === text.length ? open : Math.min(open, lineOfBase64Before(text, inBase64));
+  }
+
+  private openInBase64(text: string): number {
+    const open = this.openPlainly(text, ({ isBase64 }) => isBase64);
+    const from = Math.max(0, text.length - 2 * this.longestBase64 - 2 * WRAPPED_AT);
+    const joined = joinBase64(text.slice(from), true);
+    if (!joined) return open;
+    const place = this.openPlainly(joined.text, ({ isBase64 }) => isBase64);
+    return place === joined.text.length ? open : Math.min(open, from + joined.at(place));
+  }
+
+  private openPlainly(text: string, isWanted: (form: Form) => boolean): number {
     let open = text.length;
-    for (const secret of this.forms.keys()) {
+    for (const [secret, form] of this.forms) {
+      if (!isWanted(form)) continue;
       const earliest = Math.max(0, text.length - secret.length + 1);
       let at = text.indexOf(secret.charAt(0), earliest);
       while (at !== -1 && at < open) {

@@ -52,7 +52,7 @@ function endOf(text: string, from: number, part: RegExp): number {
 }
 
 /** Where tokens stand. */
-export function findTokens(text: string, spans: Spans): void {
+export function findTokens(text: string, spans: Pick<Spans, "add">): void {
   for (let hit = next(TOKENS, text, 0); hit; ) {
     const end = endOf(text, TOKENS.lastIndex, hit[0].startsWith("eyJ") ? IN_JWT : IN_WORD);
     spans.add(hit.index, end);

@@ -13,7 +13,7 @@ export const next = (search: RegExp, text: string, from: number): RegExpExecArra
   return search.exec(text);
 };
 
-export function findBlocks(text: string, spans: Spans): void {
+export function findBlocks(text: string, spans: Pick<Spans, "add">): void {
   for (let begin = next(BEGIN, text, 0); begin; begin = next(BEGIN, text, END.lastIndex)) {
     if (next(END, text, BEGIN.lastIndex)) {
       spans.add(begin.index, END.lastIndex);

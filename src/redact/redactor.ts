@@ -1,8 +1,9 @@
 // The one exit: every value that leaves the process passes a redactor.
 // Most texts hold no secret, so everything is built around finding that out with one search.
 import { isSecretKey } from "./keys.ts";
-import { KnownSecrets } from "./known.ts";
+import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
+import { hasUnseen, inOriginal, seeThrough } from "./see-through.ts";
 import { Spans } from "./spans.ts";
 import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
@@ -21,12 +22,20 @@ export interface Redactor {
   value(value: unknown, options?: { readonly keys?: "redact" | "author" }): unknown;
   /**
    * Makes a value known as a secret from here on: a token in a header that a step sent. One that is known only `by name`,
-   * from a field of an output, stays in what is the author's own (`keys: "author"`).
+   * from a field of an output, stays in what is the author's own (`keys: "author"`); of a `secret input` also a short one
+   * is looked for.
    */
-  learn(secret: string, known?: "for sure" | "by name"): void;
+  learn(secret: string, known?: HowKnown): void;
+  /**
+   * Which of the secrets that are known for sure stand in a text of JSON: they are kept with what was recorded, for those
+   * who look later and do not know them. All of them without a text.
+   */
+  metIn(json?: string): MetSecrets;
   /** For text that comes in chunks: a secret that is cut over two of them is caught. */
   stream(): RedactingStream;
 }
+
+export type HowKnown = "for sure" | "by name" | "secret input";
 
 export interface SecretsToHide {
   /** Known values: redacted wherever they appear when they have 8 characters or more, otherwise as whole values. */
@@ -35,8 +44,6 @@ export interface SecretsToHide {
   readonly shortSecrets?: Iterable<string>;
 }
 
-const LONG = 8;
-const SHORT = 4;
 /** A table of a thousand people with their passwords is data: every text would be searched for each of them. */
 const MOST_BY_NAME = 100;
 /** Keys repeat from event to event; the answer for each is kept, up to this many. */
@@ -81,14 +88,16 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
     text: (text) => everything().text(text),
     value: (value, options) => redactValue(value, options?.keys === "author" ? authorRules : rules),
     learn(secret, how = "for sure") {
-      if (how === "for sure") everywhere.learn(secret);
+      const from = how === "secret input" ? SHORT : LONG;
+      if (how !== "by name") everywhere.learn(secret, from);
       else {
         if (byName.size >= MOST_BY_NAME || byName.has(secret)) return;
         byName.add(secret);
         named ??= new Search(sure.copy());
       }
-      named?.learn(secret);
+      named?.learn(secret, from);
     },
+    metIn: (json) => everywhere.metIn(json),
     stream: () =>
       redactingStream({
         text: (text) => everything().inside(text),
@@ -97,6 +106,8 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
       }),
   };
 }
+
+const NONE: MetSecrets = { secrets: [], shortSecrets: [] };
 
 /** Looks for known secrets, and for tokens by their looks, in texts. */
 class Search {
@@ -110,8 +121,8 @@ class Search {
     this.#known = known;
   }
 
-  learn(secret: string): void {
-    if (!this.#known.add(secret, LONG)) return;
+  learn(secret: string, from: number): void {
+    if (!this.#known.add(secret, from)) return;
     this.learned += 1;
     this.#suspicious = undefined;
   }
@@ -124,15 +135,37 @@ class Search {
     return this.#suspicious;
   }
 
+  /** Whether something stands in the text that would keep a secret from being seen. */
+  #isBroken(text: string): boolean {
+    return hasUnseen(text) || this.#known.mayBeWrapped(text);
+  }
+
+  metIn(json: string | undefined): MetSecrets {
+    if (json === undefined) return this.#known.all;
+    const suspicious = this.#suspicious ?? this.#prepared();
+    return this.#known.whole.size > 0 || suspicious.test(json) || json.includes("\\u") || this.#isBroken(json)
+      ? this.#known.metIn(json)
+      : NONE;
+  }
+
   spans(text: string): Spans {
     const found = new Spans();
     this.#known.find(text, found);
     findTokens(text, found);
+    if (hasUnseen(text)) {
+      const seen = seeThrough(text);
+      this.#known.find(seen.text, inOriginal(seen, found));
+      findTokens(seen.text, inOriginal(seen, found));
+    }
     return found;
   }
 
   openFrom(tail: string): number {
-    return Math.min(this.#known.openFrom(tail), openTokenFrom(tail));
+    const open = Math.min(this.#known.openFrom(tail), openTokenFrom(tail));
+    if (!hasUnseen(tail)) return open;
+    const seen = seeThrough(tail, true);
+    const place = Math.min(this.#known.openFrom(seen.text), openTokenFrom(seen.text));
+    return place === seen.text.length ? open : Math.min(open, seen.at(place));
   }
 
   number(value: number): unknown {
@@ -148,7 +181,7 @@ class Search {
   /** A text without the secrets that stand in it. */
   inside(text: string): string {
     const suspicious = this.#suspicious ?? this.#prepared();
-    if (text.length < this.#shortest || !suspicious.test(text)) return text;
+    if (text.length < this.#shortest || !(suspicious.test(text) || this.#isBroken(text))) return text;
     const found = this.spans(text);
     if (found.isEmpty) return text;
     let shown = "";

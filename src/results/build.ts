@@ -7,7 +7,7 @@ import type { ResultContext } from "./context.ts";
 import { metricsOf } from "./metrics.ts";
 import type { Reader } from "./reader.ts";
 import { type Entry, type ExitCode, RESULT_SCHEMA, type Result, type ResultGate, type ResultStatus } from "./result.ts";
-import { stepReports } from "./steps.ts";
+import { shownStep, stepReports } from "./steps.ts";
 import { errorsOf, type ResultParts, warningsOf } from "./troubles.ts";
 
 /**
@@ -25,10 +25,10 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const seen: RunState = crashed ? { ...state, status: "cancelled" } : state;
   const parts: ResultParts = { state, context, reader, resumable };
   const errors = errorsOf(parts);
-  const steps = stepReports(seen, seen.root);
+  const { redactor } = context;
+  const steps = stepReports(seen, seen.root).map((step) => shownStep(step, redactor));
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
-  const { redactor } = context;
   const names = distinctAskerNames([...state.gates.keys()]);
   const gates = [...state.gates.values()].map((gate) => gateOf(gate, names.get(gate.key) ?? gate.key, state, reader));
   const shownGates =
@@ -39,7 +39,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     status,
     exit_code: crashed ? 1 : exitCodeOf(state),
     run_id: state.runId,
-    workflow: state.root.name || null,
+    workflow: redactor.text(state.root.name) || null,
     file: context.file ?? (state.root.file || null),
     output: redactor.value(state.output ?? null, { keys: "author" }),
     error: headline(errors, state),

@@ -14,6 +14,8 @@ export const COMMAND_LINE: Reader = {
         const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
         return `segno resume ${wanted.run}${more}`;
       }
+      case "run lost items":
+        return `segno resume ${wanted.run} --failed-items`;
       case "be asked":
         return `segno resume ${wanted.run}`;
       case "take over":

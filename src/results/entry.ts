@@ -38,7 +38,7 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
     source: "runtime",
     category,
     kind: error.kind,
-    node_id: node,
+    node_id: node === null ? null : redactor.text(node),
     action,
     fixable,
     retryable: raising.retryable ?? retryable,
@@ -51,9 +51,8 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
 }
 
 /** An entry that is no envelope: an ending, a warning, a refusal. */
-export function plainEntry(fields: Pick<Entry, "message"> & Partial<Entry>, redactor?: Redactor): Entry {
-  const { message, hint } = fields;
-  return {
+export function plainEntry(fields: Pick<Entry, "message"> & Partial<Entry>, redactor?: Pick<Redactor, "text">): Entry {
+  const entry: Entry = {
     source: "runtime",
     category: null,
     kind: null,
@@ -63,7 +62,20 @@ export function plainEntry(fields: Pick<Entry, "message"> & Partial<Entry>, reda
     retryable: false,
     owner: null,
     ...fields,
-    message: redactor ? redactor.text(message) : message,
-    ...(hint === undefined ? {} : { hint: redactor ? redactor.text(hint) : hint }),
+  };
+  return redactor ? shownEntry(entry, redactor) : entry;
+}
+
+/** The entry without secrets in what a file or a person may have put there: sentences and names. */
+export function shownEntry(entry: Entry, { text }: Pick<Redactor, "text">): Entry {
+  const { message, hint, node_id, suggestions, via, location } = entry;
+  return {
+    ...entry,
+    message: text(message),
+    node_id: node_id === null ? null : text(node_id),
+    ...(hint === undefined ? {} : { hint: text(hint) }),
+    ...(suggestions === undefined ? {} : { suggestions: suggestions.map(text) }),
+    ...(via === undefined ? {} : { via: via.map(text) }),
+    ...(location === undefined ? {} : { location: { ...location, file: text(location.file) } }),
   };
 }

@@ -20,7 +20,7 @@ export interface FindingLike {
 export interface Shown {
   /** An absolute path as shown to the user: relative to where they stand. */
   readonly path: (file: string) => string;
-  readonly redactor?: Redactor;
+  readonly redactor?: Pick<Redactor, "text">;
 }
 
 export function findingEntry(

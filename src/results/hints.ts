@@ -89,6 +89,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     const later = `The breaker ${named(details.breaker, "in question")} lets calls through again later`;
     return reset === null ? later : `${later}; to close it now: ${reset}`;
   },
+  "gate.timeout": (_, step) =>
+    `Nobody answered ${step} in time: give it more \`timeout\`, an \`on_timeout\` that goes on without an answer, or route gate.timeout`,
   "policy.denied": ({ details }, step) =>
     `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
   "subworkflow.terminated": ({ details }, step) =>
@@ -123,12 +125,12 @@ export const hintForHandlerFailed = (by: string): string =>
   `A route led to ${by}, which failed itself; its error is the one to deal with.`;
 
 /** For an error that a route handled, or that a group did without. */
-export const hintForHandled = (by: string | null, group: string | null): string =>
+export const hintForHandled = (by: string | null, group: string | null, lost: string | null = null): string =>
   by === "$end"
     ? "A route ended the workflow here; nothing needs to be done."
     : by !== null
       ? `A route led to ${by}, which handled it; nothing needs to be done.`
-      : `The group ${group ?? ""} went on without it; its place in the output is null.`;
+      : `The group ${group ?? ""} went on without it; its place in the output is null.${lost === null ? "" : ` To run what was lost again: ${lost}`}`;
 
 export function hintForEnding(errorType: string, going: Going, executions: number): string | undefined {
   const { node, reader, run } = going;
@@ -147,7 +149,7 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
     case "Interrupted":
       return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;
     case "ScenarioError":
-      return "Add the answer to the scenario, or set `strict: false` in it.";
+      return "Add the answer to the scenario.";
     case "StoreError":
       return goOn("Make room, or make the store writable", going);
     default:

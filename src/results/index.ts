@@ -3,6 +3,7 @@ export { resultOf } from "./build.ts";
 export { COMMAND_LINE } from "./command-line.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
 export type { Ending } from "./endings.ts";
+export { shownEntry } from "./entry.ts";
 export { EventExit } from "./event-exit.ts";
 export { EXIT_CODES, type ExitCodeLine } from "./exit-codes.ts";
 export {

@@ -28,5 +28,6 @@ export function metricsOf(state: RunState, durationMs: number | null, nodesExecu
     tokens: tokensOf(state.usage),
     by_model: Object.fromEntries(byModel),
     unpriced_models: [...state.usage.unpriced],
+    ...(state.usage.estimated.size > 0 ? { estimated_models: [...state.usage.estimated] } : {}),
   };
 }

@@ -6,6 +6,8 @@ export type Wanted =
   | { readonly to: "run" }
   | { readonly to: "validate"; readonly file: string }
   | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number }
+  /** Run again what groups of a run went on without. */
+  | { readonly to: "run lost items"; readonly run: string }
   /** Go on with a run that waits, so that its question is asked here. */
   | { readonly to: "be asked"; readonly run: string }
   | { readonly to: "cancel"; readonly run: string }

@@ -161,6 +161,8 @@ export interface Metrics {
   readonly tokens: Tokens;
   readonly by_model: Readonly<Record<string, { readonly tokens: Tokens; readonly cost_usd: number | null }>>;
   readonly unpriced_models: readonly string[];
+  /** Models that the price list does not know: their cost is an estimate. */
+  readonly estimated_models?: readonly string[];
 }
 
 export interface ResultTermination {

@@ -185,6 +185,7 @@ export const resultSchema = z
         tokens,
         by_model: z.record(text, z.object({ tokens, cost_usd: money })),
         unpriced_models: z.array(text),
+        estimated_models: z.array(text).optional(),
       })
       .nullable(),
     termination: z.object({ status: z.enum(["success", "failed"]), reason: text, terminated_by: text }).nullable(),

@@ -9,11 +9,23 @@ import {
   type RunState,
   statusOf,
 } from "../events/index.ts";
+import type { Redactor } from "../redact/index.ts";
 import { costOf, tokensOf } from "./metrics.ts";
 import type { StepReport } from "./result.ts";
 
 export const stepReports = (state: RunState, frame: FrameState): StepReport[] =>
   nodesInOrder(frame).map(({ outline, node }) => reportOf(state, frame, node, outline));
+
+/** Names are their author's to choose, also with a secret in them; words of our own are left alone. */
+export function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): StepReport {
+  const { node_id, item_key, steps } = step;
+  return {
+    ...step,
+    node_id: redactor.text(node_id),
+    ...(item_key === undefined ? {} : { item_key: redactor.text(item_key) }),
+    ...(steps ? { steps: steps.map((inner) => shownStep(inner, redactor)) } : {}),
+  };
+}
 
 function reportOf(
   state: RunState,

@@ -186,8 +186,9 @@ function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
 }
 
 function warningEntry(parts: ResultParts, warning: Warning): Entry {
-  const { state, context } = parts;
+  const { state, context, reader } = parts;
   const { node, path, error, group, itemKey, by, count } = warning;
+  const lost = state.status === "degraded" ? reader.ask({ to: "run lost items", run: state.runId }) : null;
   const frame = frameOf(state, path);
   const failedToo = by !== null && group === null && frame.nodes.get(by)?.status === "failed";
   const more: Partial<Entry> = {
@@ -206,7 +207,7 @@ function warningEntry(parts: ResultParts, warning: Warning): Entry {
     error,
     node,
     { frame, node: known, path },
-    failedToo ? hintForHandlerFailed(by) : hintForHandled(by, group),
+    failedToo ? hintForHandlerFailed(by) : hintForHandled(by, group, lost),
     more,
   );
 }

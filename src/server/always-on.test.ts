@@ -65,6 +65,14 @@ describe("a webhook", () => {
   });
 });
 
+it("shows its triggers, with what they fired last", async () => {
+  const server = await start();
+  const { body } = await server.get("/api/triggers");
+  expect(body.triggers).toMatchObject([
+    { name: "pushed", workflow: "flow.yaml", paused: false, next_at: null, last: null },
+  ]);
+});
+
 describe("metrics", () => {
   it("are told to whoever has the server's token, and count what this server drove", async () => {
     const server = await start();

@@ -10,6 +10,7 @@ import { putExample } from "../services/put-example.ts";
 import { Refused } from "../services/refusals.ts";
 import { ofRunsBelow } from "../services/roots.ts";
 import { showRun } from "../services/runs.ts";
+import { listTriggers } from "../services/triggers/index.ts";
 import { errorsAcrossRuns } from "../services/watching/errors-across-runs.ts";
 import { logPage } from "../services/watching/log-page.ts";
 import { snapshotOf } from "../services/watching/snapshot.ts";
@@ -124,6 +125,13 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   reset: async ({ serving, segments, body }) => {
     const breakers = await serving.acts.reset(one(segments, "breaker"), body.opened_at);
     return { breakers: breakers.map(breaker), server_time: serverTime() };
+  },
+
+  triggers: async ({ serving: { surroundings, drives } }) => {
+    if (!drives) return { triggers: [], server_time: serverTime() };
+    const answer = await listTriggers({ ...surroundings, cwd: drives.dir, now: Date.now() });
+    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    return { triggers: answer.triggers, server_time: serverTime() };
   },
 
   workflows: ({ serving }) => ({ ...workflowsShown(serving.surroundings), server_time: serverTime() }),

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Head } from "../results/result.ts";
 import { answering } from "../services/answering.ts";
 import { homeOf } from "../services/home.ts";
+import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import { type Listening, listen } from "./listen.ts";
 
@@ -12,6 +13,7 @@ export { listen } from "./listen.ts";
 /** What the command line was asked; the parts of it that are needed here. */
 interface Asked {
   readonly surroundings: Surroundings;
+  readonly drives: Project | undefined;
   flag(name: string): boolean;
   number(name: string): number | undefined;
   text(name: string): string | undefined;
@@ -32,6 +34,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   const opened = await answering(surroundings, () =>
     listen({
       surroundings,
+      ...(asked.drives ? { drives: asked.drives } : {}),
       root: resolve(cwd, asked.text("root") ?? "."),
       port: asked.number("port") ?? PORT,
       host: asked.text("host") ?? "127.0.0.1",

@@ -9,6 +9,7 @@ import { BackgroundRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
 import { personOfToken } from "../services/people.ts";
+import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
 import { takeUpDuties } from "../services/standing-duties.ts";
@@ -34,6 +35,8 @@ export interface ListenOptions {
   readonly token?: string;
   /** Where the page's files are; those of the package when left out. */
   readonly pageFolder?: string;
+  /** The trusted project whose triggers are driven. */
+  readonly drives?: Project;
   readonly defect?: (problem: unknown) => void;
 }
 
@@ -64,6 +67,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     ? undefined
     : await takeUpDuties({
         surroundings,
+        ...(options.drives ? { project: options.drives } : {}),
         isOurs: (file) => watched.isShown(file),
         runs,
         signal: stop.signal,
@@ -72,6 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const serving: ServedRuns = {
     surroundings,
     root,
+    ...(options.drives ? { drives: options.drives } : {}),
     readOnly: options.readOnly,
     person: actingPerson(surroundings),
     ...(duties?.deliver ? { deliver: duties.deliver } : {}),

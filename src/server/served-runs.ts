@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Acts } from "../services/acts/acts.ts";
 import type { BackgroundRuns } from "../services/background.ts";
+import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Duties } from "../services/standing-duties.ts";
 import type { Keyframes } from "../services/watching/keyframes.ts";
@@ -15,6 +16,7 @@ export interface ServedRuns {
   readonly root: string;
   readonly readOnly: boolean;
   readonly person: string;
+  readonly drives?: Project;
   /** Takes webhooks; absent when there are no triggers. */
   readonly deliver?: Duties["deliver"];
   /** What Prometheus reads. */

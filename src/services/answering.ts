@@ -1,11 +1,12 @@
 // The door of every service: what was refused inside becomes the answer. Defects go through.
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { Result } from "../results/result.ts";
+import { shownResult } from "./environment-redactor.ts";
 import { asRefusal, Refused } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 
 /** Whoever asks: refusals say what to do in their words. */
-type Asking = Pick<Surroundings, "reader">;
+type Asking = Pick<Surroundings, "reader"> & Partial<Pick<Surroundings, "env">>;
 
 /** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */
 export async function answering<Answer, Refusing = Result>(
@@ -35,10 +36,12 @@ export function answeringAtOnce<Answer, Refusing = Result>(
 
 function refusing<Refusing>(
   problem: unknown,
-  { reader }: Asking,
+  { reader, env }: Asking,
   whenRefused?: (result: Result) => Refusing,
 ): Refusing {
   const refused = asRefusal(problem, reader);
   if (!(refused instanceof Refused)) throw refused;
-  return whenRefused ? whenRefused(refused.result) : (refused.result as Refusing);
+  // A finding quotes what a file says once its references are resolved.
+  const result = env ? shownResult(env, refused.result) : refused.result;
+  return whenRefused ? whenRefused(result) : (result as Refusing);
 }

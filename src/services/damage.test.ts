@@ -28,6 +28,8 @@ test.each([
     "an event that lacks what it must have",
     `UPDATE batches SET data = '[["agent_failed", {"error": 5}, "t"]]' ${LAST}`,
   ],
+  ["a time that is a number", `UPDATE batches SET data = '[["warning", {"node": null, "message": "m"}, 5]]' ${LAST}`],
+  ["a path that is none", `UPDATE batches SET data = '[["warning", {"node": null, "message": "m"}, "t", 5]]' ${LAST}`],
   ["JSON without end", `UPDATE batches SET data = '[["warning", {"$blob": ${deep(10_000)}}, "t"]]' ${LAST}`],
   ["a blob that is gone", `UPDATE batches SET data = '[["warning", {"message": {"$blob": "sha256:0"}}, "t"]]' ${LAST}`],
   ["a run that says nothing of itself", "UPDATE meta SET value = 'null'"],

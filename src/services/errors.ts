@@ -5,6 +5,7 @@ import { type ErrorFlow, errorFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answeringAtOnce } from "./answering.ts";
+import { withoutSecretsOf } from "./environment-redactor.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -36,7 +37,11 @@ export function listErrors(request: ErrorsRequest): ErrorsAnswer {
   const shown = shownPath(path, cwd);
   return answeringAtOnce(
     request,
-    () => flowOf(validWorkflow(path, request, { asChild: true }), shown, failOnUnhandled ?? false),
+    () =>
+      withoutSecretsOf(
+        request.env,
+        flowOf(validWorkflow(path, request, { asChild: true }), shown, failOnUnhandled ?? false),
+      ),
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );
 }

@@ -122,11 +122,11 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
 /** The answer and the next drive were placed together: the run is followed from there. */
 const followed = (store: RunStore, runId: string, request: GateAnswerRequest): Promise<Result> =>
   reading(store, runId, async (reader) => {
-    const { followRun } = await import("./fleet/follow.ts");
+    const { followOnFleet } = await import("./fleet/follow.ts");
     const { state, redactor } = await stateToShow(reader, request);
     const { root } = await lastDefinition(reader, state, request);
     const workflow = root ? { workflow: root } : {};
-    return followRun(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
+    return followOnFleet(store, store.fleet!, { runId, redactor, ...workflow, after: state.seq }, request);
   });
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */

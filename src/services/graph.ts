@@ -11,6 +11,7 @@ import { FOLDED_ABOVE } from "../graph/unfold.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Head, head } from "../results/index.ts";
 import { answering } from "./answering.ts";
+import { withoutSecretsOf } from "./environment-redactor.ts";
 import { readEvents } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -46,8 +47,9 @@ export async function drawGraph(request: GraphRequest): Promise<GraphAnswer> {
     request,
     async () => {
       const workflow = validWorkflow(path, request, { asChild: true });
+      const picture = withoutSecretsOf(request.env, drawn(workflow, depth));
       const lights = run === undefined ? null : await lightsOfRun(run, request);
-      return { ...head(0), file: shown, format, graph: RENDERERS[format](drawn(workflow, depth), lights) };
+      return { ...head(0), file: shown, format, graph: RENDERERS[format](picture, lights) };
     },
     (result) => ({ ...result, file: shown, format, graph: "" }),
   );

@@ -1,48 +1,127 @@
-// A gate that waits holds whoever may not answer it: going on with a file in which it is gone, or asks something else, would
-// pass it without an answer.
+// A gate that waits holds whoever may not answer it. Going on is refused with a file in which it is gone or asks something
+// else, with other inputs than it asked about, and where the run would not come back to it: a rehearsal tells where it goes.
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Question } from "../engine/people/ask.ts";
+import { askerName } from "../events/asker-name.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
+import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
+import { recorded } from "./drive/recorded.ts";
+import { hashingFor } from "./drive/shared.ts";
+import { type SoFar, soFar } from "./drive/so-far.ts";
 import { PinnedDefinition } from "./explain/definition.ts";
+import { rehearse } from "./explain/rehearse.ts";
 import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
-import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
-import type { Surroundings } from "./request.ts";
+import type { GivenInput, Surroundings } from "./request.ts";
+import { joinSecrets } from "./secret-inputs.ts";
 import { withReader } from "./store.ts";
 
 export interface GoingOnPastGates extends Surroundings {
   readonly run: string;
   /** The edited file, when the run is to go on with another than it was driven with. */
   readonly file?: string;
+  readonly inputs?: Readonly<Record<string, GivenInput>>;
 }
 
-/** Refuses when a gate that the run waits at is not as it was when it asked. */
-export const requireGatesAsTheyWere = (request: GoingOnPastGates): Promise<void> =>
+/** A gate by its place in the run, and the step that asks. */
+type Waiting = ReadonlyMap<string, string>;
+
+/** Refuses a resume that would not come back to each gate that the run waits at, as it was when it asked. */
+export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
   withReader(request, async (reader, store) => {
-    const { runId } = reader;
-    const state = await stateOf(reader);
-    const asked = (await store.state.gates.pending(runId)).map(({ question }) => (question as Question).node);
-    const nodes = new Set([...asked, ...[...state.gates.values()].map(({ node }) => node)]);
-    if (nodes.size === 0) return;
-    const { file } = state.root;
-    const pinned = await reader.pinned();
-    const before = new PinnedDefinition(file, pinned, request).root;
-    const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
-    const now = loadWorkflow(edited, filesOfRun(pinned, request.env), knownTo(request.extensions)).workflow;
-    // A file that does not load is refused by the resume itself.
-    const changed = now && [...nodes].find((node) => !hasSame(stepsNamed(node, before), stepsNamed(node, now)));
-    if (changed !== undefined)
-      throw refusal(
-        `the run ${runId} waits at the gate ${changed}, and ${changed} is not in the file as it was when it asked: going on would pass the gate without an answer`,
-        {
-          runId,
-          errorType: "GateChanged",
-          hint: `Put ${changed} back as it was and let a person answer it, or let a person resume the run.`,
-        },
-      );
+    const before = await soFar(reader);
+    const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
+    const waiting: Waiting = new Map(
+      [...before.state.gates.values(), ...pending].map(({ key, node }) => [key, node] as const),
+    );
+    if (waiting.size === 0) return;
+    const goingOn: GoingOn = { request, reader, store, before, waiting };
+    await requireSameSteps(goingOn);
+    await requireSameWay(goingOn);
   });
+
+interface GoingOn {
+  readonly request: GoingOnPastGates;
+  readonly reader: RunReader;
+  readonly store: RunStore;
+  readonly before: SoFar;
+  readonly waiting: Waiting;
+}
+
+async function requireSameSteps({ request, reader, before, waiting }: GoingOn): Promise<void> {
+  const { file } = before.state.root;
+  const pinned = await reader.pinned();
+  const then = new PinnedDefinition(file, pinned, request).root;
+  const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
+  const now = loadWorkflow(edited, filesOfRun(pinned, request.env), knownTo(request.extensions)).workflow;
+  // A file that does not load is refused by the resume itself.
+  const changed = now && [...waiting.values()].find((node) => !hasSame(stepsNamed(node, then), stepsNamed(node, now)));
+  if (changed !== undefined)
+    throw held(reader.runId, changed, {
+      errorType: "GateChanged",
+      why: `${changed} is not in the file as it was when it asked: going on would pass the gate without an answer`,
+      hint: `Put ${changed} back as it was and let a person answer it, or let a person resume the run.`,
+    });
+}
+
+/** The very resume, rehearsed: it asks the same again, after the same steps. */
+async function requireSameWay({ request, reader, store, before, waiting }: GoingOn): Promise<void> {
+  const { runId } = reader;
+  const { inputs = {}, ...surroundings } = request;
+  const earlier = joinSecrets(before.state.inputs, await reader.secrets());
+  const setup = await recorded(reader, { ...surroundings, inputs }, { before });
+  const reached: string[] = [];
+  const again: string[] = [];
+  try {
+    const [gate = ""] = waiting.values();
+    const other = Object.keys(inputs).find((name) => !isDeepStrictEqual(setup.inputs[name], earlier[name]));
+    if (other !== undefined)
+      throw held(runId, gate, {
+        errorType: "GateWaits",
+        why: `it asked about the inputs as they were: ${other} cannot be changed before it is answered`,
+        hint: "Resume without inputs and let a person answer, or let a person resume the run with them.",
+      });
+    await rehearse({
+      setup,
+      executors: request.extensions?.executors,
+      hashing: hashingFor(store, setup.env),
+      folder: reader.folder,
+      answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
+      now: Date.now(),
+      on: () => {},
+      asks: ({ key }) => reached.push(key),
+      wouldRun: (key) => reached.push(key),
+      runsAgain: (key) => again.push(key),
+    });
+  } finally {
+    await setup.close();
+  }
+  for (const [key, node] of waiting) {
+    if (again.length > 0)
+      throw held(runId, node, {
+        errorType: "GateChanged",
+        why: `${askerName(again[0] ?? "")}, which was done before it asked, would run again: what comes of it may lead past the gate`,
+        hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
+      });
+    // What an agent asks is asked when the agent runs.
+    if (!reached.some((one) => key === one || key.startsWith(`${one}.`)))
+      throw held(runId, node, {
+        errorType: "GateChanged",
+        why: "with the file as it is now the run would go another way: going on would pass the gate without an answer",
+        hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
+      });
+  }
+}
+
+const held = (
+  runId: string,
+  gate: string,
+  { errorType, why, hint }: { readonly errorType: string; readonly why: string; readonly hint: string },
+) => refusal(`the run ${runId} waits at the gate ${gate}, and ${why}`, { runId, errorType, hint });
 
 const hasSame = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean =>
   [...before].every((text) => now.has(text));

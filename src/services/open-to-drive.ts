@@ -5,6 +5,7 @@ import type { RunLog } from "../hosts/run-log.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { LeaseHeld } from "../hosts/store-error.ts";
 import { COMMAND_LINE, type Reader } from "../results/index.ts";
+import { type Refused, refusal } from "./refusals.ts";
 
 export interface Opening {
   /** Take the run also from a process that may be alive: somebody knows that it is not, or that it should stop. */
@@ -25,14 +26,29 @@ export async function openToDrive(store: RunStore, runId: string, opening: Openi
     try {
       return await store.openRun(runId, { takeOver });
     } catch (problem) {
-      if (!(problem instanceof LeaseHeld) || problem.watchMs === undefined || signal?.aborted) throw problem;
+      if (!(problem instanceof LeaseHeld) || problem.watchMs === undefined) throw problem;
       // A heart that beats: no need to look any longer.
       if (first && first.heard !== problem.heard) throw problem;
+      if (signal?.aborted) throw notKnownYet(problem, opening.reader);
       if (!first) watching?.(watchingText(problem, problem.watchMs, reader));
       first ??= problem;
       await pause(Math.min(LOOK_MS, problem.watchMs + 1), undefined, { signal }).catch(() => {});
     }
   }
+}
+
+/** Whoever stopped the watching is not told that the process lives: nobody knows. */
+function notKnownYet({ runId, pid, host, since }: LeaseHeld, reader: Reader = COMMAND_LINE): Refused {
+  const takeOver = reader.ask({ to: "take over", run: runId });
+  const known = takeOver === null ? "" : `, or, if you know that it is gone: ${takeOver}`;
+  return refusal(
+    `it is not known yet whether process ${pid} on ${host} still drives the run ${runId}, as it did since ${since}: the watching was stopped`,
+    {
+      runId,
+      errorType: "DriverUnknown",
+      hint: `Nothing was changed. To watch it to the end: ${reader.ask({ to: "resume", run: runId })}${known}`,
+    },
+  );
 }
 
 function watchingText({ runId, pid, host, since }: LeaseHeld, watchMs: number, reader: Reader): string {

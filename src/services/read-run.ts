@@ -3,10 +3,11 @@ import { apply, initialState } from "../events/fold.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { RunState } from "../events/state.ts";
 import type { Events, RunReader } from "../hosts/run-reader.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
+import { StoreError } from "../hosts/store-error.ts";
+import { createRedactor, type MetSecrets, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
 import { learnSecrets } from "../results/index.ts";
 import type { Surroundings } from "./request.ts";
-import { textsOf } from "./secret-inputs.ts";
+import { lostSecrets, textsOf } from "./secret-inputs.ts";
 
 /** Calls for each event. A journal on this machine is read through without a pause. */
 export async function eachEvent(events: Events, use: (event: RunEvent) => void): Promise<void> {
@@ -28,35 +29,84 @@ export async function stateOf(reader: Pick<RunReader, "runId" | "events">): Prom
   return state;
 }
 
-/** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
-export async function redactorFor(
-  reader: Pick<RunReader, "secrets" | "events">,
-  surroundings: Pick<Surroundings, "env">,
-): Promise<Redactor> {
-  const redactor = await redactorBefore(reader, surroundings);
-  await eachEvent(reader.events(), (event) => learnSecrets(event, redactor));
-  return redactor;
-}
+type SecretsReader = Pick<RunReader, "runId" | "folder" | "events" | "secrets" | "metSecrets">;
 
-/** The same for whoever reads the events anyway, and lets it learn from each. */
-export async function redactorBefore(
-  reader: Pick<RunReader, "secrets">,
-  { env }: Pick<Surroundings, "env">,
-): Promise<Redactor> {
-  const secrets = await reader.secrets();
-  return createRedactor({ secrets: secretsFromEnvironment(env), shortSecrets: [...textsOf(secrets)] });
+/** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
+export async function redactorFor(reader: SecretsReader, surroundings: Pick<Surroundings, "env">): Promise<Redactor> {
+  return readToShow(reader, surroundings, () => {});
 }
 
 /** A run's state and its redactor, from one reading. */
 export async function stateToShow(
-  reader: Pick<RunReader, "runId" | "events" | "secrets">,
+  reader: SecretsReader,
   surroundings: Pick<Surroundings, "env">,
 ): Promise<{ readonly state: RunState; readonly redactor: Redactor }> {
-  const redactor = await redactorBefore(reader, surroundings);
   const state = initialState(reader.runId);
-  await eachEvent(reader.events(), (event) => {
-    apply(state, event);
-    learnSecrets(event, redactor);
-  });
-  return { state, redactor };
+  return { state, redactor: await readToShow(reader, surroundings, (event) => apply(state, event)) };
 }
+
+async function readToShow(
+  reader: SecretsReader,
+  { env }: Pick<Surroundings, "env">,
+  use: (event: RunEvent) => void,
+): Promise<Redactor> {
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  let inputs: Readonly<Record<string, unknown>> = {};
+  await eachEvent(reader.events(), (event) => {
+    use(event);
+    learnSecrets(event, redactor);
+    if (beginsDrive(event)) ({ inputs } = event.data);
+  });
+  requireKept(reader, inputs, await reader.secrets());
+  // Last: a run keeps a secret before it records an event that holds it.
+  learnAll(redactor, await secretsBefore(reader));
+  return redactor;
+}
+
+/** What is new of a run, once it is known what has to be hidden of it. */
+export async function* newEvents(
+  reader: Pick<RunReader, "lastSeq" | "events" | "secrets" | "metSecrets">,
+  after: number,
+  redactor: Redactor,
+): AsyncGenerator<RunEvent> {
+  const last = await reader.lastSeq;
+  if (last <= after) return;
+  learnAll(redactor, await secretsBefore(reader));
+  for await (const event of reader.events(after)) {
+    if (event.seq > last) return;
+    learnSecrets(event, redactor);
+    yield event;
+  }
+}
+
+/** What a run has kept to be hidden. */
+export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecrets">): Promise<MetSecrets> {
+  const { secrets, shortSecrets } = await reader.metSecrets();
+  return { secrets, shortSecrets: [...shortSecrets, ...textsOf(await reader.secrets())] };
+}
+
+function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): void {
+  for (const secret of secrets) redactor.learn(secret);
+  for (const secret of shortSecrets) redactor.learn(secret, "secret input");
+}
+
+/** Nobody knows any more what has to be hidden of a run. */
+export class SecretsLost extends StoreError {}
+
+/** Without the values of its secret inputs nobody knows what to hide of a run: then it is not shown. */
+export function requireKept(
+  { runId, folder }: Pick<RunReader, "runId" | "folder">,
+  journal: Readonly<Record<string, unknown>>,
+  secrets: Readonly<Record<string, unknown>>,
+): void {
+  const lost = lostSecrets(journal, secrets);
+  if (lost.length === 0) return;
+  throw new SecretsLost(
+    "missing",
+    `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in secrets.json in ${folder}). Without them nobody knows what to hide, so nothing of the run is shown. Put the file back, or resume the run and give them again.`,
+    folder,
+  );
+}
+
+const beginsDrive = (event: RunEvent): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
+  event.type === "workflow_started" || event.type === "run_resumed";

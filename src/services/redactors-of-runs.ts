@@ -1,7 +1,7 @@
 // Redactors for answers about several runs: each with its own secrets, made when the first thing of that run is shown.
 import type { RunStore } from "../hosts/store.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../redact/index.ts";
-import { redactorFor } from "./read-run.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment, WITHHOLDING } from "../redact/index.ts";
+import { redactorFor, SecretsLost, secretsBefore } from "./read-run.ts";
 import type { Surroundings } from "./request.ts";
 import { reading } from "./store.ts";
 
@@ -13,11 +13,28 @@ export function redactorsOfRuns(
   return (runId) => {
     const known =
       made.get(runId) ??
-      reading(store, runId, (reader) => redactorFor(reader, surroundings)).catch(() =>
-        // The run was pruned, or cannot be read: what is left of it is shown without knowing its secrets.
-        createRedactor({ secrets: secretsFromEnvironment(surroundings.env) }),
+      reading(store, runId, (reader) => redactorFor(reader, surroundings)).catch((problem: unknown) =>
+        withoutJournal(store, runId, surroundings, problem),
       );
     made.set(runId, known);
     return known;
   };
+}
+
+/** What is left of a run that was pruned is shown without knowing its secrets; of one whose secrets are lost, nothing is. */
+async function withoutJournal(
+  store: RunStore,
+  runId: string,
+  { env }: Pick<Surroundings, "env">,
+  problem: unknown,
+): Promise<Redactor> {
+  const secrets = secretsFromEnvironment(env);
+  if ((await store.findRun(runId)) !== runId) return createRedactor({ secrets });
+  if (problem instanceof SecretsLost) return WITHHOLDING;
+  try {
+    const kept = await reading(store, runId, secretsBefore);
+    return createRedactor({ secrets: [...secrets, ...kept.secrets], shortSecrets: kept.shortSecrets });
+  } catch {
+    return WITHHOLDING;
+  }
 }

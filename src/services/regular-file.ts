@@ -4,10 +4,10 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 /** Far above any workflow, prompt or scenario. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** Throws like `readFileSync`, and with the code `ENOTREG` for what is no regular file, `EFBIG` for what is too large. */
-export function readRegularFile(path: string): Buffer {
+/** Throws like `readFileSync`, and with the code `ENOTREG` for what is no regular file, `EFBIG` for what is too large, `ELOOP` for a link where none may be. */
+export function readRegularFile(path: string, { noLink = false } = {}): Buffer {
   // Without O_NONBLOCK the open itself would wait for whoever writes to a pipe.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (noLink ? constants.O_NOFOLLOW : 0));
   try {
     const { size, isFile, isDirectory } = kindOf(file);
     if (isDirectory) throw problem("EISDIR", `${path} is a folder`);

@@ -5,7 +5,6 @@ import type { Reader } from "../results/reader.ts";
 import type { Entry } from "../results/result.ts";
 import type { Extensions } from "./extensions.ts";
 import type { PeopleBook } from "./people.ts";
-import type { Project } from "./project/read-project.ts";
 import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Surroundings {
@@ -29,8 +28,6 @@ export interface Surroundings {
   readonly person?: string;
   /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
-  /** The trusted project whose triggers a server drives. */
-  readonly drives?: Project;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
 }
@@ -51,7 +48,10 @@ export interface Driving extends Surroundings {
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
-export type GivenInput = { readonly text: string } | { readonly value: unknown };
+export type GivenInput =
+  | { readonly text: string }
+  /** `written`: how a file has it, `1.20` for 1.2; for an input that is a text, that is what was given. */
+  | { readonly value: unknown; readonly written?: string };
 
 /** Told what validation has to say of a file that it does not refuse. */
 export type Warned = (warnings: readonly Entry[]) => void;

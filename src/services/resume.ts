@@ -9,6 +9,7 @@ import { answering } from "./answering.ts";
 import { orDamaged } from "./damage.ts";
 import { catchUp } from "./drive/catch-up.ts";
 import { type RecordedRequest, recorded } from "./drive/recorded.ts";
+import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
@@ -81,9 +82,20 @@ async function goOn(store: RunStore, runId: string, request: GoingOn): Promise<R
     await requireAtRest(fleet, runId);
     return placeFurther(store, fleet, { runId, before, request: await allowed(store, before.state, request) });
   }
-  const run = await openToDrive(store, runId, request);
+  let wasWatched = false;
+  const watching = (text: string): void => {
+    wasWatched = true;
+    request.watching?.(text);
+  };
+  const run = await openToDrive(store, runId, { ...request, watching });
   let setup: DriveSetup;
   try {
+    // Whoever had it may have brought it to its end meanwhile.
+    const done = wasWatched ? await resultOfDone(store, runId, request) : undefined;
+    if (done) {
+      await run.release();
+      return done;
+    }
     setup = await prepared(store, run, request);
   } catch (problem) {
     await run.release();
@@ -103,10 +115,11 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
   const { state } = before;
   const asked = await allowed(store, state, request);
   const setup = await recorded(run, asked, { before });
+  // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
+  await saveSecretsOf(setup, run);
   const lost = await catchUp(run, request);
   await run.takeUp();
   await run.pin(state.drives + 1, familySources(setup.workflow));
-  if (Object.keys(setup.split.secrets).length > 0) await run.saveSecrets(setup.split.secrets);
   // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
   // that it starts from is in the journal.
   if (request.force || request.from !== undefined) await store.state.gates.forget(runId);

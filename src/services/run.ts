@@ -5,6 +5,7 @@ import { familySources } from "../language/loaded.ts";
 import type { Result } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { fresh } from "./drive/fresh.ts";
+import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { asRefusalOf, refusal } from "./refusals.ts";
@@ -37,8 +38,11 @@ async function startRun(request: RunRequest): Promise<Result> {
 }
 
 async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
-  const { workflow, durability, split } = setup;
-  const { name } = workflow.definition.workflow;
+  const { workflow, durability, redactor } = setup;
+  // The index of runs is no place for a secret.
+  const name = redactor.text(workflow.definition.workflow.name);
+  // A server that was killed while it made the run: nothing of it is there.
+  if (request.runId !== undefined) await store.clearUnmade?.(runId);
   const isThere = request.runId !== undefined && (await store.findRun(runId)) === runId;
   // Somebody was stopped before it could begin: nothing of it was done.
   const run = isThere
@@ -49,6 +53,6 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
     throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });
   }
   await run.pin(1, familySources(workflow));
-  if (Object.keys(split.secrets).length > 0) await run.saveSecrets(split.secrets);
+  await saveSecretsOf(setup, run);
   return driveToItsEnd(setup, request, store, run);
 }

@@ -3,14 +3,15 @@ import type { RunEvent } from "../events/registry.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { plainEntry } from "../results/entry.ts";
-import { EventExit, type Head, head, learnSecrets, type Result } from "../results/index.ts";
+import { EventExit, type Head, head, type Result } from "../results/index.ts";
 import type { Entry } from "../results/result.ts";
 import { answering } from "./answering.ts";
 import { damaged, wholeness } from "./damage.ts";
+import { environmentRedactor } from "./environment-redactor.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { canBeResumed } from "./newest-run.ts";
-import { redactorFor, stateToShow } from "./read-run.ts";
+import { newEvents, redactorFor, stateToShow } from "./read-run.ts";
 import { resultOfRun } from "./report.ts";
 import type { Surroundings } from "./request.ts";
 import { shownPath } from "./shown-path.ts";
@@ -56,15 +57,15 @@ export const listRuns = (request: RunsRequest): Promise<RunsAnswer> =>
           ...(workflow ? { workflow } : {}),
           limit,
         });
-        const runs = found.map((run) => summaryOf(run, request.cwd));
+        const runs = found.map((run) => summaryOf(run, request));
         return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
       }),
     (result) => ({ ...result, runs: [] }),
   );
 
-const summaryOf = (run: StoredRun, cwd: string): RunSummary => ({
+const summaryOf = (run: StoredRun, { cwd, env }: Surroundings): RunSummary => ({
   run_id: run.runId,
-  workflow: run.workflow,
+  workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),
   status: run.crashed ? "crashed" : run.status,
   started_at: run.started,
@@ -121,11 +122,10 @@ export async function* runEvents(request: EventsRequest): AsyncIterable<RunEvent
         let ended = false;
         // Asked before the events are read: a process may have recorded its end and gone in between.
         const isLeft = (await store.summary(runId))?.crashed === true;
-        for await (const event of reader.events(read)) {
+        for await (const event of newEvents(reader, read, redactor)) {
           read = event.seq;
           if (!isWhole(event)) throw damaged(reader, event);
           ended = ENDINGS.has(event.type);
-          learnSecrets(event, redactor);
           const shown = exit.pass(event);
           if (event.seq > after) yield* shown;
         }

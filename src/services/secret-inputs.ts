@@ -1,30 +1,30 @@
 // Secret inputs: kept in a file of their own, named in the journal, put back where a run reads them.
+import { REFERENCE } from "../engine/children/secret-inputs.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 
+export { type SplitInputs, splitSecrets } from "../engine/children/secret-inputs.ts";
+
 type Inputs = Readonly<Record<string, unknown>>;
-
-export interface SplitInputs {
-  /** For the journal: secrets are references. */
-  readonly journal: Inputs;
-  readonly secrets: Inputs;
-}
-
-const REFERENCE = "$secret";
-
-export function splitSecrets(workflow: LoadedWorkflow, inputs: Inputs): SplitInputs {
-  const fields = workflow.definition.workflow.input ?? {};
-  const isSecret = (name: string): boolean => fields[name]?.secret === true;
-  const names = Object.keys(inputs);
-  return {
-    journal: Object.fromEntries(names.map((name) => [name, isSecret(name) ? { [REFERENCE]: name } : inputs[name]])),
-    secrets: Object.fromEntries(names.filter(isSecret).map((name) => [name, inputs[name]])),
-  };
-}
 
 export const joinSecrets = (journal: Inputs, secrets: Inputs): Inputs =>
   Object.fromEntries(
     Object.entries(journal).map(([name, value]) => [name, isReference(value) ? secrets[name] : value]),
   );
+
+/** Whether a sub-workflow, at any depth, declares a secret input. */
+export function childTakesSecrets(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): boolean {
+  if (seen.has(workflow)) return false;
+  seen.add(workflow);
+  return [...workflow.children.values()].some(
+    (child) =>
+      Object.values(child.definition.workflow.input ?? {}).some(({ secret }) => secret === true) ||
+      childTakesSecrets(child, seen),
+  );
+}
+
+/** Names of inputs that the journal refers to, and that nobody has. */
+export const lostSecrets = (journal: Inputs, secrets: Inputs): string[] =>
+  Object.keys(journal).filter((name) => isReference(journal[name]) && !Object.hasOwn(secrets, name));
 
 const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE) && Object.keys(value).length === 1;

@@ -3,6 +3,7 @@
 import { type HostClock, realClock } from "../hosts/clock.ts";
 import type { BackgroundRuns } from "./background.ts";
 import { resumeDueGates } from "./due-gates.ts";
+import type { Project } from "./project/read-project.ts";
 import type { Surroundings } from "./request.ts";
 import type { Webhook, WebhookAnswer } from "./triggers/deliver.ts";
 
@@ -15,6 +16,8 @@ export interface Duties {
 
 interface OnDuty {
   readonly surroundings: Surroundings;
+  /** A trusted project, whose triggers are fired. */
+  readonly project?: Project;
   /** Only runs of these files are driven on. */
   readonly isOurs: (file: string) => boolean;
   readonly runs: BackgroundRuns;
@@ -28,13 +31,13 @@ const ROUND_MS = 1000;
 
 export async function takeUpDuties({
   surroundings,
+  project,
   isOurs,
   runs,
   clock = realClock,
   signal,
   trouble,
 }: OnDuty): Promise<Duties> {
-  const { drives: project } = surroundings;
   if (!project) return { done: rounds() };
   const { TriggerDriver } = await import("./triggers/driver.ts");
   const driver = await TriggerDriver.open({ project, surroundings, clock, runs, trouble });

@@ -3,6 +3,7 @@ import type { Awaitable } from "../engine/awaitable.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
+import type { WorkerHost } from "../hosts/worker-host.ts";
 import { orDamaged } from "./damage.ts";
 import { homeOf, version } from "./home.ts";
 import { newestBelow } from "./newest-run.ts";
@@ -32,6 +33,10 @@ async function openFleetStore(url: string, surroundings: Surroundings): Promise<
     sealKey: surroundings.env.SEGNO_SEAL_KEY,
   });
 }
+
+/** Who starts workers; loaded for them alone. */
+export const workerHost = async (): Promise<WorkerHost> =>
+  (await import("../hosts/postgres/fleet/host.ts")).postgresWorkers;
 
 export async function withStore<Answer>(
   surroundings: Surroundings,

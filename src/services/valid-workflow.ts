@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { LoadedWorkflow, LoadWorld } from "../language/loaded.ts";
 import { type ValidateOptions, validateWorkflow } from "../language/validate.ts";
 import { findingEntries } from "../results/index.ts";
+import { environmentRedactor } from "./environment-redactor.ts";
 import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { knownPeople } from "./people.ts";
@@ -27,6 +28,8 @@ export function validWorkflow(
   });
   if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);
   if (warned && findings.length > 0)
-    warned(findingEntries(findings, { path: (shown) => shownPath(shown, cwd) }).warnings);
+    warned(
+      findingEntries(findings, { path: (shown) => shownPath(shown, cwd), redactor: environmentRedactor(env) }).warnings,
+    );
   return defaults ? withDefaults(workflow, defaults) : workflow;
 }

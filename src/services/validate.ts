@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import type { Finding, LoadWorld } from "../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../results/index.ts";
+import { shownResult } from "./environment-redactor.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { knownPeople, type PeopleBook } from "./people.ts";
@@ -54,5 +55,5 @@ export function validateFiles(
     workflow: single ? workflow : null,
     warnings,
   };
-  return { ...(errors.length > 0 ? invalidResult(errors, about) : validResult(about)), files };
+  return { ...shownResult(env, errors.length > 0 ? invalidResult(errors, about) : validResult(about)), files };
 }

@@ -2,7 +2,8 @@
 
 import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
-import { parseJson } from "../json/bounded.ts";
+import { isTooDeep, NestedTooDeeply, parseJson } from "../json/bounded.ts";
+import { unwrapped } from "../providers/answer-shape.ts";
 import { fromAuthor, malformedEnvelope } from "./error-channel.ts";
 import { type OutputFields, schemaViolation } from "./output-schema.ts";
 
@@ -23,6 +24,7 @@ export interface Expectations {
 export async function readAnswer(content: unknown, { node, output: fields, raw }: Expectations): Promise<ReadAnswer> {
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
+  if (typeof content === "string" && isEnvelopeTooDeep(content)) return unusable(node, new NestedTooDeeply().message);
   if (raw)
     return { type: "output", output: { result: typeof content === "string" ? content : JSON.stringify(content) } };
   const output = isMapping(content) ? content : { result: content };
@@ -61,6 +63,23 @@ function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields):
   });
   return Object.fromEntries(entries);
 }
+
+/** An error that is nested too deeply to be read is no success: whoever wrote it meant to raise. */
+function isEnvelopeTooDeep(text: string): boolean {
+  try {
+    const value: unknown = unwrapped(JSON.parse(text));
+    return claimsToBeEnvelope(value) && isTooDeep(value);
+  } catch {
+    return false;
+  }
+}
+
+const unusable = (node: string, reason: string): ReadAnswer => ({
+  type: "unfit",
+  error: malformedEnvelope(node, "agent", reason),
+  reason: "schema",
+  output: undefined,
+});
 
 function readEnvelope(value: unknown, node: string): ReadAnswer {
   const envelope = parseEnvelope(value);

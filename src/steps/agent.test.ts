@@ -142,6 +142,19 @@ describe("an envelope", () => {
     expect((await ask({}, [answer])).outcome).toEqual({ ok: true, output: { result: answer } });
   });
 
+  it.each([
+    ["bare", (text: string) => text],
+    ["in its wrapper", (text: string) => `{"answer_or_error":${text}}`],
+  ])("that is nested too deeply, %s, is an error and no answer", async (_, written) => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const text = written(`{"conductor_error":true,"kind":"a.b","message":"m","details":{"x":${deep}}}`);
+    const { outcome } = await ask({}, [text, text, text]);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { kind: "internal.schema_violation", message: expect.stringContaining("nested more than 500") },
+    });
+  });
+
   it("that is malformed is asked for again, and then an error that needs no opting in", async () => {
     const { outcome, asked } = await ask({}, Array(5).fill({ conductor_error: true, message: "no kind" }));
     expect(outcome).toMatchObject({

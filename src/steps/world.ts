@@ -47,6 +47,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** What also goes along when the answer leads to another origin. */
   readonly redirects?: { readonly send_headers?: readonly string[]; readonly send_body?: boolean };
+  /** Whether a text holds a secret of the run, said by whoever knows them. */
+  readonly holdsSecret?: (text: string) => boolean;
 }
 
 /** `address`: the request's as it may be shown and recorded, by whoever knows its secrets. */
@@ -108,6 +110,8 @@ export interface ModelUsage {
   readonly cache_write_tokens?: number;
   readonly reasoning_tokens?: number;
   readonly cost_usd?: number | null;
+  /** The price list does not know the model. */
+  readonly estimated?: boolean;
 }
 
 /** What an agent changed in its folder. */

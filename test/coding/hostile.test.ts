@@ -54,3 +54,16 @@ describeAgent("claude-agent-sdk", "in a hostile repository", () => {
     expect(JSON.stringify(at.requests.map(({ body }) => body))).not.toContain(TRAP);
   });
 });
+
+describeAgent("codex", "in a hostile repository", () => {
+  it("runs nothing of it and reads no instructions", async () => {
+    const at = play();
+    const sprung = setTraps(at);
+    at.play = inTurn({ tools: [{ name: "exec_command", input: { cmd: "ls" } }] }, "seen");
+    at.write({ "main.yaml": file("codex") });
+    const { result } = await at.run("main.yaml");
+    expect(result.status).toBe("completed");
+    expect(existsSync(sprung)).toBe(false);
+    expect(JSON.stringify(at.requests.map(({ body }) => body))).not.toContain(TRAP);
+  });
+});

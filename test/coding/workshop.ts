@@ -50,7 +50,10 @@ export class CodingPlayground extends Playground {
   async open(): Promise<this> {
     this.fake = await startAgentFake({ answers: (request) => this.play(request) });
     mkdirSync(this.work);
-    symlinkSync(installed, join(this.folder, "node_modules"));
+    mkdirSync(join(this.folder, "node_modules"));
+    symlinkSync(fileURLToPath(new URL("../..", import.meta.url)), join(this.folder, "node_modules/segno"));
+    for (const scope of ["@anthropic-ai", "@openai", "@github"])
+      symlinkSync(join(installed, scope), join(this.folder, "node_modules", scope));
     Object.assign(this.surroundings.env, {
       ANTHROPIC_BASE_URL: this.fake.url,
       ANTHROPIC_API_KEY: "key-of-nobody-at-all",

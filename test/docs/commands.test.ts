@@ -36,7 +36,13 @@ interface Ended {
 }
 
 function sh(line: string, cwd: string, home: string): Promise<Ended> {
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, SEGNO_HOME: home, NO_COLOR: "1" };
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    HOME: home,
+    SEGNO_HOME: home,
+    NO_COLOR: "1",
+  };
   // One pipe for both, so that lines come in the order in which they were written.
   const child = spawn("bash", ["-c", `exec 2>&1; ${line}`], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   let text = "";

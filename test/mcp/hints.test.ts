@@ -78,6 +78,17 @@ agents:
   - { name: send, type: http, url: "http://127.0.0.1:9/nothing", timeout: 5 }
 `;
 
+const DEGRADED = `
+workflow: { name: each, entry_point: f }
+for_each:
+  - name: f
+    type: for_each
+    source: "{{ ['a', 'b'] }}"
+    as: x
+    failure_mode: continue_on_error
+    agent: { name: g, type: script, command: sh, args: [-c, "[ {{ x }} = a ] || [ -f mended ]"], raise_when: [{ kind: b.bad, when: exit_code != 0, message: "no {{ x }}" }] }
+`;
+
 const BAD = `
 workflow: { name: bad, entry_point: nowhere }
 agents:
@@ -119,6 +130,7 @@ describe("what tools return", { timeout: 60_000 }, () => {
     ["too many iterations", LOOP, "failed"],
     ["too much time", SLOW, "failed"],
     ["a dead letter and an open circuit", LETTER, "failed"],
+    ["items that a group lost", DEGRADED, "degraded"],
     ["a file that is not valid", BAD, "invalid"],
   ])("after %s names no command", async (_, workflow, status) => {
     segno.write("a.yaml", workflow);
@@ -131,6 +143,19 @@ describe("what tools return", { timeout: 60_000 }, () => {
       ...(ran.object.run_id === null ? [] : await everythingAbout(ran.object.run_id)),
     ];
     expect(answers.flatMap(commandsIn)).toEqual([]);
+  });
+
+  it("of a run that lost items tells how to get them, and so they are got", async () => {
+    segno.write("each.yaml", DEGRADED);
+    const ran = await segno.call("workflow_run", { file: "each.yaml" });
+    const { run_id } = ran.object;
+    const explained = await segno.call("run_explain", { run_id });
+    const asked = `run_resume {"run_id":"${run_id}","failed_items":true}`;
+    expect(explained.object.next).toEqual([expect.stringContaining(asked)]);
+    expect(ran.object.warnings[0].hint).toContain(asked);
+    expect(ran.text).toContain("failed_items: true");
+    segno.write("mended", "");
+    expect((await segno.call("run_resume", { run_id, failed_items: true })).object.status).toBe("completed");
   });
 
   it("of a run that was made at a terminal names no command either", async () => {

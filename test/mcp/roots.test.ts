@@ -220,6 +220,62 @@ describe("a gate that waits", () => {
     expect((await one.call("run_resume", { run_id })).object.status).toBe("paused");
   });
 
+  const PAYS = `workflow: { name: pays, entry_point: a, input: { amount: { type: number }, to: { type: string, default: bob } } }
+agents:
+  - { name: a, type: set, value: "{{ workflow.input.amount }}", routes: [{ to: g, when: "{{ a.output > 100 }}" }, { to: pay }] }
+  - { name: g, type: human_gate, prompt: "pay?", options: [{ label: Y, value: y, route: pay }] }
+  - { name: pay, type: script, command: sh, args: [-c, 'echo "{{ workflow.input.to }}" > paid'] }
+`;
+  it.each([
+    ["inputs that lead past it", PAYS, { inputs: { amount: 5 } }, "amount cannot be changed"],
+    ["inputs that it did not ask about", PAYS, { inputs: { to: "mallory" } }, "to cannot be changed"],
+    [
+      "another route before it",
+      PAYS.replace(/routes: \[.*\] \}\n {2}- \{ name: g/, "routes: [{ to: pay }] }\n  - { name: g"),
+      {},
+      "another way",
+    ],
+    ["another first step", PAYS.replace("entry_point: a", "entry_point: pay"), {}, "another way"],
+    [
+      "another step before it",
+      PAYS.replace("workflow.input.amount }}", "workflow.input.amount + 1 }}"),
+      {},
+      "would run again",
+    ],
+  ])("is not passed by a resume with %s", async (_, edited, given, why) => {
+    const one = await connect("stdio");
+    open.push(one);
+    one.write("a.yaml", PAYS);
+    const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml", inputs: { amount: 500 } })).object;
+    expect(status).toBe("paused");
+    one.write("a.yaml", edited);
+    const { object } = await one.call("run_resume", { run_id, ...given });
+    expect(object.errors[0]?.message).toContain(why);
+    expect(existsSync(join(one.folder, "paid"))).toBe(false);
+    one.write("a.yaml", PAYS);
+    // What it asked about may be said again.
+    expect((await one.call("run_resume", { run_id, inputs: { amount: 500 } })).object.status).toBe("paused");
+  });
+
+  it("in an item is not passed by a list that has become empty", async () => {
+    const each = (list: string): string => `workflow: { name: each, entry_point: f }
+agents:
+  - { name: pay, type: script, command: touch, args: [paid] }
+for_each:
+  - { name: f, type: for_each, source: "${list}", as: x, agent: { name: g, type: human_gate, prompt: "{{ x }}?", options: [{ label: Y, value: y }] }, routes: [{ to: pay }] }
+`;
+    const one = await connect("stdio");
+    open.push(one);
+    one.write("a.yaml", each("{{ ['eu', 'us'] }}"));
+    const { run_id, status } = (await one.call("workflow_run", { file: "a.yaml" })).object;
+    expect(status).toBe("paused");
+    one.write("a.yaml", each("{{ [] }}"));
+    expect((await one.call("run_resume", { run_id })).object.errors[0]).toMatchObject({ error_type: "GateChanged" });
+    expect(existsSync(join(one.folder, "paid"))).toBe(false);
+    one.write("a.yaml", each("{{ ['eu', 'us'] }}"));
+    expect((await one.call("run_resume", { run_id })).object.status).toBe("paused");
+  });
+
   it("may be edited away by a server that may answer it", async () => {
     const one = await connect("stdio", { args: ["--allow-gate-answers"] });
     open.push(one);

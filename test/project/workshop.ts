@@ -48,7 +48,7 @@ export class Workshop {
     const { VITEST: _, NODE_ENV: _env, ...inherited } = process.env;
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
       cwd: join(this.dir, folder),
-      env: { ...inherited, SEGNO_HOME: this.home, NO_COLOR: "1", ...env },
+      env: { ...inherited, HOME: this.home, SEGNO_HOME: this.home, NO_COLOR: "1", ...env },
       encoding: "utf8",
       timeout: 60_000,
     });

@@ -48,7 +48,7 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
   return chosen === "yes";
 }
 
-function actsText({ file, plugins, imports, triggers, sends }: ProjectActs, { bold, dim }: Colors): string {
+function actsText({ file, plugins, imports, packages, triggers, sends }: ProjectActs, { bold, dim }: Colors): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [bold(title), ...lines.map((line) => `  ${plain(line)}`)];
   const lines = [
@@ -56,6 +56,7 @@ function actsText({ file, plugins, imports, triggers, sends }: ProjectActs, { bo
     ...block("Code that every command executes:", [
       ...plugins,
       ...imports.map((one) => `${one} (taken in by a plugin)`),
+      ...packages.map(({ name, version, files }) => `${name} ${version} (a package, ${files} files)`),
     ]),
     ...block(
       "Runs that start by themselves, while a server is up:",

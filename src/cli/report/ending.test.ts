@@ -184,7 +184,17 @@ describe("the end of a run", () => {
         exit_code: 0,
         warnings: [entry({ node_id: "w", item_key: "eu", kind: "item.bad", message: "no region" })],
       },
-      "▲ w[eu]: item.bad: no region\n✓ release completed, but members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
+      "▲ w[eu]: item.bad: no region\n  again    segno resume 01RUN --failed-items\n\n✓ release completed, but members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
+    ],
+    [
+      "what a route took inside of items and sub-workflows, by the names that they had on the way",
+      {
+        status: "completed",
+        success: true,
+        exit_code: 0,
+        warnings: ["f[0]", "f[1]", "kid"].map((slot) => entry({ node_id: "y", path: [slot], recovered_by: "z" })),
+      },
+      "▲ f[0]/y: external.git.drift: SHA mismatch (handled by z)\n▲ f[1]/y: external.git.drift: SHA mismatch (handled by z)\n▲ kid/y: external.git.drift: SHA mismatch (handled by z)\n✓ release completed  1.2s · 1 of 3 steps · run 01RUN\n",
     ],
     [
       "a stop by the user",

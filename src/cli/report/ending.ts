@@ -49,8 +49,8 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
       if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
       continue;
     }
-    const { message, node_id, kind, recovered_by } = entry;
-    const who = node_id === null ? "" : `${itemName({ ...entry, node_id })}: `;
+    const { message, node_id, kind, recovered_by, path = [] } = entry;
+    const who = node_id === null ? "" : `${[...path, itemName({ ...entry, node_id })].join("/")}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
     const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ");
     yield hang(colors.yellow("▲"), words, terminal);
@@ -62,7 +62,7 @@ const SHOWN_GATES = 10;
 
 /** What can be done now: answer, resume, read on. */
 export function* nextSteps(
-  { checkpoint, gate, gates, artifacts, status, errors }: Result,
+  { checkpoint, gate, gates, artifacts, status, errors, run_id }: Result,
   colors: BlockView["colors"],
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
@@ -77,6 +77,8 @@ export function* nextSteps(
   if (waiting.length > SHOWN_GATES)
     yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${COMMAND_LINE.ask({ to: "list gates" })}`);
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
+  if (status === "degraded" && run_id)
+    yield fact("again", colors.bold(COMMAND_LINE.ask({ to: "run lost items", run: run_id }) ?? ""));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (
     artifacts?.errors_jsonl &&

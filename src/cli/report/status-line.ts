@@ -68,6 +68,6 @@ export function cost({ metrics }: Result): string | undefined {
   const price =
     metrics.total_cost_usd === null
       ? `cost unknown (${metrics.unpriced_models.join(", ")})`
-      : money(metrics.total_cost_usd);
+      : `${metrics.estimated_models ? "about " : ""}${money(metrics.total_cost_usd)}`;
   return `${compact(tokens)} tokens, ${price}`;
 }

@@ -4,7 +4,7 @@ import { ON } from "./everywhere.ts";
 
 const inputs: readonly OptionSpec[] = [
   { flags: "-i, --input <key=value>", about: "an input; key=@file reads a file, key=- reads stdin", many: true },
-  { flags: "--inputs <file>", about: "inputs from a JSON file" },
+  { flags: "--inputs <file>", about: "inputs from a JSON file; - for stdin" },
 ];
 const skipGates: OptionSpec = { flags: "--skip-gates", about: "take the first option of every gate" };
 const maxIterations: OptionSpec = { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 };

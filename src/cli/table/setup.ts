@@ -41,7 +41,7 @@ export const trustCommand: CommandSpec = {
   name: "trust",
   summary: "let a project act: load its plugins, drive its triggers, send what its segno.yaml says",
   about:
-    "Shows what would be executed and sent, and asks. What is remembered is the digest of segno.yaml, of its plugins and of what they take in: when one of them changes, it asks again. Without it a project runs and sends nothing by itself.",
+    "Shows what would be executed and sent, and asks. What is remembered, in ~/.segno/trusted.json whatever SEGNO_HOME says, is the digest of segno.yaml, of its triggers, of its plugins and of the files and packages that they take in: when one of them changes, it asks again, and nothing else is loaded. Without it a project runs and sends nothing by itself. docs/security.md says what trust covers and what it does not.",
   options: [
     { flags: "-y, --yes", about: "do not ask" },
     { flags: "--revoke", about: "take it back" },

@@ -12,6 +12,7 @@ import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import { resolveInputs } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
+import { splitSecrets } from "./secret-inputs.ts";
 
 const DEEPEST = 10;
 
@@ -98,13 +99,15 @@ async function runChild(
     childPrefix(attempt.key, roundOf(frame, attempt.key, entered)),
     { calls: frame.calls, reuse: frame.reuse, parent: frame },
   );
+  const { journal, secrets } = splitSecrets(loaded, resolved.inputs);
+  if (Object.keys(secrets).length > 0) await frame.engine.hideSecrets?.(secrets);
   attempt.emit("subworkflow_started", {
     agent_name: step.name,
     key: attempt.key,
     slot,
     workflow: name,
     file: loaded.file,
-    inputs: resolved.inputs,
+    inputs: journal,
     outline: outlineOf(loaded),
   });
   const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, attempt.signal));

@@ -30,7 +30,7 @@ export function resolveInputs(
       else
         problems.push({
           input: name,
-          message: `the input ${name} must be ${aWord(field.type)}, and ${shown(value)} is ${aWord(typeName(value))}`,
+          message: `the input ${name} must be ${aWord(field.type)}, and ${field.secret ? "what was given" : shown(value)} is ${aWord(typeName(value))}`,
           suggestions: [],
         });
     } else if (field.default !== undefined && field.default !== null) inputs[name] = field.default;

@@ -122,6 +122,8 @@ for_each:
       description: "Looks.",
       evaluate: (context) => {
         seen.push(context);
+        // Another step begins while it looks.
+        run.governance.taken += 1;
         return { allowed: true, policyName: "look" };
       },
     });

@@ -88,7 +88,8 @@ export class GuardedAttempt implements AttemptAdmission {
     const hasModules = files.some((file) => file.hasModules);
     const asksAvailability = hasModules || files.some((file) => file.asksAvailability);
     const agentState = asksAvailability ? await this.#agentState(values) : undefined;
-    const elsewhere = hasModules ? await this.#runningElsewhere() : 0;
+    const countsSteps = hasModules || files.some(({ slots }) => slots !== undefined);
+    const elsewhere = countsSteps ? await this.#runningElsewhere() : 0;
     const context = this.#context(attempt, agentState, elsewhere);
     const verdicts: PolicyResult[] = [];
     for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
@@ -102,7 +103,7 @@ export class GuardedAttempt implements AttemptAdmission {
     return raised("policy.denied", message, { policy, reason, metadata });
   }
 
-  /** Steps of other runs, of which only their number is known. The built-in policy counts the same. */
+  /** Steps of other runs, of which only their number is known. */
   async #runningElsewhere(): Promise<number> {
     const taken = await this.#run.governance.slots.taken();
     return Math.max(0, taken - this.#run.running.size);

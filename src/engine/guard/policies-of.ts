@@ -1,6 +1,5 @@
 // From `policies:` of a file to policies that can be asked.
 import type { PolicyEntry } from "../../language/schema/resilience.ts";
-import { type Awaitable, afterwards } from "../awaitable.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./governance.ts";
 import { AgentAvailability } from "./resilience/policies/agent-availability.ts";
@@ -8,7 +7,7 @@ import { SpendLimit } from "./resilience/policies/budget.ts";
 import { MaxConcurrentTasks } from "./resilience/policies/max-concurrent-tasks.ts";
 import { PhaseGate } from "./resilience/policies/phase-gate.ts";
 import { TaskTimeout } from "./resilience/policies/task-timeout.ts";
-import { allowed, denied, type Policy, type PolicyResult } from "./resilience/policy.ts";
+import { allowed, denied, type Policy, type PolicyContext, type PolicyResult } from "./resilience/policy.ts";
 import { PolicyEngine } from "./resilience/policy-engine.ts";
 
 /** The policies of one file, and what the engine has to do for them. */
@@ -35,7 +34,7 @@ export function policiesOf(frame: WorkflowFrame, governance: Governance): FilePo
 }
 
 function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], governance: Governance): Policy {
-  if (entry.max_concurrent_tasks) return new ReservedSlots(entry.max_concurrent_tasks.max, governance);
+  if (entry.max_concurrent_tasks) return new ReservedSlots(entry.max_concurrent_tasks.max);
   if (entry.task_timeout) return new TaskTimeout(entry.task_timeout);
   if (entry.phase_gate) return new PhaseGate({ ...entry.phase_gate, phases });
   if (entry.agent_availability) return new AgentAvailability();
@@ -49,20 +48,17 @@ class ReservedSlots implements Policy {
   readonly name: string;
   readonly description: string;
   readonly max: number;
-  readonly #governance: Governance;
 
-  constructor(max: number, governance: Governance) {
+  constructor(max: number) {
     const { name, description } = new MaxConcurrentTasks({ max });
     this.name = name;
     this.description = description;
     this.max = max;
-    this.#governance = governance;
   }
 
-  evaluate(): Awaitable<PolicyResult> {
-    return afterwards(this.#governance.slots.taken(), (running) => {
-      const metadata = { running, max: this.max };
-      return this.max >= 1 ? allowed(this.name, metadata) : denied(this.name, "no step may run at all", metadata);
-    });
+  /** Counts what all policies are shown: others that are asked before take their time, in which steps begin and end. */
+  evaluate({ agent_states = {} }: PolicyContext): PolicyResult {
+    const metadata = { running: Object.keys(agent_states).length, max: this.max };
+    return this.max >= 1 ? allowed(this.name, metadata) : denied(this.name, "no step may run at all", metadata);
   }
 }

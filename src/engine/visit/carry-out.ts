@@ -106,7 +106,8 @@ async function endOrphan(
   recorded: Recorded,
   idempotencyKey: string,
 ): Promise<number | undefined> {
-  if (recorded.spawned) return (await engine.endOrphan(recorded.spawned)) ? recorded.spawned.pid : undefined;
+  if (recorded.spawned && (await engine.endOrphan(recorded.spawned))) return recorded.spawned.pid;
+  // What it started may be left when it is gone itself, or was never written down.
   const wasCutOff = recorded.started > attemptsBefore + recorded.attempts;
   const startsProcesses = work.type === "script" || work.type === "agent";
   return wasCutOff && startsProcesses ? engine.endAttempt?.(idempotencyKey) : undefined;

@@ -48,6 +48,21 @@ export function runReaderConformance(name: string, make: StoreMaker): void {
       await reader.close();
     });
 
+    test("secrets that turned up are added to those that are there, and leave the secret inputs alone", async () => {
+      const store = await make.fresh();
+      const run = await store.createRun(someRun());
+      expect(await run.metSecrets()).toEqual({ secrets: [], shortSecrets: [] });
+      await run.saveSecrets({ pin: "1234" });
+      await run.keepMet({ secrets: ["tok-1"], shortSecrets: [] });
+      await run.keepMet({ secrets: ["tok-2", "tok-1"], shortSecrets: ["0000"] });
+      await run.saveSecrets({ pin: "4321" });
+      await run.release();
+      const reader = await store.readRun(run.runId);
+      expect(await reader.metSecrets()).toEqual({ secrets: ["tok-1", "tok-2"], shortSecrets: ["0000"] });
+      expect(await reader.secrets()).toEqual({ pin: "4321" });
+      await reader.close();
+    });
+
     test("secrets and pinned files come back, of each drive its own", async () => {
       const store = await make.fresh();
       const run = await store.createRun(someRun());

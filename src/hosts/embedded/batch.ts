@@ -43,12 +43,23 @@ export function decodeBatch(text: string, { runId, firstSeq, fetch }: BatchPlace
   const whole = speaksOfBlobs(text) ? (data: unknown) => fetchBig(data, fetch) : (data: unknown) => data;
   let before = "";
   return (JSON.parse(text) as (Entry | RunEvent)[]).map((entry, index) => {
-    if (!isEntry(entry)) return { ...entry, data: whole(entry.data) } as RunEvent;
-    const [type, data, ts = before, path = []] = entry;
-    if (typeof type !== "string" || typeof data !== "object" || data === null) throw new TypeError("no event");
+    const [type, data, ts = before, path = []] = isEntry(entry)
+      ? entry
+      : [entry.type, entry.data, entry.ts, entry.path];
+    if (
+      typeof type !== "string" ||
+      typeof data !== "object" ||
+      data === null ||
+      typeof ts !== "string" ||
+      !isPath(path)
+    )
+      throw new TypeError("no event");
+    if (!isEntry(entry)) return { ...entry, data: whole(data) } as RunEvent;
     before = ts;
     return { seq: firstSeq + index, ts, type, run_id: runId, path, data: whole(data) } as RunEvent;
   });
 }
+
+const isPath = (path: unknown): boolean => Array.isArray(path) && path.every((slot) => typeof slot === "string");
 
 const isEntry = (entry: Entry | RunEvent): entry is Entry => Array.isArray(entry);

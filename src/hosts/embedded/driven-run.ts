@@ -4,9 +4,10 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
+import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
-import type { SecretInputs } from "../run-reader.ts";
+import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { immediately } from "../sqlite/transaction.ts";
@@ -20,7 +21,7 @@ import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { LineFile } from "./line-file.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
-import { saveSecrets } from "./run-secrets.ts";
+import { keepSecrets, keptSecrets } from "./run-secrets.ts";
 import type { Keep } from "./spill.ts";
 
 export interface RunSurroundings {
@@ -135,7 +136,17 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   saveSecrets(secrets: SecretInputs): void {
-    saveSecrets(this.folder, secrets, this.meta.durability === "power");
+    this.#keepSecrets({ inputs: secrets });
+  }
+
+  keepMet(met: SecretsToKeep): void {
+    this.#keepSecrets({ met: together(this.metSecrets(), met) });
+  }
+
+  /** The process that has the lease is the only one that writes them. */
+  #keepSecrets(changed: Partial<KeptSecrets>): void {
+    if (this.#isLost) throw this.#lost();
+    keepSecrets(this.folder, { ...keptSecrets(this.folder), ...changed }, this.meta.durability === "power");
   }
 
   exportEvents(lines: Lines, length: number): void {

@@ -1,7 +1,7 @@
 // Reading a run from its journal.db: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
@@ -9,7 +9,7 @@ import { guarded } from "./guarded.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
-import { readSecrets } from "./run-secrets.ts";
+import { keptSecrets } from "./run-secrets.ts";
 
 interface BatchRow {
   readonly first_seq: number;
@@ -91,7 +91,11 @@ export class JournalReader implements RunReader {
   }
 
   secrets(): SecretInputs {
-    return readSecrets(this.folder);
+    return keptSecrets(this.folder).inputs;
+  }
+
+  metSecrets(): SecretsToKeep {
+    return keptSecrets(this.folder).met;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Durability, RunMeta } from "../run-reader.ts";
 import type { Connection } from "../sqlite/connection.ts";
@@ -93,6 +93,20 @@ function requireSomething(connection: Connection, folder: string, path: string):
     `${path} holds nothing of the run any more: its log (journal.db-wal) was damaged or removed. What happened is in ${copy}. The run cannot be resumed; nothing was changed.`,
     path,
   );
+}
+
+/** A journal is made in one transaction: without a word on which run it is of, that was never finished, and nothing ran. */
+export function isUnmade(folder: string): boolean {
+  const path = journalPath(folder);
+  if ((statSync(join(folder, "events.jsonl"), { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return !existsSync(`${path}-wal`);
+  const connection = openFile(path, { busyMs: BUSY_MS, mustExist: true });
+  try {
+    const table = connection.prepare("SELECT 1 FROM file.sqlite_schema WHERE name = 'meta'").get([]);
+    return !table || !connection.prepare("SELECT 1 FROM file.meta WHERE key = 'run'").get([]);
+  } finally {
+    connection.close();
+  }
 }
 
 export function readMeta(connection: Connection, path: string): RunMeta {

@@ -1,19 +1,44 @@
-// Secret inputs of a run, in a file of their own that only the user can read; the journal refers to them by name.
-import { existsSync, readFileSync } from "node:fs";
+// Secrets of a run, in a file of their own that only the user can read; the journal refers to the secret inputs by name.
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SecretInputs } from "../run-reader.ts";
+import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
+import { StoreError } from "../store-error.ts";
 import { guarded } from "./guarded.ts";
 import { writePrivate } from "./private-files.ts";
 
 const pathOf = (folder: string): string => join(folder, "secrets.json");
 
-export function saveSecrets(folder: string, secrets: SecretInputs, flush: boolean): void {
-  guarded("keeping secret inputs", pathOf(folder), () => writePrivate(pathOf(folder), JSON.stringify(secrets), flush));
+export function keepSecrets(folder: string, kept: KeptSecrets, flush: boolean): void {
+  guarded("keeping secrets", pathOf(folder), () => writePrivate(pathOf(folder), textOfKept(kept), flush));
 }
 
-export function readSecrets(folder: string): SecretInputs {
+export function keptSecrets(folder: string): KeptSecrets {
   const path = pathOf(folder);
-  return guarded("reading secret inputs", path, () =>
-    existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SecretInputs) : {},
-  );
+  return guarded("reading the secrets of a run", path, () => {
+    const text = textIn(path);
+    return text === undefined ? NOTHING_KEPT : keptFrom(text);
+  });
+}
+
+/** Nothing when it is not there. */
+function textIn(path: string): string | undefined {
+  let file: number;
+  try {
+    // Without O_NONBLOCK the open itself would wait for whoever writes to a pipe.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw problem;
+  }
+  try {
+    if (!fstatSync(file).isFile())
+      throw new StoreError(
+        "corrupt",
+        `While reading the secrets of a run: ${path} is no file that Segno wrote, and without them nothing of the run can be shown. Put the file back, or remove the run.`,
+        path,
+      );
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
 }

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writ
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newRunId } from "../run-id.ts";
+import { openFile } from "../sqlite/open.ts";
 import { StoreError } from "../store-error.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { EmbeddedStore } from "./store.ts";
@@ -127,3 +128,27 @@ function fill(path: string): void {
     }
   closeSync(file);
 }
+
+test("a run whose making was cut off can be made again under its id, and one that was made cannot", () => {
+  const store = freshStore();
+  const halves: readonly ((folder: string) => void)[] = [
+    () => {},
+    (folder) => writeFileSync(join(folder, "journal.db"), ""),
+    (folder) => {
+      const connection = openFile(join(folder, "journal.db"), { busyMs: 100 });
+      connection.exec("PRAGMA file.journal_mode=WAL");
+      connection.close();
+    },
+  ];
+  for (const [index, half] of halves.entries()) {
+    const runId = newRunId();
+    const folder = join(store.home, "runs", runId);
+    mkdirSync(folder, { recursive: true });
+    half(folder);
+    expect(store.clearUnmade(runId), `half ${index}`).toBe(true);
+    const run = store.createRun({ runId, workflow: "w", file: "w.yaml", durability: "process" });
+    run.release();
+    expect(store.clearUnmade(runId)).toBe(false);
+  }
+  store.close();
+});

@@ -9,7 +9,7 @@ import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
 import { guarded } from "./guarded.ts";
 import { hashKeyOf } from "./hash-key.ts";
-import { createJournal, driveJournal, journalPath } from "./journal.ts";
+import { createJournal, driveJournal, isUnmade, journalPath } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";
 import type { Taking } from "./lease.ts";
 import { Observer, seemsAlive } from "./observer.ts";
@@ -85,6 +85,13 @@ export class EmbeddedStore implements RunStore {
       rmSync(folder, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  clearUnmade(runId: string): boolean {
+    const folder = runFolder(this.home, runId);
+    if (!isThere(folder) || !isUnmade(folder)) return false;
+    rmSync(folder, { recursive: true, force: true });
+    return true;
   }
 
   #taking(runId: string): Taking {

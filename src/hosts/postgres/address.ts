@@ -9,5 +9,3 @@ export function shownAddress(url: string): string {
     return "the address that was given";
   }
 }
-
-export const isPostgresAddress = (text: string): boolean => /^postgres(ql)?:\/\//.test(text);

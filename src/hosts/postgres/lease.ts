@@ -2,7 +2,8 @@
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import { type FleetMembers, type Labels, nowAt } from "./members.ts";
+import { type FleetMembers, type MemberLabels, nowAt } from "./members.ts";
+import { isLeftOut } from "./mutants.ts";
 
 /** The stream that a run's own drive writes. */
 export const MAIN = "";
@@ -16,7 +17,7 @@ interface HolderRow {
 }
 
 const holderOf = ({ labels, since, heard }: HolderRow): LeaseHolder => {
-  const { host, pid, start } = JSON.parse(labels ?? '{"host":"","pid":0,"start":""}') as Labels;
+  const { host, pid, start } = JSON.parse(labels ?? '{"host":"","pid":0,"start":""}') as MemberLabels;
   const time = (ms: string | null): string => new Date(Number(ms ?? 0)).toISOString();
   return { host, pid, start, since: time(since), heard: time(heard) };
 };
@@ -66,14 +67,19 @@ export interface Taking {
 /** Only the living may take: one that was stopped, and woke up after it was given up, would steal. */
 const ALIVE = `update segno.workers set heard = greatest(heard, ${nowAt(4)}) where worker = $3 and not dead returning worker`;
 
-const takeSql = (from: string): string => `with alive as (${ALIVE})
+const takeSql = (from: string, alive = ALIVE, epoch = "l.epoch + 1"): string => `with alive as (${alive})
   insert into segno.leases as l (run_id, stream, epoch, holder, since)
   select $1, $2, 1, alive.worker, ${nowAt(4)} from alive
-  on conflict (run_id, stream) do update set epoch = l.epoch + 1, holder = excluded.holder, since = excluded.since
+  on conflict (run_id, stream) do update set epoch = ${epoch}, holder = excluded.holder, since = excluded.since
   where ${from} returning epoch`;
 
 const TAKE_FROM_ANYBODY = takeSql("$5::bigint is not null");
+const TAKE_WITHOUT_LIFE = takeSql("$5::bigint is not null", "select $3::text as worker");
+const TAKE_PLAINLY = takeSql("$5::bigint is not null", ALIVE, "l.epoch");
 const TAKE_FROM_THE_DEAD = takeSql(`l.holder is null or not segno.lives(l.holder, ${nowAt(4)}, $5)`);
+
+const takeFromAnybody = (): string =>
+  isLeftOut("no-life") ? TAKE_WITHOUT_LIFE : isLeftOut("plain-take") ? TAKE_PLAINLY : TAKE_FROM_ANYBODY;
 
 export async function takeLease(
   database: Database,
@@ -82,7 +88,7 @@ export async function takeLease(
 ): Promise<TakenLease> {
   const name = await members.self();
   const before = await holderRow(database, members, runId);
-  const rows = await database.rows<{ epoch: string }>(takeOver ? TAKE_FROM_ANYBODY : TAKE_FROM_THE_DEAD, [
+  const rows = await database.rows<{ epoch: string }>(takeOver ? takeFromAnybody() : TAKE_FROM_THE_DEAD, [
     ...[runId, stream, name, members.clock, members.silenceMs],
   ]);
   const [taken] = rows;

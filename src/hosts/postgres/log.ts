@@ -7,16 +7,18 @@ import { type DataText, textsOfData } from "../data-text.ts";
 import { encodeBatch } from "../embedded/batch.ts";
 import { contentHash } from "../embedded/blobs.ts";
 import { writing } from "../faults.ts";
+import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
-import type { RunMeta, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost, StoreError } from "../store-error.ts";
 import { RunCopies } from "./copies.ts";
 import { MAIN, type TakenLease } from "./lease.ts";
+import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 import { pinSources } from "./pins.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
-import { saveSecrets } from "./secrets.ts";
+import { keepSecrets } from "./secrets.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;
@@ -34,6 +36,9 @@ const APPEND = `with ours as (
   )
   insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
   select $1, $2, $4, $5, $3, $6 from ours`;
+
+const APPEND_UNFENCED = `insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
+  values ($1, $2, $4, $5, $3, $6)`;
 
 /** How long a database may be away while a run is written. */
 const PATIENCE_MS = 10 * 60_000;
@@ -93,11 +98,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
       await patiently(
         async () => {
           try {
-            if ((await database.once(APPEND, row)).rowCount !== 1) throw await this.#lost();
+            const append = isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND;
+            if ((await database.once(append, row)).rowCount !== 1) throw await this.#lost();
           } catch (problem) {
             // A row that is there already may be our own: written, and only the word of it was lost.
             const isThere = (problem as { code?: unknown }).code === "23505";
-            if (isThere && isRetry && (await this.#isOurs(row))) return;
+            if (isThere && isRetry && !isLeftOut("no-own-row") && (await this.#isOurs(row))) return;
             if (isThere) throw await this.#lost();
             isRetry ||= isConnectionLoss(problem);
             throw problem;
@@ -153,7 +159,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async takeUp(): Promise<void> {
     const { host, pid, start } = this.surrounding.members.who;
     await this.#ours(
-      "update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5, wakes_at = null",
+      "update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5, wakes_at = null, left_because = null",
       [host, pid, start],
     );
   }
@@ -191,8 +197,17 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   async saveSecrets(secrets: SecretInputs): Promise<void> {
+    await this.#keepSecrets({ inputs: secrets });
+  }
+
+  async keepMet(met: SecretsToKeep): Promise<void> {
+    await this.#keepSecrets({ met: together(await this.metSecrets(), met) });
+  }
+
+  /** The worker that has the lease is the only one that writes them. */
+  async #keepSecrets(changed: Partial<KeptSecrets>): Promise<void> {
     const { database, seal } = this.surrounding;
-    await saveSecrets(database, seal, this.runId, secrets);
+    await keepSecrets(database, seal, this.runId, { ...(await this.kept()), ...changed });
   }
 
   exportEvents(lines: Lines, length: number): void {

@@ -27,7 +27,7 @@ export interface ServerAge {
 }
 
 /** What is known of a process beside its name. */
-export interface Labels extends ProcessIdentity {
+export interface MemberLabels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;
   readonly protocol?: string;
@@ -70,7 +70,7 @@ export class FleetMembers implements Liveness {
 
   async #register(): Promise<ProcessName> {
     const { worker, version, concurrency, protocol } = this.#options;
-    const labels: Labels = {
+    const labels: MemberLabels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
       ...(concurrency === undefined ? {} : { concurrency }),
@@ -113,7 +113,7 @@ export class FleetMembers implements Liveness {
       [this.clock, this.silenceMs],
     );
     return rows.some(({ labels }) => {
-      const who = JSON.parse(labels) as Labels;
+      const who = JSON.parse(labels) as MemberLabels;
       return who.host === host && who.pid === pid && who.start === start;
     });
   }

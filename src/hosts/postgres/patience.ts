@@ -30,7 +30,7 @@ export function isConnectionLoss(problem: unknown): boolean {
   return PASSING_TEXT.test(problem.message);
 }
 
-export interface Patience {
+interface Patience {
   /** For how long a database may be away, in milliseconds. */
   readonly forMs: number;
   readonly signal?: AbortSignal;

@@ -2,14 +2,16 @@
 
 import type { RunEvent } from "../../events/registry.ts";
 import { decodeBatch } from "../embedded/batch.ts";
+import type { KeptSecrets } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import type { RunMeta, RunReader, SecretInputs } from "../run-reader.ts";
+import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { BlobTable } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
 import type { FleetMembers } from "./members.ts";
 import { pinnedSources } from "./pins.ts";
 import type { Seal } from "./seal.ts";
+import { keptSecrets } from "./secrets.ts";
 
 /** What every part of the store needs. */
 export interface Surrounding {
@@ -94,11 +96,15 @@ export class PostgresReader implements RunReader {
   }
 
   async secrets(): Promise<SecretInputs> {
-    const { database, seal } = this.surrounding;
-    const rows = await database.rows<{ data: string }>("select data from segno.secrets where run_id = $1", [
-      this.runId,
-    ]);
-    return rows[0] ? (JSON.parse(seal.open(rows[0].data, [this.runId, "secrets"])) as SecretInputs) : {};
+    return (await this.kept()).inputs;
+  }
+
+  async metSecrets(): Promise<SecretsToKeep> {
+    return (await this.kept()).met;
+  }
+
+  protected kept(): Promise<KeptSecrets> {
+    return keptSecrets(this.surrounding.database, this.surrounding.seal, this.runId);
   }
 
   async close(): Promise<void> {}

@@ -11,7 +11,7 @@ const first = `
     failing_kind text, exit_code int, duration_ms double precision, cost_usd double precision, resumable boolean not null,
     drive int not null default 0, drive_ended boolean not null default true,
     request text, request_seq bigint not null default 0, refused text, placed_at timestamptz,
-    wakes_at timestamptz, stop_requested boolean not null default false
+    wakes_at timestamptz, left_because text, stop_requested boolean not null default false
   );
   create index runs_underway on segno.runs (run_id) where not drive_ended;
   create table segno.workers (

@@ -1,5 +1,6 @@
-// Secret inputs of a run: kept sealed, or not at all.
-import type { SecretInputs } from "../run-reader.ts";
+// Secrets of a run: its secret inputs are kept sealed, or not at all. Those that turned up stand in its events as well, and
+// are sealed when these are.
+import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
 import { StoreError } from "../store-error.ts";
 import type { Queries } from "./database.ts";
 import type { Seal } from "./seal.ts";
@@ -13,10 +14,15 @@ export function requireSeal({ isSealed }: Seal): void {
   );
 }
 
-export async function saveSecrets(sql: Queries, seal: Seal, runId: string, secrets: SecretInputs): Promise<void> {
-  requireSeal(seal);
+export async function keepSecrets(sql: Queries, seal: Seal, runId: string, kept: KeptSecrets): Promise<void> {
+  if (Object.keys(kept.inputs).length > 0) requireSeal(seal);
   await sql.run(
     "insert into segno.secrets (run_id, data) values ($1, $2) on conflict (run_id) do update set data = excluded.data",
-    [runId, seal.close(JSON.stringify(secrets), [runId, "secrets"])],
+    [runId, seal.close(textOfKept(kept), [runId, "secrets"])],
   );
+}
+
+export async function keptSecrets(sql: Queries, seal: Seal, runId: string): Promise<KeptSecrets> {
+  const [row] = await sql.rows<{ data: string }>("select data from segno.secrets where run_id = $1", [runId]);
+  return row ? keptFrom(seal.open(row.data, [runId, "secrets"])) : NOTHING_KEPT;
 }

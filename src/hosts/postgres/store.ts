@@ -1,6 +1,6 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
-import type { Fleet } from "../fleet.ts";
+import type { DriveLeaving, Fleet } from "../fleet.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
@@ -135,11 +135,14 @@ export class PostgresStore implements RunStore {
   async openDrive(
     runId: string,
     drive: number,
-  ): Promise<{ readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean } | undefined> {
+  ): Promise<
+    | { readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean; readonly left?: DriveLeaving }
+    | undefined
+  > {
     const { database, members, seal } = this.surrounding;
     const current = () =>
-      database.rows<{ request: string; request_seq: string }>(
-        "select request, request_seq from segno.runs where run_id = $1 and drive = $2 and not drive_ended",
+      database.rows<{ request: string; request_seq: string; left_because: DriveLeaving | null }>(
+        "select request, request_seq, left_because from segno.runs where run_id = $1 and drive = $2 and not drive_ended",
         [runId, drive],
       );
     if ((await current()).length === 0) return undefined;
@@ -153,7 +156,8 @@ export class PostgresStore implements RunStore {
       return undefined;
     }
     const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-    return { log, request, isBegun: lastSeq > Number(row.request_seq) };
+    const left = row.left_because === null ? {} : { left: row.left_because };
+    return { log, request, isBegun: lastSeq > Number(row.request_seq), ...left };
   }
 
   #lastSeq(meta: RunMeta): number | Promise<number> {

@@ -124,13 +124,28 @@ describe("what each type of step may raise", () => {
 });
 
 describe("a denial by a policy", () => {
-  const policies = { section: "policies: [{ max_concurrent_tasks: 5 }]" };
+  const policies = { section: "policies: [{ budget: { usd: 5 } }]" };
   const script = "  - { name: a, type: script, command: x }";
   const caller = (more: { section?: string } = {}) => flow("  - { name: a, type: workflow, workflow: c.yaml }", more);
 
   it("is listed where the file has a policy, and nowhere else", () => {
     expect(kinds(flowOf(flow(script)), "a")).not.toContain("policy.denied");
     expect(kinds(flowOf(flow(script, policies)), "a")).toContain("policy.denied");
+  });
+
+  it.each([
+    ["a timeout that is allowed", "task_timeout: { max_seconds: 100 }", "timeout: 20", false],
+    ["no timeout", "task_timeout: { max_seconds: 100 }", "", false],
+    ["a longer timeout", "task_timeout: { max_seconds: 100 }", "timeout: 101", true],
+    ["a slot to wait for", "max_concurrent_tasks: 5", "", false],
+    ["no phase", "phase_gate: {}", "", false],
+    ["a phase", "phase_gate: {}", "phase: ship", true],
+  ])("is listed only where the policy can deny the step: with %s", (_, policy, field, listed) => {
+    const step = `  - { name: a, type: script, command: x${field && `, ${field}`} }`;
+    const section = `policies: [{ ${policy} }], phases: [build, ship]`;
+    expect(kinds(flowOf(flow(step, { section })), "a").includes("policy.denied")).toBe(listed);
+    const child = { "main.yaml": caller({ section }), "c.yaml": flow(step) };
+    expect(kinds(flowOf(child), "a").includes("policy.denied")).toBe(listed);
   });
 
   it("comes out of a child that its caller's policies, or its own, hold", () => {

@@ -4,7 +4,7 @@ import { isEngineKind, KINDS } from "../../errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { Step } from "../schema/index.ts";
 import { STEP_TYPE_NAMES } from "../schema/names.ts";
-import { type GovernedBy, governed } from "./governed.ts";
+import { type GovernedBy, governed, mayDeny } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
@@ -75,7 +75,7 @@ function engineKinds(node: StepNode, nodes: Nodes, file: GovernedBy): readonly s
   const { step } = node;
   const { workflow } = file;
   const kinds = ["internal.step_error"];
-  if (file.denies) kinds.push("policy.denied");
+  if (mayDeny(file.denials, step)) kinds.push("policy.denied");
   if (hasTemplate(node) || readsInputs(step, workflow)) kinds.push("internal.template_error", "internal.bad_value");
   if (step.type === "set" && step.output_type !== undefined && step.output_type !== "auto")
     kinds.push("internal.bad_value");

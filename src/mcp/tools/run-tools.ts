@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { head, refusedResult } from "../../results/index.ts";
 import { cancelRun } from "../../services/cancel.ts";
-import { requireGatesAsTheyWere } from "../../services/held-gates.ts";
+import { requireGatesHeld } from "../../services/held-gates.ts";
 import { resumeRun } from "../../services/resume.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
-import { after_seq, file, inputs, run_id, wait_seconds } from "../arguments.ts";
+import { after_seq, failed_items, file, inputs, run_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
 import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { resultAnswer, statusAnswer } from "../said.ts";
@@ -31,8 +31,8 @@ const resume = defineTool({
   name: "run_resume",
   title: "Resume a run",
   description:
-    "Goes on with a run that failed, paused or was stopped. Completed steps are reused; what you changed in the file since, and what depends on it, runs again. Give `file` when the edited workflow is another file than the run began with.",
-  input: z.strictObject({ run_id, file: file.optional(), inputs, wait_seconds }),
+    "Goes on with a run that failed, paused or was stopped, or gets the lost items of a degraded one. Completed steps are reused; what you changed in the file since, and what depends on it, runs again. Give `file` when the edited workflow is another file than the run began with.",
+  input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, wait_seconds }),
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
@@ -44,19 +44,21 @@ const resume = defineTool({
         ? await confineRun(given.run_id, call.roots, call.surroundings)
         : confineFamily(given.file, call.roots, env);
     const surroundings = { ...call.surroundings, cwd: allowed.root };
+    const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     if (!call.serving.mayAnswerGates)
-      await requireGatesAsTheyWere({
+      await requireGatesHeld({
         ...surroundings,
         run: given.run_id,
+        inputs: values,
         ...(given.file === undefined ? {} : { file: allowed.file }),
       });
-    const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) =>
       resumeRun({
         ...surroundings,
         ...driving,
         target: given.run_id,
         inputs: values,
+        failedItems: given.failed_items,
         ...(given.file === undefined ? {} : { file: allowed.file }),
       });
     return resultAnswer(await driveAndWait(go, given.wait_seconds, { ...call, surroundings }));

@@ -12,6 +12,7 @@ export const PAGES: readonly PageLink[] = [
   { name: "Letters", path: "/letters", letter: "l" },
   { name: "Breakers", path: "/breakers", letter: "b" },
   { name: "Workflows", path: "/workflows", letter: "w" },
+  { name: "Triggers", path: "/triggers", letter: "t" },
 ];
 
 /** The page that an address belongs to; a run belongs to the runs. */

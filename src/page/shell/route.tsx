@@ -9,6 +9,7 @@ const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesVie
 const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ LettersView: view }) => view));
 const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
 const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
+const TriggersView = lazy(() => import("../views/triggers/index.tsx").then(({ TriggersView: view }) => view));
 const WorkflowsView = lazy(() => import("../views/workflows/index.tsx").then(({ WorkflowsView: view }) => view));
 const WorkflowView = lazy(() => import("../views/workflows/workflow.tsx").then(({ WorkflowView: view }) => view));
 
@@ -28,6 +29,8 @@ export function ViewOfAddress() {
       return named ? <OneLetterView id={named} key={named} /> : <LettersView />;
     case "breakers":
       return <BreakersView />;
+    case "triggers":
+      return <TriggersView />;
     case "workflows":
       return named ? <WorkflowView file={named} key={named} /> : <WorkflowsView />;
     default:

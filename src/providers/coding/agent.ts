@@ -50,7 +50,7 @@ export interface CodingTask {
   readonly signal: AbortSignal;
 }
 
-export interface UsedTokens {
+export interface AgentUse {
   readonly tokens: TokenCounts;
   readonly model?: string;
   /** In dollars, if the agent says so itself; `later`: it will, at its end. */
@@ -76,7 +76,7 @@ export interface CodingHooks {
   toolCompleted(name: string, result: unknown, failed: boolean): void;
   runTool(call: ToolCall): Promise<ToolReply>;
   /** False: it was not counted, since nobody knows its price before the agent says so. */
-  used(used: UsedTokens): boolean;
+  used(used: AgentUse): boolean;
   /** `what` says in a line what the agent wants to do. */
   permit(what: string): Promise<PermissionAnswer>;
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
 import { ProviderFailure } from "../failure.ts";
-import { loadPackage, packageFolder } from "../load-package.ts";
+import { installedFolder, loadPackage } from "../load-package.ts";
 
 export interface Peer {
   readonly package: string;
@@ -21,7 +21,7 @@ export function peerFolder({ package: name }: Peer, project: string): string | u
   for (let at = project; ; at = dirname(at)) {
     const folder = join(at, "node_modules", name);
     if (existsSync(join(folder, "package.json"))) return folder;
-    if (dirname(at) === at) return packageFolder(name);
+    if (dirname(at) === at) return installedFolder(name);
   }
 }
 

@@ -1,7 +1,7 @@
 // How long an agent may take: it is given up when nothing was heard of it for a while, or when its session lasts too long.
 // Real time, also in tests: silence is real. Waiting for a person is not silence.
 
-export interface Patience {
+export interface AgentPatience {
   readonly signal: AbortSignal;
   /** It lives: the wait for the next sign begins anew. */
   heard(): void;
@@ -12,7 +12,7 @@ export interface Patience {
   clear(): void;
 }
 
-export interface Limits {
+export interface PatienceLimits {
   readonly idleSeconds: number;
   /** Null: as long as it takes. */
   readonly sessionSeconds: number | null;
@@ -21,7 +21,7 @@ export interface Limits {
 /** What setTimeout can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export function startPatience({ idleSeconds, sessionSeconds }: Limits, outer: AbortSignal): Patience {
+export function startPatience({ idleSeconds, sessionSeconds }: PatienceLimits, outer: AbortSignal): AgentPatience {
   const controller = new AbortController();
   let over: "idle" | "session" | undefined;
   let waiting = 0;

@@ -4,6 +4,7 @@ import type { CodingAgent } from "./agent.ts";
 const AGENTS: Readonly<Record<string, () => Promise<CodingAgent>>> = {
   "claude-agent-sdk": async () => (await import("./claude/index.ts")).claude,
   codex: async () => (await import("./codex/index.ts")).codex,
+  copilot: async () => (await import("./copilot/index.ts")).copilot,
 };
 
 export const CODING_AGENTS: readonly string[] = Object.keys(AGENTS);

@@ -3,7 +3,7 @@ import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import { type Prices, priceOf } from "../cost.ts";
 import { asUsage } from "../tokens.ts";
-import type { UsedTokens } from "./agent.ts";
+import type { AgentUse } from "./agent.ts";
 
 export interface UsageTeller {
   readonly attempt: Caller;
@@ -14,7 +14,7 @@ export interface UsageTeller {
   readonly warn: (message: string) => void;
 }
 
-export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd }: UsedTokens): boolean {
+export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd }: AgentUse): boolean {
   const { attempt, purpose, prices } = teller;
   const model = answered ?? teller.model;
   // The file's prices are under the name that the file uses.
@@ -22,13 +22,13 @@ export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd 
   if (priced.usd === null && costUsd === "later") return false;
   const isOwn = priced.usd === null && typeof costUsd === "number";
   if (priced.warning) teller.warn(priced.warning);
-  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd });
+  const isEstimate = isOwn || priced.isEstimate === true;
+  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
   if (usage.model === undefined) return true;
   attempt.emit("agent_usage", {
     agent_name: attempt.node,
     purpose,
     ...usage,
-    ...(isOwn || priced.isEstimate ? { estimated: true } : {}),
     under_way: true,
   });
   return true;

@@ -5,6 +5,7 @@ import { type Raised, raised } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import { parseAnswer } from "../answer.ts";
+import { type AnswerCap, capAnswer } from "../answer-cap.ts";
 import { shapeForApi, unwrapped } from "../answer-shape.ts";
 import type { Prices } from "../cost.ts";
 import { asRaised, ProviderFailure } from "../failure.ts";
@@ -17,7 +18,7 @@ import { type Toolbox, ToolboxFailure } from "../toolbox.ts";
 import { tryCall } from "../transport.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask, GuardedPaths } from "./agent.ts";
 import { changesSince, snapshot } from "./changes.ts";
-import { type Patience, startPatience } from "./patience.ts";
+import { type AgentPatience, startPatience } from "./patience.ts";
 import { permissionsOf } from "./permissions.ts";
 import type { AgentProcesses } from "./processes.ts";
 import {
@@ -75,7 +76,7 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
 
 class Work {
   readonly #call: CodingCall;
-  readonly #patience: Patience;
+  readonly #patience: AgentPatience;
   readonly #choice: SessionChoice;
   #session: ChosenSession;
   #turns = 0;
@@ -85,7 +86,7 @@ class Work {
   #hasBegun = false;
   #toolFailure: ToolboxFailure | undefined;
 
-  constructor(call: CodingCall, patience: Patience) {
+  constructor(call: CodingCall, patience: AgentPatience) {
     const { target, request, attempt, options, ground } = call;
     this.#call = call;
     this.#patience = patience;
@@ -155,10 +156,15 @@ class Work {
   async #work(prompt: string, limits: TaskLimits): Promise<CodingAnswer> {
     const { agent, attempt, options } = this.#call;
     const said = new SaidEvents(attempt);
+    // An agent that does not stop to talk would fill the memory before its time is over.
+    const cap = capAnswer(this.#patience.signal);
     try {
-      return await agent.work(await this.#task(prompt, limits), this.#hooks(said));
+      const task = await this.#task(prompt, limits);
+      return await agent.work({ ...task, signal: cap.signal }, this.#hooks(said, cap));
     } catch (error) {
       if (this.#toolFailure) throw this.#toolFailure;
+      const endless = cap.exceeded();
+      if (endless) throw endless;
       const over = this.#patience.over();
       if (over === "idle")
         throw new ProviderFailure("timeout", `nothing was heard of it for ${options.timeoutSeconds} s`);
@@ -201,7 +207,7 @@ class Work {
     };
   }
 
-  #hooks(said: SaidEvents): CodingHooks {
+  #hooks(said: SaidEvents, cap: AnswerCap): CodingHooks {
     const { attempt, request, target, options, toolbox, prices, warn } = this.#call;
     const { node: agent_name, key } = attempt;
     const patience = this.#patience;
@@ -236,10 +242,12 @@ class Work {
       text: (chunk) => {
         alive();
         this.#hasBegun = true;
+        cap.said(chunk);
         said.text(chunk);
       },
       reasoning: (chunk) => {
         alive();
+        cap.said(chunk);
         said.reasoning(chunk);
       },
       warn,

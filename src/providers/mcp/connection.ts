@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Raised } from "../../errors/index.ts";
-import { protocolError, readThrown } from "./failures.ts";
+import { protocolError, readThrown, type Thrown } from "./failures.ts";
+import { cappedFetch, type MessageTooLarge } from "./message-cap.ts";
 import { type ServerConfig, serverEnvironment } from "./servers.ts";
 import type { StdioTransport } from "./stdio.ts";
 
@@ -29,6 +30,7 @@ export class McpConnection {
   #opening: Promise<Open> | undefined;
   #current: Transport | undefined;
   #stdio: StdioTransport | undefined;
+  #tooLarge: MessageTooLarge | undefined;
   #closed = false;
 
   constructor(
@@ -49,12 +51,17 @@ export class McpConnection {
         return { ok: false, error: protocolError(this.name, null, "aborted", "the step was stopped while it started") };
       // The next call may try again.
       if (this.#opening === opening) this.#opening = undefined;
-      const { code, why } = readThrown(error);
+      const { code, why } = this.thrown(error);
       return {
         ok: false,
         error: protocolError(this.name, null, code, `it could not be started: ${this.explain(why)}`),
       };
     }
+  }
+
+  /** What a call failed with: that the server had to be cut off, and not that it is gone since. */
+  thrown(error: unknown): Thrown {
+    return readThrown(this.#tooLarge ?? error);
   }
 
   /** A reason, with what the server itself said last. */
@@ -91,15 +98,21 @@ export class McpConnection {
 
   async #transport(): Promise<Transport> {
     const { config } = this;
+    this.#tooLarge = undefined;
+    const exceeded = (problem: MessageTooLarge): void => {
+      this.#tooLarge = problem;
+      // Whatever waits for an answer of it is told.
+      if (config.type !== "stdio") void this.#current?.close().catch(() => {});
+    };
     if (config.type === "stdio") {
       const { StdioTransport } = await import("./stdio.ts");
       const { cwd: here, dir = here } = this.surroundings;
       const cwd = config.workingDir ? resolve(dir, config.workingDir) : here;
       const env = serverEnvironment(this.surroundings.env, config.env);
-      this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd });
+      this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, exceeded);
       return this.#stdio;
     }
-    const options = { requestInit: { headers: { ...config.headers } } };
+    const options = { requestInit: { headers: { ...config.headers } }, fetch: cappedFetch(exceeded) };
     const url = new URL(config.url);
     if (config.type === "sse") {
       const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");

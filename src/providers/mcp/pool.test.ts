@@ -1,10 +1,12 @@
 // MCP servers as real processes and real HTTP: the protocol's own test server, and small servers with faults.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import type { McpResult } from "../../steps/world.ts";
 import { testAttempt } from "../testing.ts";
@@ -285,6 +287,73 @@ describe("a server that fails", () => {
     const result = await call(poolOf({ far: { type: "http", url: "http://127.0.0.1:9/mcp" } }), "far", "go");
     expect(result).toMatchObject({ ok: false, error: { kind: "mcp.protocol_error" } });
   });
+
+  test.each([
+    [
+      "an answer of many megabytes",
+      `send({ id, result: { content: [{ type: "text", text: "x".repeat(20 * 1024 * 1024) }] } });`,
+    ],
+    [
+      "a line without end",
+      `const more = () => { while (process.stdout.write("x".repeat(65536))); process.stdout.once("drain", more); }; more();`,
+    ],
+  ])("is cut off when it sends %s, and is started again for the next call", async (_, reply) => {
+    const marker = join(dir, "cut-off");
+    rmSync(marker, { force: true });
+    const first = `import("node:fs").then(({ existsSync, writeFileSync }) => { if (existsSync("${marker}")) return send({ id, result: { content: [] } }); writeFileSync("${marker}", ""); ${reply} });`;
+    const pool = poolOf({ loud: serverOf("loud", first) });
+    expect(await call(pool, "loud", "go")).toMatchObject({
+      ok: false,
+      error: {
+        kind: "mcp.protocol_error",
+        message: expect.stringContaining("larger than 16 MiB"),
+        details: { code: "too_large" },
+      },
+    });
+    expect(await call(pool, "loud", "go")).toMatchObject({ ok: true });
+  });
+
+  test.each(["application/json", "text/event-stream"])(
+    "is cut off when its %s does not end over HTTP",
+    async (type) => {
+      const server = createHttpServer((request, response) => {
+        let text = "";
+        request.on("data", (chunk) => {
+          text += String(chunk);
+        });
+        request.on("end", () => {
+          const { id, method, params } = (text === "" ? {} : JSON.parse(text)) as {
+            id?: number;
+            method?: string;
+            params?: unknown;
+          };
+          if (request.method !== "POST" || id === undefined)
+            return response.writeHead(request.method === "POST" ? 202 : 405).end();
+          if (method === "initialize") {
+            const { protocolVersion } = params as { protocolVersion: string };
+            const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } };
+            return response
+              .writeHead(200, { "content-type": "application/json" })
+              .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+          }
+          response.writeHead(200, { "content-type": type });
+          const more = (): void => {
+            while (!response.destroyed && response.write("x".repeat(65_536)));
+          };
+          response.on("drain", more);
+          more();
+        });
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      const result = await call(poolOf({ far: { type: "http", url: `http://127.0.0.1:${port}/mcp` } }), "far", "go");
+      expect(result).toMatchObject({
+        ok: false,
+        error: { kind: "mcp.protocol_error", details: { code: "too_large" } },
+      });
+    },
+  );
 
   test("is not in the file", async () => {
     const result = await call(poolOf({ here: everything }), "there", "go");

@@ -5,7 +5,7 @@ import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
-import { isRefusedCall, mayBeNoTool, protocolError, readThrown, refusedCall, toolError } from "./failures.ts";
+import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
 import { allows, readServer } from "./servers.ts";
 import { contentText } from "./tool-output.ts";
 
@@ -93,7 +93,7 @@ export function createMcpPool(
       const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
       return structured ? { ok: true, structured, content } : { ok: true, content };
     } catch (error) {
-      const thrown = readThrown(error);
+      const thrown = connection.thrown(error);
       if (isRefusedCall(thrown)) {
         return { ok: false, error: refusedCall(server, tool, thrown, await namesOf(connection, signal)) };
       }
@@ -141,7 +141,7 @@ export function createMcpPool(
       } while (cursor);
       return { ok: true, tools };
     } catch (error) {
-      const { code, why } = readThrown(error);
+      const { code, why } = connection.thrown(error);
       return {
         ok: false,
         error: protocolError(connection.name, null, code, `its tools could not be listed: ${connection.explain(why)}`),

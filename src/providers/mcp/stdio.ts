@@ -1,9 +1,10 @@
 // An MCP server as a child process, in a process group of its own: servers are often started through npx or a shell, and
 // ending only the child leaves the real server behind. Its stderr is kept for messages and goes nowhere else.
 import { type ChildProcess, spawn } from "node:child_process";
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { LineBuffer, MessageTooLarge } from "./message-cap.ts";
 
 export interface StdioServer {
   readonly command: string;
@@ -13,7 +14,6 @@ export interface StdioServer {
 }
 
 const KEPT_STDERR = 4000;
-const LARGEST_MESSAGE = 64 * 1024 * 1024;
 /** After its stdin closed, and again after TERM. */
 const GRACE_MS = 2000;
 
@@ -25,10 +25,13 @@ export class StdioTransport implements Transport {
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
   #stderr = "";
-  readonly #buffer = new ReadBuffer({ maxBufferSize: LARGEST_MESSAGE });
+  readonly #lines = new LineBuffer();
   readonly #killAtExit = () => this.#signal("SIGKILL");
 
-  constructor(private readonly server: StdioServer) {}
+  constructor(
+    private readonly server: StdioServer,
+    private readonly exceeded: (problem: MessageTooLarge) => void,
+  ) {}
 
   /** The end of what the server wrote to stderr. */
   get stderrTail(): string {
@@ -69,21 +72,22 @@ export class StdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk);
-    } catch (error) {
-      this.onerror?.(error as Error);
-      void this.close();
-      return;
+      for (const line of this.#lines.add(chunk)) this.#take(line);
+    } catch (problem) {
+      if (!(problem instanceof MessageTooLarge)) throw problem;
+      this.exceeded(problem);
+      // It may never stop: nothing more is read, and it is not asked to end.
+      this.#child?.stdout?.destroy();
+      this.#signal("SIGKILL");
     }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        // A line that is no message: servers print such things; the next line may be one.
-        this.onerror?.(error as Error);
-      }
+  }
+
+  #take(line: string): void {
+    try {
+      this.onmessage?.(deserializeMessage(line));
+    } catch (error) {
+      // A line that is no message: servers print such things; the next line may be one.
+      this.onerror?.(error as Error);
     }
   }
 

@@ -14,6 +14,7 @@ import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
 import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
 import { stepJson, stepQuery } from "./step.ts";
+import { triggersJson } from "./triggers.ts";
 import { planBody, planJson, workflowJson, workflowsJson } from "./workflows.ts";
 import { actedJson, cancelBody, resumeBody, startBody } from "./writes.ts";
 
@@ -144,6 +145,12 @@ export const ADDRESSES = define({
     body: resetBody,
     answer: breakersJson,
     isWrite: true,
+  },
+  triggers: {
+    method: "GET",
+    path: "/api/triggers",
+    about: "What starts runs by itself, when the server stands in a trusted project.",
+    answer: triggersJson,
   },
   workflows: { method: "GET", path: "/api/workflows", about: "Workflow files below the root.", answer: workflowsJson },
   workflow: {

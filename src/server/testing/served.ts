@@ -38,7 +38,7 @@ export class Served {
   static async start(
     files: Readonly<Record<string, string>>,
     options: Partial<ListenOptions> = {},
-    inProject: (root: string) => Partial<Surroundings> = () => ({}),
+    inProject: (root: string) => Partial<Surroundings> & Pick<ListenOptions, "drives"> = () => ({}),
   ): Promise<Served> {
     const folder = mkdtempSync(join(tmpdir(), "segno-server-"));
     const [root, home] = [join(folder, "root"), join(folder, "home")];
@@ -50,13 +50,15 @@ export class Served {
     }
     const defects: unknown[] = [];
     const env = { PATH: process.env.PATH, HOME: home };
-    const surroundings = { cwd: root, env, home, ...inProject(root) };
+    const { drives, ...more } = inProject(root);
+    const surroundings = { cwd: root, env, home, ...more };
     const listening = await listen({
       surroundings,
       root,
       port: 0,
       host: "127.0.0.1",
       readOnly: false,
+      ...(drives ? { drives } : {}),
       defect: (problem) => defects.push(problem),
       ...options,
     });

@@ -1,9 +1,11 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
+import { dirname, resolve } from "node:path";
 import type { StoreUpkeep } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import type { Surroundings } from "../request.ts";
 import { storeFor } from "../store.ts";
+import { checkPrices, checkSandbox } from "./agents.ts";
 import type { Check } from "./check.ts";
 import { checkNode, checkPlatform } from "./machine.ts";
 import { checkStore } from "./store.ts";
@@ -40,7 +42,13 @@ export async function doctor(request: DoctorRequest): Promise<DoctorAnswer> {
     ...rebuilt,
     ...(upkeep ? checkStore(upkeep, Date.now(), request.reader) : []),
     ...(loaded ? [loaded.check] : []),
-    ...(await checkProviders(providersOf(family), env)),
+    ...(await checkProviders(
+      providersOf(family),
+      env,
+      file === undefined ? request.cwd : dirname(resolve(request.cwd, file)),
+    )),
+    await checkSandbox(env),
+    await checkPrices(request),
     ...(await checkServers(family, { env, start: request.start, starting, reader: request.reader })),
   ];
   const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
@@ -74,12 +82,13 @@ async function rebuild(upkeep: StoreUpkeep, request: DoctorRequest): Promise<Che
 async function checkProviders(
   needed: ReturnType<typeof providersOf>,
   env: Surroundings["env"],
+  project: string,
 ): Promise<readonly Check[]> {
   const { CHECKED_PROVIDERS, readinessOf } = await import("../../providers/readiness.ts");
   const canonical = new Set<string>();
   const checks: Check[] = [];
   for (const [name, settings] of needed) {
-    const { provider, ready, message } = await readinessOf(name, settings, env);
+    const { provider, ready, message } = readinessOf(name, settings, env, project);
     canonical.add(provider);
     checks.push({
       name: `provider.${provider}`,
@@ -89,7 +98,7 @@ async function checkProviders(
   }
   for (const name of CHECKED_PROVIDERS) {
     if (canonical.has(name)) continue;
-    const { message, ready } = await readinessOf(name, {}, env);
+    const { message, ready } = readinessOf(name, {}, env, project);
     checks.push({ name: `provider.${name}`, ok: true, message, ready });
   }
   return checks;

@@ -13,7 +13,7 @@ export async function catchUp(run: RunLog, surroundings: Pick<Surroundings, "env
   const { lastSeq: exported, lost } = run.exported();
   if (exported >= run.lastSeq) return lost;
   const redactor = await redactorFor(run, surroundings);
-  const write = fillingIn(run, { folder: run.folder, exported, redactor, workflow: run.meta.workflow });
+  const { write } = fillingIn(run, { folder: run.folder, exported, redactor, workflow: run.meta.workflow });
   await eachEvent(run.events(), write);
   return lost;
 }
@@ -31,7 +31,7 @@ export interface FillingIn {
 export function fillingIn(
   run: ExportTarget,
   { folder, exported, redactor, workflow, on }: FillingIn,
-): (event: RunEvent) => void {
+): { readonly write: (event: RunEvent) => void; readonly failure: EventExport["failure"] } {
   const written = errorLines(folder);
   let isNew = false;
   const target = {
@@ -47,13 +47,19 @@ export function fillingIn(
     },
   };
   let exporting: EventExport | undefined;
-  return (event) => {
+  const write = (event: RunEvent): void => {
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
     if (!exporting || beginsDrive(event))
       exporting = exportEvents(target, redactor, workflow, on, exporting?.openErrors);
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
+  };
+  return {
+    write,
+    get failure() {
+      return exporting?.failure;
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { outlineOf } from "../../engine/children/outline.ts";
 import { fileDigest } from "../../engine/visit/hash.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
+import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { version } from "../home.ts";
 
@@ -78,12 +79,14 @@ export interface Resuming {
   /** Dead letters are tried again. */
   readonly reopens: boolean;
   readonly by?: string;
+  /** On a fleet: the drive before was left because of this, and was not lost. */
+  readonly goesOn?: DriveLeaving;
 }
 
 export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
   const { state, workflow, inputs, before, provider, from, force, maxIterations } = resuming;
   const digest = fileDigest(workflow);
-  const after = state.status === "running" ? "crashed" : state.status;
+  const after = resuming.goesOn ?? (state.status === "running" ? "crashed" : state.status);
   const names = new Set([...Object.keys(inputs), ...Object.keys(before)]);
   return {
     drive: state.drives + 1,
@@ -103,7 +106,8 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
   };
 }
 
-function reasonOf({ reopens, force, from }: Resuming, after: string): string {
+function reasonOf({ reopens, force, from, goesOn }: Resuming, after: string): string {
+  if (goesOn !== undefined) return goesOn === "waiting" ? "its time has come" : "its worker left";
   if (reopens) return "dead letters are tried again";
   if (force) return "everything runs again";
   if (from) return `from ${from} on everything runs again`;

@@ -12,7 +12,7 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
   const fields = workflow.definition.workflow.input;
   const values: Record<string, unknown> = {};
   for (const [name, input] of Object.entries(given))
-    values[name] = "value" in input ? input.value : read(input.text, fields?.[name]?.type);
+    values[name] = "value" in input ? valueFor(input, fields?.[name]?.type) : read(input.text, fields?.[name]?.type);
   const resolved = resolveInputs(fields, values, "refuse");
   return resolved.ok
     ? resolved
@@ -23,6 +23,11 @@ const withSuggestions = (problem: InputProblem, fields: Fields): InputProblem =>
   ...problem,
   suggestions: Object.hasOwn(fields, problem.input) ? [] : nearest(problem.input, Object.keys(fields)),
 });
+
+const valueFor = (
+  { value, written }: { readonly value: unknown; readonly written?: string },
+  type: string | undefined,
+): unknown => (type === "string" && written !== undefined ? written : value);
 
 /** Text for a declared type; what does not fit stays text, and is then refused with its type named. */
 function read(text: string, type: string | undefined): unknown {

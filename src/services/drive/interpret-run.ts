@@ -4,20 +4,22 @@ import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";
 import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
-import type { AnswerBox, DriveLog } from "../../hosts/drive.ts";
+import type { AnswerBox } from "../../hosts/drive.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
 import { approving } from "../people.ts";
 import type { Driving } from "../request.ts";
 import { StoppedBy } from "../stopped-by.ts";
+import { hidingSecrets } from "./child-secrets.ts";
 import type { ExportTarget } from "./export-events.ts";
+import type { KeepingLog } from "./keep-met.ts";
 import { openPort } from "./port.ts";
 import type { DriveManner, DriveSetup } from "./setup.ts";
 
 /** Where the drive writes, and what it shares with other runs. */
 export interface DriveGround {
-  readonly log: DriveLog & ExportTarget & { readonly folder: string };
+  readonly log: KeepingLog & ExportTarget & { readonly folder: string };
   readonly hashing: HashWorld;
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;
@@ -70,6 +72,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         notify: scripted
           ? undefined
           : (notice) => notifyPeople(notice, { env: setup.env, page: manner.page, runId: state.runId, redactor }),
+        hideSecrets: hidingSecrets(setup, log),
         skipGates: manner.skipGates ?? false,
         canAsk: ask !== undefined,
         activeSecondsBefore: recall.activeMs / 1000,
@@ -94,8 +97,8 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
       },
     );
     const reached = await (manner.leaving ? Promise.race([interpreting, manner.leaving.left]) : interpreting);
-    const end = scripted?.overrule(reached) ?? reached;
     await port.commit();
+    const end = scripted?.overrule(reached, state) ?? reached;
     conclude(end, port.note, {
       elapsed: (clock.now() - began) / 1000,
       errorsJsonl,

@@ -1,16 +1,17 @@
 // The port of a run with all that hears of its events once they are written: the state, the exported files, listeners.
 import { apply } from "../../events/fold.ts";
 import type { RunState } from "../../events/state.ts";
-import { Drive, type DriveLog, type DriveOptions } from "../../hosts/drive.ts";
+import { Drive, type DriveOptions } from "../../hosts/drive.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import type { Listener } from "../request.ts";
 import type { OpenLine } from "./error-lines.ts";
 import { type EventExport, type ExportTarget, exportEvents } from "./export-events.ts";
+import { type KeepingLog, keepingMet } from "./keep-met.ts";
 
 export interface PortOptions extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers"> {
   /** Another port than the usual one: of a drive that may be left before its end. */
   readonly portOf?: (options: DriveOptions) => Drive;
-  readonly log: DriveLog & ExportTarget;
+  readonly log: KeepingLog & ExportTarget;
   readonly state: RunState;
   readonly redactor: Redactor;
   /** The name of the workflow, as `errors.jsonl` has it. */
@@ -25,7 +26,7 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
   const exporting = exportEvents(log, redactor, options.workflow, options.on, openErrors);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
-    log,
+    log: keepingMet(log, redactor),
     clock,
     recall,
     ask,

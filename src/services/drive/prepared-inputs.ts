@@ -1,6 +1,12 @@
 // Inputs as a drive takes them: checked against what the file declares, with the secrets among them known.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { createRedactor, type Redactor, secretsByName, secretsFromEnvironment } from "../../redact/index.ts";
+import {
+  createRedactor,
+  type MetSecrets,
+  type Redactor,
+  secretsByName,
+  secretsFromEnvironment,
+} from "../../redact/index.ts";
 import { invalidInputs } from "../refusals.ts";
 import type { GivenInput, Surroundings } from "../request.ts";
 import { type SplitInputs, splitSecrets, textsOf } from "../secret-inputs.ts";
@@ -17,13 +23,15 @@ export function prepareInputs(
   workflow: LoadedWorkflow,
   given: Readonly<Record<string, GivenInput>>,
   surroundings: Surroundings,
+  /** What earlier drives of the run have to hide. */
+  before: MetSecrets = { secrets: [], shortSecrets: [] },
 ): PreparedInputs {
   const resolved = inputsFor(workflow, given);
   if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, surroundings);
   const split = splitSecrets(workflow, resolved.inputs);
   const redactor = createRedactor({
-    secrets: [...secretsFromEnvironment(surroundings.env), ...secretsByName(resolved.inputs)],
-    shortSecrets: [...textsOf(split.secrets)],
+    secrets: [...secretsFromEnvironment(surroundings.env), ...secretsByName(resolved.inputs), ...before.secrets],
+    shortSecrets: [...textsOf(split.secrets), ...before.shortSecrets],
   });
   return { inputs: resolved.inputs, split, redactor };
 }

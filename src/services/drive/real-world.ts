@@ -9,6 +9,7 @@ import { homeOf } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
+import { filePrices } from "./price-list.ts";
 import { providerSecrets } from "./provider-secrets.ts";
 
 export interface ClosableWorld extends StepWorld {
@@ -25,6 +26,7 @@ export function realWorld(
   const env = withoutOwnSecrets(surroundings.env);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
+  const prices = filePrices(surroundings);
   const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
@@ -50,6 +52,7 @@ export function realWorld(
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
         sessions,
+        ...(prices ? { prices } : {}),
         coding: {
           processes: await agentProcesses(),
           guarded: guardedBy(surroundings, workflow),
@@ -72,7 +75,8 @@ export function realWorld(
     async fetch(request, attempt) {
       for (const secret of [...secretsFromHeaders(request.headers), ...secretsFromAddress(request.url)])
         redactor.learn(secret);
-      const result = await outside.fetch(request, attempt);
+      const holdsSecret = (text: string): boolean => redactor.text(text) !== text;
+      const result = await outside.fetch({ ...request, holdsSecret }, attempt);
       // The journal keeps what the step puts into its error, and no resume needs the address.
       const address = redactor.text(request.url);
       return result.answered ? { ...result, address } : { ...result, address, message: redactor.text(result.message) };

@@ -10,11 +10,12 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { actingPerson } from "../acting-person.ts";
 import { filesOfRun } from "../files.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
+import { requireKept, secretsBefore } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import type { GivenInput, ResumeRequest, Surroundings } from "../request.ts";
 import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
-import { runResumed } from "./first-events.ts";
+import { type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./prepared-inputs.ts";
 import { chosenProvider } from "./provider.ts";
 import { realWorld } from "./real-world.ts";
@@ -25,6 +26,7 @@ import { type SoFar, soFar } from "./so-far.ts";
 export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
+  readonly goesOn?: Resuming["goesOn"];
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;
 }
@@ -63,11 +65,14 @@ export async function recorded(
   const before = known.before ?? (await soFar(run));
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
-  const earlier = joinSecrets(state.inputs, await run.secrets());
+  const secrets = await run.secrets();
+  requireKept(run, state.inputs, { ...secrets, ...request.inputs });
+  const earlier = joinSecrets(state.inputs, secrets);
   const prepared = prepareInputs(
     workflow,
     { ...stillTaken(earlier, workflow), ...request.inputs },
     { ...request, env },
+    await secretsBefore(run),
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
   const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor);

@@ -36,7 +36,7 @@ export async function scenarioPart(
   const own = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
   return {
     file: loaded.file,
-    inputs: Object.fromEntries(Object.entries(asked.inputs).map(([name, value]) => [name, asGiven(value)])),
+    inputs: Object.fromEntries(Object.keys(asked.inputs).map((name) => [name, loaded.input(name)])),
     env: { ...given, ...own },
     requireKnown(workflow) {
       const strangers = unknownNames(loaded, workflow);
@@ -46,6 +46,3 @@ export async function scenarioPart(
     close: () => shims?.close(),
   };
 }
-
-/** As `-i` would read it: a text stands for what the workflow declares. */
-const asGiven = (value: unknown): GivenInput => (typeof value === "string" ? { text: value } : { value });

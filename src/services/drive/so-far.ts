@@ -3,7 +3,7 @@ import { apply, initialState } from "../../events/fold.ts";
 import { RecallFold } from "../../events/recall-fold.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import { createRedactor } from "../../redact/index.ts";
+import { createRedactor, type HowKnown } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../read-run.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
@@ -18,17 +18,17 @@ export interface SoFar {
   /** Members that a group lost in a drive that was cut off before it was known who takes their errors. */
   readonly openErrors: readonly OpenLine[];
   /** What was recorded under secret-looking names. */
-  readonly secrets: ReadonlyMap<string, "for sure" | "by name">;
+  readonly secrets: ReadonlyMap<string, HowKnown>;
 }
 
 export async function soFar(run: Pick<RunReader, "runId" | "events">): Promise<SoFar> {
   const state = initialState(run.runId);
   const recall = new RecallFold();
   const errors = new ErrorLines({ appendErrors: () => {} }, createRedactor({ secrets: [] }), run.runId);
-  const secrets = new Map<string, "for sure" | "by name">();
+  const secrets = new Map<string, HowKnown>();
   const pupil = {
-    learn(secret: string, known: "for sure" | "by name" = "for sure"): void {
-      if (known === "for sure" || !secrets.has(secret)) secrets.set(secret, known);
+    learn(secret: string, known: HowKnown = "for sure"): void {
+      if (known !== "by name" || !secrets.has(secret)) secrets.set(secret, known);
     },
   };
   let scenario: unknown;

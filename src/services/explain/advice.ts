@@ -27,6 +27,8 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
     const asked = reader.ask({ to: "be asked", run });
     next.push(asked === null ? "It waits for a person to answer." : `To be asked and answer: ${asked}`);
   }
+  const lost = result.status === "degraded" ? reader.ask({ to: "run lost items", run }) : null;
+  if (lost !== null) next.push(`To run what its groups lost again, and what reads it: ${lost}`);
   const [letter] = letters;
   if (letter !== undefined)
     next.push(

@@ -245,6 +245,7 @@ for_each:
     const answer = await explain(await run("each.yaml"));
     expect(answer.chapters[0]?.scenes[1]).toMatchObject({ members: { count: 4, completed: 2, failed: 2 } });
     expect(answer.chapters[0]?.troubles).toMatchObject([{ alike: [expect.any(String)], ending: { went_on: true } }]);
+    expect(answer.next).toEqual([expect.stringMatching(/: segno resume \w+ --failed-items$/)]);
   });
 
   it("says who waits for an answer, and how to give it", async () => {

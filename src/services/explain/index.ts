@@ -111,11 +111,11 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     : null;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
+  const told = { run: explained(state, result, interrupted), chapters, resume };
   return {
     ...head(0),
-    run: explained(state, result, interrupted),
-    chapters,
-    resume,
+    // Lines of the file are quoted in it, and names that the file gave.
+    ...(redactor.value(told, { keys: "author" }) as typeof told),
     next: adviceFor({
       result,
       driver,

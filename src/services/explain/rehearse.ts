@@ -29,6 +29,10 @@ export interface Rehearsal {
   readonly on: (event: RunEvent) => void;
   /** A step that would run, with the digest of its definition. */
   readonly wouldRun: (key: string, definition: string) => void;
+  /** A step that had ended well, and is not reused. */
+  readonly runsAgain?: (key: string) => void;
+  /** A question that a person would be asked. */
+  readonly asks?: (question: Question) => void;
 }
 
 /** Types whose work touches nothing outside: they are really carried out, so that what follows is known. */
@@ -69,6 +73,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
     answers: {
       present: (question) => {
         asked.set(question.key, question);
+        rehearsal.asks?.(question);
       },
       async get(key) {
         const question = asked.get(key);
@@ -90,20 +95,32 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   };
   const limit = setTimeout(() => end(), LONGEST_MS);
   const definitions = definitionsOf(workflow, rehearsal.hashing);
+  const endedBefore = (key: string) => {
+    const last = recall.get(key)?.last;
+    if (last?.ok) rehearsal.runsAgain?.(key);
+    return last;
+  };
+  const carriedOut = (executor: Executor<never, unknown>): Executor<never, unknown> => ({
+    ...executor,
+    execute(prepared, attempt) {
+      endedBefore(attempt.key);
+      return executor.execute(prepared, attempt);
+    },
+  });
   const noted = (executor: Executor<never, unknown>): Executor<never, unknown> => ({
     ...executor,
     execute(_, { key, path, node, signal }) {
       void drive.commit();
       rehearsal.wouldRun(key, definitions(path).digest(node, executor.type, executor.version));
       settle();
-      const last = recall.get(key)?.last;
+      const last = endedBefore(key);
       if (last?.ok) return Promise.resolve({ ok: true, output: last.output });
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(NOT_DONE), { once: true }));
     },
   });
   const executor = (type: string): Executor<never, unknown> =>
     HARMLESS.has(type)
-      ? (rehearsal.executors?.[type] ?? executorOf(type))
+      ? carriedOut(rehearsal.executors?.[type] ?? executorOf(type))
       : noted(rehearsal.executors?.[type] ?? executorOf(type));
   try {
     rehearsal.setup.begin(drive.note);

@@ -2,12 +2,14 @@
 // worker left.
 import { existsSync } from "node:fs";
 import type { RunState } from "../../events/state.ts";
+import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { fresh } from "../drive/fresh.ts";
 import { recorded } from "../drive/recorded.ts";
+import { saveSecretsOf } from "../drive/save-secrets.ts";
 import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
@@ -24,6 +26,8 @@ export interface PlacedRun {
   readonly request: FleetRequest;
   /** Another worker has begun it: what was asked is recorded already, and only the rest is left. */
   readonly isBegun: boolean;
+  /** That worker left it in good order. */
+  readonly left?: DriveLeaving;
 }
 
 /** `manner`: the worker's environment, when to stop, and when to leave. */
@@ -62,7 +66,7 @@ async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner)
 
 async function furtherSetup(
   store: RunStore,
-  { log, request, isBegun }: PlacedRun,
+  { log, request, isBegun, left }: PlacedRun,
   before: SoFar,
   manner: DriveManner,
 ): Promise<DriveSetup> {
@@ -70,9 +74,9 @@ async function furtherSetup(
   const files = filesAsPinned(await log.pinned(), manner.env);
   const provider = request.provider === undefined ? {} : { provider: request.provider };
   if (isBegun || request.kind === "first")
-    return recorded(log, { ...manner, ...provider, inputs: {}, files }, { before });
+    return recorded(log, { ...manner, ...provider, inputs: {}, files, ...(left ? { goesOn: left } : {}) }, { before });
   const setup = await recorded(log, { ...manner, ...provider, ...askedFor(request), files }, { before });
-  if (Object.keys(setup.split.secrets).length > 0) await log.saveSecrets(setup.split.secrets);
+  await saveSecretsOf(setup, log);
   // Everything runs again, so everybody is asked again.
   if (request.force) await store.state.gates.forget(log.runId);
   return setup;

@@ -1,7 +1,9 @@
 // Follows a run that a fleet drives: shows its events, writes its files on this machine, and gives its result when the
 // drive has ended, as if it had been driven here.
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { apply, initialState } from "../../events/fold.ts";
+import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -9,7 +11,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
 import { fillingIn } from "../drive/catch-up.ts";
-import { eachEvent } from "../read-run.ts";
+import { newEvents } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import type { Driving } from "../request.ts";
 import { reading } from "../store.ts";
@@ -25,16 +27,16 @@ export interface Followed {
 const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 
-export function followRun(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
+export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
     const { runId, redactor, workflow, after } = followed;
     const { on, signal } = driving;
     const files = fleet.filesOf(runId);
     const state = initialState(runId);
     try {
-      const write = fillingIn(files, {
+      const filling = fillingIn(files, {
         folder: files.folder,
-        exported: files.exported(Number.MAX_SAFE_INTEGER).lastSeq,
+        exported: files.exported(await reader.lastSeq).lastSeq,
         redactor,
         workflow: reader.meta.workflow,
         ...(on ? { on: (event) => (event.seq > after ? on(event) : undefined) } : {}),
@@ -43,11 +45,14 @@ export function followRun(store: RunStore, fleet: Fleet, followed: Followed, dri
       for (;;) {
         // Asked before the events are read: what it says has ended is whole then.
         const standing = await fleet.standing(runId);
-        await eachEvent(reader.events(state.seq), (event) => {
+        for await (const event of newEvents(reader, state.seq, redactor)) {
           apply(state, event);
-          write(event);
-        });
-        if (!standing || standing.isEnded) return ended(standing, state, files.folder);
+          filling.write(event);
+        }
+        if (!standing || standing.isEnded) {
+          if (filling.failure) note(filling.failure, state, files.folder, filling.write);
+          return ended(standing, state, files.folder);
+        }
         if (signal?.aborted) return left(state, files.folder);
         await look(standing);
         await pause(POLL_MS, undefined, { signal }).catch(() => {});
@@ -73,6 +78,25 @@ export function followRun(store: RunStore, fleet: Fleet, followed: Followed, dri
       };
     }
   });
+}
+
+/** The files are of this machine, and so is what went wrong with them: the journal of the fleet does not have it. */
+function note(
+  { reason }: { readonly reason: string },
+  state: RunState,
+  folder: string,
+  write: (event: RunEvent) => void,
+): void {
+  const event: RunEvent = {
+    seq: state.seq + 1,
+    ts: state.lastAt ?? new Date().toISOString(),
+    type: "errors_jsonl_write_failed",
+    run_id: state.runId,
+    path: [],
+    data: { reason, path: join(folder, "errors.jsonl") },
+  };
+  apply(state, event);
+  write(event);
 }
 
 /** Says once, after some seconds, that nobody is there who could take the run. */

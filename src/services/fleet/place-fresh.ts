@@ -7,9 +7,10 @@ import type { Result } from "../../results/result.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { resultOfRun } from "../report.ts";
 import type { RunRequest } from "../request.ts";
+import { childTakesSecrets } from "../secret-inputs.ts";
 import { shownPath } from "../shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
-import { followRun } from "./follow.ts";
+import { followOnFleet } from "./follow.ts";
 
 export async function placeFresh(
   store: RunStore,
@@ -17,7 +18,7 @@ export async function placeFresh(
   { runId, setup, request }: { readonly runId: string; readonly setup: DriveSetup; readonly request: RunRequest },
 ): Promise<Result> {
   const { workflow, durability, split, redactor } = setup;
-  const { name } = workflow.definition.workflow;
+  const name = redactor.text(workflow.definition.workflow.name);
   await fleet.begin(
     { runId, workflow: name, file: workflow.file, durability },
     {
@@ -28,9 +29,10 @@ export async function placeFresh(
       ),
       pins: { drive: 1, sources: familySources(workflow) },
       secrets: split.secrets,
+      holdsSecrets: childTakesSecrets(workflow),
     },
   );
-  if (!request.detach) return followRun(store, fleet, { runId, redactor, workflow, after: 0 }, request);
+  if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);
   const { folder } = fleet.filesOf(runId);
   return {
     ...resultOfRun(initialState(runId), { ...request, folder, redactor, workflow }),

@@ -7,9 +7,10 @@ import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { SoFar } from "../drive/so-far.ts";
 import { DRIVEN, refusal } from "../refusals.ts";
 import type { ResumeRequest } from "../request.ts";
+import { childTakesSecrets } from "../secret-inputs.ts";
 import { reading } from "../store.ts";
 import { furtherDrive } from "./fleet-request.ts";
-import { followRun } from "./follow.ts";
+import { followOnFleet } from "./follow.ts";
 
 export interface Further {
   readonly runId: string;
@@ -28,10 +29,10 @@ export async function placeFurther(
     const isPlaced = await fleet.place(runId, {
       request: furtherDrive(request, workflow.file),
       pins: { drive: before.state.drives + 1, sources: familySources(workflow) },
-      holdsSecrets: Object.keys(split.secrets).length > 0,
+      holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
     });
     if (!isPlaced) throw underway(runId);
-    return await followRun(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
+    return await followOnFleet(store, fleet, { runId, redactor, workflow, after: before.state.seq }, request);
   } finally {
     await setup.close();
   }

@@ -1,14 +1,8 @@
 // `segno worker`: drives runs of a fleet until it is told to leave.
 import { hostname } from "node:os";
 import { realClock } from "../../hosts/clock.ts";
-import { shownAddress } from "../../hosts/postgres/address.ts";
-import { PROTOCOL } from "../../hosts/postgres/fleet/queue.ts";
-import { startFleetWorker } from "../../hosts/postgres/fleet/worker.ts";
-import { GivenUp } from "../../hosts/postgres/lease.ts";
-import { isConnectionLoss } from "../../hosts/postgres/patience.ts";
-import { openPostgresStore, type PostgresStore } from "../../hosts/postgres/store.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
-import { LeaseLost, StoreError } from "../../hosts/store-error.ts";
+import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { executorOf } from "../../steps/registry.ts";
@@ -16,7 +10,7 @@ import { homeOf, version } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
 import { asRefusal, Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { fleetOf } from "../store.ts";
+import { fleetOf, workerHost } from "../store.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 
@@ -35,7 +29,7 @@ interface Settings {
   readonly silenceMs: number;
   readonly pollMs: number;
   readonly longestWaitMs: number;
-  readonly protocol: string;
+  readonly protocol?: string;
 }
 
 const CONCURRENCY = 8;
@@ -55,8 +49,8 @@ const settingsOf = (env: Surroundings["env"]): Settings => ({
   beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
   silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
   pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0.1),
-  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 5),
-  protocol: env.SEGNO_PROTOCOL || PROTOCOL,
+  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 15),
+  ...(env.SEGNO_PROTOCOL ? { protocol: env.SEGNO_PROTOCOL } : {}),
 });
 
 /** Gives the exit code. */
@@ -66,34 +60,27 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   if (url === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");
   const settings = settingsOf(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
-  const store = await openPostgresStore(url, {
-    home: homeOf(request),
-    version: version(),
-    sealKey: env.SEGNO_SEAL_KEY,
-    beatMs: settings.beatMs,
-    silenceMs: settings.silenceMs,
-    most: concurrency * 2 + 6,
-    worker: { name: request.id ?? `${hostname()}-${process.pid}`, concurrency, protocol: settings.protocol },
-  });
-  const { members, seal } = store.surrounding;
-  const drives = new Drives(store, settings, { cwd, env: withoutOwnSecrets(env) });
+  const host = await workerHost();
+  const drives = new Drives(host, settings, { cwd, env: withoutOwnSecrets(env) });
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     leave = resolve;
   });
-  const worker = await startFleetWorker({
-    store,
+  const worker = await host.start(url, {
+    ...settings,
+    home: homeOf(request),
+    version: version(),
+    sealKey: env.SEGNO_SEAL_KEY,
+    name: request.id ?? `${hostname()}-${process.pid}`,
     concurrency,
-    pollMs: settings.pollMs,
-    protocol: settings.protocol,
-    drive: (runId, drive) => drives.drive(runId, drive),
+    drive: (store, runId, drive) => drives.drive(store, runId, drive),
     driven: () => drives.stops,
     // What it still drives is not its own any more: nothing is written, and the queue gives it to others.
     givenUp: () => leave(GIVEN_UP),
     drained: () => leave(0),
   });
-  said(`Worker ${members.name} on ${shownAddress(url)}, ${concurrency} runs at a time.`);
-  if (!seal.isSealed)
+  said(`Worker ${worker.name} on ${worker.shown}, ${concurrency} runs at a time.`);
+  if (!worker.isSealed)
     said(
       "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused.",
     );
@@ -120,28 +107,28 @@ const GIVEN_UP = -1;
 class Drives {
   /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
-  readonly #store: PostgresStore;
+  readonly #host: WorkerHost;
   readonly #settings: Settings;
   readonly #surroundings: Pick<Surroundings, "cwd" | "env">;
   readonly #presences = new Set<Presence>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(store: PostgresStore, settings: Settings, surroundings: Pick<Surroundings, "cwd" | "env">) {
-    this.#store = store;
+  constructor(host: WorkerHost, settings: Settings, surroundings: Pick<Surroundings, "cwd" | "env">) {
+    this.#host = host;
     this.#settings = settings;
     this.#surroundings = surroundings;
   }
 
-  drive(runId: string, drive: number): Promise<void> {
-    const going = this.#drive(runId, drive).finally(() => this.#underway.delete(going));
+  drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
+    const going = this.#drive(store, runId, drive).finally(() => this.#underway.delete(going));
     this.#underway.add(going);
     return going;
   }
 
   /** Never throws into the queue: what it cannot do another drive can, or the run's own record says why not. */
-  async #drive(runId: string, drive: number): Promise<void> {
-    const { fleet } = this.#store;
+  async #drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
+    const { fleet } = store;
     if (this.#isLeaving) {
       await fleet.next(runId, drive).catch(() => {});
       return;
@@ -151,14 +138,14 @@ class Drives {
     this.#presences.add(presence);
     this.stops.set(runId, () => stop.abort());
     try {
-      const placed = await this.#store.openDrive(runId, drive);
+      const placed = await store.openDrive(runId, drive);
       if (!placed) return;
-      const { log, isBegun } = placed;
+      const { log, isBegun, left } = placed;
       const request = placed.request as FleetRequest;
       try {
         const result = await drivePlaced(
-          this.#store,
-          { log, request, isBegun },
+          store,
+          { log, request, isBegun, ...(left ? { left } : {}) },
           {
             ...this.#surroundings,
             signal: stop.signal,
@@ -168,24 +155,19 @@ class Drives {
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainResume(request));
       } catch (problem) {
-        if (problem instanceof DriveLeft) await this.#goOnLater(runId, drive, problem);
-        else if (isNobodysFault(problem)) return;
+        if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
+        else if (this.#host.isNobodysFault(problem)) return;
         else await fleet.refuse(runId, drive, refusedBy(problem));
       } finally {
-        await log.release().catch(() => {});
+        await Promise.resolve(log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
-      if (!isNobodysFault(problem)) await fleet.refuse(runId, drive, refusedBy(problem)).catch(() => {});
+      if (!this.#host.isNobodysFault(problem)) await fleet.refuse(runId, drive, refusedBy(problem)).catch(() => {});
     } finally {
       this.stops.delete(runId);
       this.#presences.delete(presence);
     }
-  }
-
-  async #goOnLater(runId: string, drive: number, { until }: DriveLeft): Promise<void> {
-    const delaySeconds = until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
-    await this.#store.fleet.next(runId, drive, { delaySeconds });
   }
 
   /** Gives how many did not end in time. */
@@ -198,11 +180,10 @@ class Drives {
   }
 }
 
-const isNobodysFault = (problem: unknown): boolean =>
-  problem instanceof LeaseLost ||
-  problem instanceof GivenUp ||
-  isConnectionLoss(problem) ||
-  (problem instanceof StoreError && isConnectionLoss(problem.cause));
+async function goOnLater(store: WorkerStore, runId: string, drive: number, { until }: DriveLeft): Promise<void> {
+  const delaySeconds = until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
+  await store.fleet.next(runId, drive, { delaySeconds, because: until === undefined ? "handed over" : "waiting" });
+}
 
 /** What the run's follower is given: a refusal, or a defect in words. */
 function refusedBy(problem: unknown): Result {

@@ -1,6 +1,6 @@
 // Where a project begins: `segno.yaml`, from the working folder upwards, not above the repository. Asked at every start,
 // so it looks at names only.
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export const PROJECT_FILE = "segno.yaml";
@@ -14,9 +14,13 @@ export function findProjectFile(cwd: string): string | undefined {
   }
 }
 
-/** Whoever may write the file decides what runs here: a file of somebody else is none of ours. */
-export function isOwnedByUs(file: string): boolean {
+/**
+ * Why a project's file is none of ours, whoever may write it decides what happens here; nothing when it is. A link is a
+ * file of somebody else's choice: in a folder that all may write, anybody can lead it to a file that is ours.
+ */
+export function whyNotOurs(file: string): string | undefined {
+  if (lstatSync(file).isSymbolicLink()) return "is a link";
   const me = process.geteuid?.();
-  if (me === undefined) return true;
-  return [file, dirname(file)].every((path) => statSync(path).uid === me);
+  const isOurs = me === undefined || [file, dirname(file)].every((path) => lstatSync(path).uid === me);
+  return isOurs ? undefined : "belongs to another user";
 }

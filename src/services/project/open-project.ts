@@ -4,8 +4,9 @@ import { relative, resolve } from "node:path";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { isBelow } from "../roots.ts";
-import { isOwnedByUs } from "./find-project.ts";
+import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
+import { whyNoHome } from "./project-home.ts";
 import { type Project, readProject } from "./read-project.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -14,10 +15,7 @@ export interface OpenedProject {
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
-  readonly part: Pick<
-    Surroundings,
-    "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "drives"
-  >;
+  readonly part: Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp">;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -26,45 +24,51 @@ export async function openProject(
   file: string,
   { cwd, env }: Pick<Surroundings, "cwd" | "env">,
 ): Promise<OpenedProject> {
-  if (!isOwnedByUs(file))
-    return {
-      isTrusted: false,
-      part: {},
-      notices: [`${shown(file, cwd)} belongs to another user and is left alone.`],
-    };
+  const notOurs = whyNotOurs(file);
+  if (notOurs !== undefined)
+    return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
   if (!project) throw invalidWorkflow(findings, file, cwd);
-  const trusted = project.acting.length === 0 || isTrusted(project, { cwd, env });
+  const trusted = project.acting.length === 0 || isTrusted(project, { env });
   const { settings, dir } = project;
-  const home = settings.home === undefined ? undefined : resolve(dir, settings.home);
-  // Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder.
-  const homeIsUsed = home !== undefined && (isBelow(home, dir) || (trusted && project.acting.length > 0));
+  const named = homeOfProject(project, trusted);
   const extensions =
     trusted && project.plugins.length > 0 ? await (await import("./plugins.ts")).loadPlugins(project, env) : undefined;
   return {
     project,
     isTrusted: trusted,
     part: {
-      ...(homeIsUsed ? { home } : {}),
+      ...(named.home === undefined ? {} : { home: named.home }),
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
-      ...(trusted && project.triggers.length > 0 ? { drives: project } : {}),
       people: { people: settings.people, groups: settings.groups },
     },
     notices: [
       ...(trusted
         ? []
         : [
-            `${shown(file, cwd)} is not trusted, so this is left out: ${project.acting.join(", ")}. \`segno trust\` shows what would be executed or sent, and asks.`,
+            `${shown(file, cwd)} is not trusted, so this is left out: ${project.acting.join(", ")}. ${
+              project.untrustable === undefined
+                ? "`segno trust` shows what would be executed or sent, and asks."
+                : `It cannot be trusted: ${project.untrustable}.`
+            }`,
           ]),
-      ...(home !== undefined && !homeIsUsed
-        ? [`home of ${shown(file, cwd)} leads out of the project and is not used.`]
-        : []),
+      ...(named.why === undefined ? [] : [`home of ${shown(file, cwd)} is not used: ${named.why}.`]),
     ],
   };
+}
+
+/** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
+function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {
+  if (settings.home === undefined) return {};
+  const home = resolve(dir, settings.home);
+  const isInside = isBelow(home, dir);
+  const why =
+    isInside || (trusted && acting.length > 0) ? whyNoHome(home, isInside ? dir : home) : "it leads out of the project";
+  return why === undefined ? { home } : { why };
 }
 
 const shown = (file: string, cwd: string): string => relative(cwd, file) || file;

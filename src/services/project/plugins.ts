@@ -1,8 +1,7 @@
 // Loads a project's plugins: modules whose exports are own step types, providers and policies. Called only for a project
 // that is trusted.
-import { existsSync } from "node:fs";
-import { createRequire, register } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { realpathSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { STEP_TYPE_NAMES } from "../../language/schema/names.ts";
@@ -12,9 +11,11 @@ import { type Extensions, extensionsFrom } from "../extensions.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { closeGate } from "./gate/index.ts";
 import type { Project } from "./read-project.ts";
 
-export async function loadPlugins({ plugins }: Project, env: Surroundings["env"]): Promise<Extensions> {
+export async function loadPlugins({ plugins, dir, covered }: Project, env: Surroundings["env"]): Promise<Extensions> {
+  closeGate(dir, covered);
   const steps: OwnStep[] = [];
   const providers: Provider[] = [];
   const policies: Policy[] = [];
@@ -56,9 +57,8 @@ export async function loadPlugins({ plugins }: Project, env: Surroundings["env"]
 }
 
 async function moduleOf(name: string, file: string, env: Surroundings["env"]): Promise<unknown> {
-  lendLibrary(file);
   try {
-    return await loadPackage(pathToFileURL(file).href);
+    return await loadPackage(pathToFileURL(realpathSync(file)).href);
   } catch (problem) {
     if (env.SEGNO_DEBUG && problem instanceof Error) process.stderr.write(`${problem.stack}\n`);
     throw broken(name, said(problem));
@@ -91,37 +91,4 @@ function requireOnce(what: string, names: readonly string[]): void {
     throw refusal(`the plugins of segno.yaml bring two of the ${what} ${twice}; give one of them another name`, {
       errorType: "PluginError",
     });
-}
-
-/** Answers `import … from "segno"` where no package of that name is found. */
-const HOOK = `
-let home;
-export const initialize = (url) => { home = url; };
-export async function resolve(name, context, next) {
-  if (name !== "segno" && !name.startsWith("segno/")) return next(name, context);
-  try {
-    return await next(name, context);
-  } catch (problem) {
-    const part = name === "segno" ? "index" : name.slice(6);
-    if (problem.code !== "ERR_MODULE_NOT_FOUND") throw problem;
-    return { url: new URL("./" + part + ".js", home).href, shortCircuit: true };
-  }
-}`;
-
-let isLent = false;
-
-/** A plugin of a project that has not installed Segno gets the one that runs: `npm install -g segno` is enough. */
-function lendLibrary(file: string): void {
-  if (isLent) return;
-  try {
-    createRequire(file).resolve("segno");
-    return;
-  } catch {
-    // Not installed there.
-  }
-  // The built program lies in a folder beside its library.
-  const library = new URL("../index.js", import.meta.url);
-  if (!existsSync(fileURLToPath(library))) return;
-  isLent = true;
-  register(`data:text/javascript,${encodeURIComponent(HOOK)}`, { data: library.href });
 }

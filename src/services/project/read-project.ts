@@ -1,6 +1,6 @@
 // `segno.yaml` as data: what it says, what of it acts, and the digest of all that acts, which is what is trusted.
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
@@ -8,7 +8,9 @@ import type { Trigger } from "../../triggers/schema.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
 import { isBelow } from "../roots.ts";
-import { withImports } from "./local-imports.ts";
+import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
+import { cover } from "./covered-files.ts";
+import { exposure } from "./exposure.ts";
 import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {
@@ -26,8 +28,12 @@ export interface Project {
   readonly plugins: readonly { readonly name: string; readonly file: string }[];
   /** What executes or sends something, and so acts only when it is trusted: `plugins`, `triggers`, `on`, `telemetry`. */
   readonly acting: readonly string[];
-  /** Every file that the digest covers, absolute. */
-  readonly covered: readonly string[];
+  /** Every file that the digest covers, by its real path, as it was read. */
+  readonly covered: ReadonlyMap<string, Buffer>;
+  /** Packages among them. */
+  readonly packages: readonly CoveredPackage[];
+  /** Why it cannot be trusted, whoever says so; absent when it can. */
+  readonly untrustable?: string;
   readonly digest: string;
 }
 
@@ -41,8 +47,8 @@ type Environment = Surroundings["env"];
 
 export function readProject(file: string, env: Environment): ReadProject {
   const dir = dirname(file);
-  const texts = new Map<string, string>();
-  const main = readYaml(projectSchema, file, "a project", env, texts);
+  const covered: Covered = { files: new Map(), packages: new Map(), size: 0, isTooMuch: false };
+  const main = readYaml(projectSchema, file, "a project", env, covered.files);
   const findings = [...main.findings];
   const { value: settings, at } = main;
   if (!settings || !at) return { findings };
@@ -67,7 +73,7 @@ export function readProject(file: string, env: Environment): ReadProject {
     if (!existsSync(path) || !isBelow(path, dir))
       wrong(["triggers"], "missing-file", `There is no file \`${settings.triggers}\` below this file's folder.`);
     else {
-      const own = readYaml(triggersFileSchema, path, "a file of triggers", env, texts);
+      const own = readYaml(triggersFileSchema, path, "a file of triggers", env, covered.files);
       findings.push(...own.findings);
       for (const [index, trigger] of (own.value?.triggers ?? []).entries())
         triggers.push({ ...trigger, place: own.at?.(["triggers", index]) ?? at(["triggers"]) });
@@ -78,17 +84,35 @@ export function readProject(file: string, env: Environment): ReadProject {
   findings.push(...sameNames(triggers), ...strangers(settings, at));
   if (findings.some(({ severity }) => severity === "error")) return { findings };
 
-  for (const { file: plugin } of plugins) withImports(plugin, dir, texts);
+  for (const [index, { name, file: plugin }] of plugins.entries())
+    try {
+      cover(plugin, dir, covered);
+    } catch (problem) {
+      const why = (problem as Error).message;
+      wrong(["plugins", index], "unreadable-file", `What the plugin \`${name}\` takes in cannot be read: ${why}.`);
+      return { findings };
+    }
   const acting = [
     ...(plugins.length > 0 ? ["plugins"] : []),
     ...(triggers.length > 0 ? ["triggers"] : []),
     ...(settings.on ? ["on"] : []),
     ...(settings.telemetry.otlp ? ["telemetry"] : []),
   ];
-  const covered = [...texts.keys()].sort();
+  const untrustable = acting.length > 0 ? whyUntrustable(covered, dir) : undefined;
   return {
     findings,
-    project: { file, dir, settings, triggers, plugins, acting, covered, digest: digestOf(texts, dir) },
+    project: {
+      file,
+      dir,
+      settings,
+      triggers,
+      plugins,
+      acting,
+      covered: covered.files,
+      packages: [...covered.packages.values()],
+      ...(untrustable === undefined ? {} : { untrustable }),
+      digest: digestOf(covered.files, realpathSync(dir)),
+    },
   };
 }
 
@@ -97,28 +121,38 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   path: string,
   kind: string,
   env: Environment,
-  texts: Map<string, string>,
+  files: Covered["files"],
 ) {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readRegularFile(path).toString("utf8");
+    bytes = readRegularFile(path, { noLink: true });
   } catch (problem) {
-    const message = `\`${path}\` cannot be read: ${(problem as Error).message}.`;
+    const { code, message: said } = problem as NodeJS.ErrnoException;
+    const message = `\`${path}\` cannot be read: ${code === "ELOOP" ? "it is a link, and a project's files are none" : said}.`;
     const location = { file: path, line: 1, column: 1 };
     return { findings: [{ rule: "unreadable-file", severity: "error" as const, message, location, suggestions: [] }] };
   }
-  texts.set(path, text);
-  return readForeignFile<Schema>(schema, { path, text, kind, env });
+  files.set(realpathSync(path), bytes);
+  return readForeignFile<Schema>(schema, { path, text: bytes.toString("utf8"), kind, env });
 }
 
-/** Names and texts both: a file that is moved to another's place is another project. */
-function digestOf(texts: ReadonlyMap<string, string>, dir: string): string {
+/** Names and contents both: a file that is moved to another's place is another project. */
+function digestOf(files: Covered["files"], dir: string): string {
   const hash = createHash("sha256");
-  for (const file of [...texts.keys()].sort()) {
-    const text = texts.get(file) ?? "";
-    hash.update(JSON.stringify([relative(dir, file), text]));
-  }
+  for (const [file, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(JSON.stringify([relative(dir, file), createHash("sha256").update(bytes).digest("hex")]));
   return hash.digest("hex");
+}
+
+function whyUntrustable({ files, isTooMuch }: Covered, dir: string): string | undefined {
+  if (isTooMuch)
+    return `its plugins take in more than ${MOST_FILES} files or 64 MiB, which every command would have to read. Bundle them into one`;
+  const top = realpathSync(dir);
+  for (const file of files.keys()) {
+    const why = exposure(file, top);
+    if (why !== undefined) return `${why}, and only what is yours alone can be trusted`;
+  }
+  return undefined;
 }
 
 function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {

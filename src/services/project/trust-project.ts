@@ -1,10 +1,12 @@
 // `segno trust`: shows what a project would execute and send, asks, and remembers the digest of all of it.
-import { relative } from "node:path";
+import { realpathSync } from "node:fs";
+import { relative, sep } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { findProjectFile, isOwnedByUs, PROJECT_FILE } from "./find-project.ts";
+import type { CoveredPackage } from "./covered.ts";
+import { findProjectFile, PROJECT_FILE, whyNotOurs } from "./find-project.ts";
 import { type Project, readProject } from "./read-project.ts";
 import { isTrusted, revoke, type TrustedProject, trust, trustedProjects } from "./trust.ts";
 
@@ -16,6 +18,8 @@ export interface ProjectActs {
   readonly plugins: readonly string[];
   /** Further files that the plugins take in. */
   readonly imports: readonly string[];
+  /** Packages of the project that they take in, and what those depend on. */
+  readonly packages: readonly CoveredPackage[];
   readonly triggers: readonly { readonly name: string; readonly fires: string; readonly workflow: string }[];
   /** Where something is sent. */
   readonly sends: readonly string[];
@@ -42,6 +46,7 @@ export const trustProject = (request: TrustRequest): Promise<TrustAnswer> =>
 
 async function decide(request: TrustRequest): Promise<TrustAnswer> {
   const project = projectHere(request);
+  if (project.untrustable !== undefined) throw refusal(`${project.file} cannot be trusted: ${project.untrustable}`);
   const acts = actsOf(project);
   const answer = { ...head(0), file: project.file, acts };
   if (project.acting.length === 0 || isTrusted(project, request)) return { ...answer, trusted: true };
@@ -85,21 +90,27 @@ function fileHere({ cwd }: Surroundings): string {
 
 export function projectHere(request: Surroundings): Project {
   const file = fileHere(request);
-  if (!isOwnedByUs(file)) throw refusal(`${file} belongs to another user, and can be trusted by them only`);
+  const notOurs = whyNotOurs(file);
+  if (notOurs !== undefined)
+    throw refusal(`${file} ${notOurs}, and only a file of your own, in a folder of your own, can be trusted`);
   const { project, findings } = readProject(file, request.env);
   if (!project) throw invalidWorkflow(findings, file, request.cwd);
   return project;
 }
 
-function actsOf({ file, dir, digest, plugins, covered, triggers, settings }: Project): ProjectActs {
+function actsOf({ file, dir, digest, plugins, covered, packages, triggers, settings }: Project): ProjectActs {
   const names = plugins.map((plugin) => relative(dir, plugin.file));
   const { on, telemetry } = settings;
   const said = new Set([relative(dir, file), ...names]);
+  const files = [...covered.keys()].map((one) => relative(realpathSync(dir), one)).sort();
   return {
     file,
     digest,
     plugins: names,
-    imports: covered.map((one) => relative(dir, one)).filter((one) => !said.has(one) && !one.endsWith(".yaml")),
+    imports: files.filter(
+      (one) => !said.has(one) && !one.endsWith(".yaml") && !one.split(sep).includes("node_modules"),
+    ),
+    packages,
     triggers: triggers.map((trigger) => ({ name: trigger.name, fires: firesAt(trigger), workflow: trigger.workflow })),
     sends: [...(on ? [`runs to ${on}`] : []), ...(telemetry.otlp ? [`spans and metrics to ${telemetry.otlp}`] : [])],
   };

@@ -1,12 +1,15 @@
-// Which projects are trusted: by file and digest, in the user's own home. A project's `home` has no say in it.
+// Which projects are trusted: by file and digest, in the user's own folder. Neither a project's `home` nor SEGNO_HOME has a
+// say in it: a clone can bring such a folder along.
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
-import { homeOf } from "../home.ts";
+import { userFolder } from "../../results/run-home.ts";
+import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { exposure } from "./exposure.ts";
 
-type Where = Pick<Surroundings, "cwd" | "env">;
+type Where = Pick<Surroundings, "env">;
 
 export interface TrustedProject {
   readonly file: string;
@@ -14,12 +17,17 @@ export interface TrustedProject {
   readonly at: string;
 }
 
-const bookOf = ({ cwd, env }: Where): string => join(homeOf({ cwd, env }), "trusted.json");
+function bookOf({ env }: Where): string | undefined {
+  const folder = userFolder(env);
+  return folder === undefined ? undefined : join(folder, ".segno", "trusted.json");
+}
 
 export function trustedProjects(where: Where): readonly TrustedProject[] {
+  const book = bookOf(where);
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(bookOf(where), "utf8"));
+    if (book === undefined || exposed(book) !== undefined) return [];
+    read = JSON.parse(readFileSync(book, "utf8"));
   } catch {
     // Not there, or damaged: nothing is trusted then.
     return [];
@@ -30,7 +38,11 @@ export function trustedProjects(where: Where): readonly TrustedProject[] {
   );
 }
 
-export const isTrusted = (project: Pick<TrustedProject, "file" | "digest">, where: Where): boolean =>
+export const isTrusted = (
+  project: Pick<TrustedProject, "file" | "digest"> & { readonly untrustable?: string },
+  where: Where,
+): boolean =>
+  project.untrustable === undefined &&
   trustedProjects(where).some(({ file, digest }) => file === project.file && digest === project.digest);
 
 export function trust(project: Pick<TrustedProject, "file" | "digest">, where: Where): void {
@@ -49,10 +61,23 @@ export function revoke(file: string, where: Where): boolean {
 
 function write(projects: readonly TrustedProject[], where: Where): void {
   const book = bookOf(where);
-  const draft = `${book}.${randomBytes(6).toString("hex")}.tmp`;
+  if (book === undefined)
+    throw refusal("there is no folder of yours to remember it in: HOME is not set, and the system knows none", {
+      hint: "Set HOME to a folder of your own.",
+    });
   const folder = dirname(book);
   if (mkdirSync(folder, { recursive: true, mode: 0o700 })) chmodSync(folder, 0o700);
+  const why = exposed(folder);
+  if (why !== undefined)
+    throw refusal(`${why}, so others could say there what you trust`, { hint: "Set HOME to a folder of your own." });
+  const draft = `${book}.${randomBytes(6).toString("hex")}.tmp`;
   const all = Object.fromEntries(projects.map(({ file, digest, at }) => [file, { digest, at }]));
   writeFileSync(draft, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   renameSync(draft, book);
+}
+
+/** Of the book or its folder, wherever the user has put them. With `sudo`, HOME may still be somebody else's. */
+function exposed(path: string): string | undefined {
+  const real = realpathSync(path);
+  return exposure(real, real.endsWith(".json") ? dirname(real) : real);
 }

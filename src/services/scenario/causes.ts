@@ -1,6 +1,8 @@
 // Why a scenario failed: what went wrong in the run that the scenario neither scripts nor expects. It explains what differs
 // better than the differences do, so it is said first.
+import type { Envelope } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import type { FrameState, RunState } from "../../events/state.ts";
 import type { Result } from "../../results/result.ts";
 import type { ScenarioFile } from "./file.ts";
 
@@ -24,6 +26,23 @@ export function causesOf(scenario: ScenarioFile, result: Result, events: readonl
   if (unhandled.length > 0) return unhandled;
   if (failedUnexpectedly(scenario, result)) return [`the run failed: ${result.error}`];
   return mistakes(events.flatMap((event) => (event.type === "error_raised" ? [event.data.error] : [])));
+}
+
+/** Between what went wrong first and the call without a script that it led to. */
+export const AFTER_THAT = "; after that, ";
+
+/** Mistakes that the steps of a run ended with, whoever took them: a handler that is not scripted is not the point. */
+export function mistakesIn(scenario: ScenarioFile, { root }: RunState): readonly string[] {
+  const wanted = wantedKinds(scenario);
+  return [...errorsIn(root)].filter(({ kind }) => MISTAKES.has(kind) && !wanted.has(kind)).map(sentence);
+}
+
+function* errorsIn({ nodes }: FrameState): Iterable<Envelope> {
+  for (const node of nodes.values())
+    for (const one of [node, ...(node.group?.members.values() ?? [])]) {
+      if (one.frame) yield* errorsIn(one.frame);
+      if (one.error) yield one.error;
+    }
 }
 
 type Raised = Pick<Result["errors"][number], "kind" | "message" | "raised_at">;

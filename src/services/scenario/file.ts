@@ -7,6 +7,7 @@ import type { NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
 import { Refused } from "../refusals.ts";
 import { readRegularFile } from "../regular-file.ts";
+import type { GivenInput } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 
 const error = z.strictObject({
@@ -24,8 +25,25 @@ const times = z.int().min(1).optional();
 const takes = z.number().min(0).optional();
 
 const agentAnswer = z.strictObject({ content: z.unknown().optional(), error: error.optional(), takes_seconds: takes });
+const LONGEST_COMMAND = 240;
+
+/** A name that a program can have: where scripts run for real, a small program of that name stands in for it. */
+const command = z.string().superRefine((name, { addIssue }) => {
+  const problem = whyNoCommand(name);
+  if (problem !== undefined) addIssue({ code: "custom", message: `no command can be called that: ${problem}` });
+});
+
+function whyNoCommand(name: string): string | undefined {
+  if (name === "") return "the name is empty";
+  if (name === "." || name === "..") return `${name} is a folder`;
+  if (name.includes("\0")) return "it has a zero byte in it";
+  return !name.includes("/") && Buffer.byteLength(name) > LONGEST_COMMAND
+    ? `it is longer than ${LONGEST_COMMAND} bytes`
+    : undefined;
+}
+
 const cliScript = z.strictObject({
-  command: z.string().optional(),
+  command: command.optional(),
   args: z.array(text).default([]),
   step: z.string().optional(),
   stdout: output.default(""),
@@ -101,6 +119,8 @@ export interface LoadedScenario {
   readonly file: string;
   readonly workflow: string;
   readonly scenario: ScenarioFile;
+  /** An input as `-i` would be given it: a number or a boolean for a text is that text as it was written. */
+  input(name: string): GivenInput;
   /** `drift.scenario.yaml:7:3`, of what stands there: of a key when it is that of a mapping. */
   place(path: NodePath): string;
 }
@@ -122,7 +142,12 @@ export function loadScenario(file: string, cwd: string): LoadedScenario {
   } catch (problem) {
     throw new ScenarioError(`the scenario ${file} cannot be read: ${(problem as Error).message}`);
   }
-  const { value: scenario, positions, findings } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
+  const {
+    value: scenario,
+    positions,
+    findings,
+    written,
+  } = readForeignFile(scenarioSchema, { path, text, kind: "a scenario" });
   if (!scenario || !positions) {
     const problems = findings.map(({ location, message }) => `${file}:${location.line}:${location.column} ${message}`);
     throw new ScenarioError(`the scenario cannot be used:\n${problems.join("\n")}`);
@@ -133,5 +158,11 @@ export function loadScenario(file: string, cwd: string): LoadedScenario {
     const { line, column } = typeof at.at(-1) === "number" ? positions.at(at) : positions.key(at);
     return `${shownPath(path, cwd)}:${line}:${column}`;
   };
-  return { file: path, workflow, scenario, place };
+  const input = (name: string): GivenInput => {
+    const value = scenario.inputs[name];
+    if (typeof value === "string") return { text: value };
+    const text = typeof value === "number" || typeof value === "boolean" ? written?.(["inputs", name]) : undefined;
+    return text === undefined ? { value } : { value, written: text };
+  };
+  return { file: path, workflow, scenario, input, place };
 }

@@ -14,7 +14,7 @@ import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { causesOf } from "./causes.ts";
+import { AFTER_THAT, causesOf } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
@@ -148,7 +148,7 @@ function problemsOf(
   const expected = scenario.expected_trace ?? {};
   const unscripted = result.errors
     .filter((error) => error.error_type === "ScenarioError")
-    .map((error) => error.message);
+    .flatMap((error) => error.message.split(AFTER_THAT));
   const reached = {
     trace: scenarioTrace(visitsOf(events)),
     status,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
 import { generateScenarios } from "../generate.ts";
+import { runWorkflow } from "../run.ts";
 import { testScenarios } from "../test.ts";
 
 let ground: Playground;
@@ -45,6 +46,21 @@ expected_trace:
   output_contains: { got: shipped }
 `);
     expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['".."', "a folder"],
+    ['"."', "a folder"],
+    ['""', "empty"],
+    ['"a\\0b"', "zero byte"],
+    [`"${"x".repeat(400)}"`, "longer than"],
+  ])("that scripts the command %s is told where no command can be called that", async (name, why) => {
+    for (const strict of ["", "strict: false\n"]) {
+      const [problem, ...more] = await problemsOf(`${strict}cli_scripts: [{ command: ${name}, stdout: hi }]\n`);
+      expect(problem).toMatch(/one\.scenario\.yaml:\d+:\d+ /);
+      expect(problem).toContain(why);
+      expect(more).toEqual([]);
+    }
   });
 
   it("says each difference in a sentence", async () => {
@@ -123,6 +139,15 @@ agents:
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
+  it("reads a number that is given for a text as it is written, as the command line would", async () => {
+    ground.write({
+      "say.yaml": `workflow: { name: f, entry_point: a, input: { v: { type: string }, w: { type: string }, n: { type: number } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.v }} {{ workflow.input.w }} {{ workflow.input.n + 1 }}" }]\noutput: { got: "{{ a.output }}" }\n`,
+      "say.scenario.yaml": `workflow: say.yaml\ninputs: { v: 1.20, w: true, n: 7 }\nexpected_trace: { output_contains: { got: "1.20 true 8" } }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["say.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
   it.each([
     [
       "a refused answer",
@@ -155,8 +180,20 @@ agents:
     const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["tool.scenario.yaml"] });
     expect(scenarios[0]?.problems).toEqual([
       expect.stringMatching(/^a raised internal.command_not_found: the command no-such-tool was not found on PATH/),
-      expect.stringContaining("escalate, is not scripted"),
+      expect.stringMatching(/^the agent, called by escalate, is not scripted$/),
     ]);
+    const run = {
+      ...ground.surroundings,
+      file: "tool.yaml",
+      inputs: {},
+      scenario: "tool.scenario.yaml",
+      strict: false,
+    };
+    const [error] = (await runWorkflow(run)).errors;
+    expect(error?.message).toMatch(
+      /^a raised internal.command_not_found: .*; after that, the agent, called by escalate/,
+    );
+    expect(error?.hint).not.toContain("strict");
   });
 
   it("that fails names the error that nobody handled, not one that a route took before", async () => {

@@ -1,8 +1,10 @@
 // Makes a run a scenario's: its scripts for the world, its answers for people, and a stop when something is not scripted.
 import type { Engine, FrameEnd } from "../../engine/index.ts";
+import type { RunState } from "../../events/state.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { Driving } from "../request.ts";
 import { scriptedAsker } from "./asker.ts";
+import { AFTER_THAT, mistakesIn } from "./causes.ts";
 import type { ScenarioError, ScenarioFile } from "./file.ts";
 import { injection } from "./inject.ts";
 import { scriptedWorld } from "./world.ts";
@@ -13,7 +15,7 @@ export interface ScenarioRun {
     readonly startedBy?: string;
     readonly inject: NonNullable<Engine["inject"]>;
     /** A call without a script ends the run as `ScenarioError`, however far it got. */
-    readonly overrule: (end: FrameEnd) => FrameEnd;
+    readonly overrule: (end: FrameEnd, state: RunState) => FrameEnd;
   };
 }
 
@@ -32,8 +34,11 @@ export function scenarioFor(scenario: ScenarioFile, real: StepWorld, signal?: Ab
       signal: stop.signal,
       startedBy: scenario.started_by,
       inject: injection(scenario),
-      overrule: (end) =>
-        problem ? { type: "limit", errorType: "ScenarioError", message: problem.message, node: null } : end,
+      overrule(end, state) {
+        if (!problem) return end;
+        const message = [...mistakesIn(scenario, state).slice(0, 1), problem.message].join(AFTER_THAT);
+        return { type: "limit", errorType: "ScenarioError", message, node: null };
+      },
     },
   };
 }

@@ -40,8 +40,8 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
     }
     return undefined;
   };
-  const fail = (what: string, attempt: Caller): Raised =>
-    stop(`${what}, called by ${qualified(attempt)}, is not scripted`);
+  const fail = (what: string, attempt: Caller, more = "; with `strict: false` it would run for real"): Raised =>
+    stop(`${what}, called by ${qualified(attempt)}, is not scripted${more}`);
   const stop = (message: string): Raised => {
     const problem = new ScenarioError(message);
     missing(problem);
@@ -139,7 +139,7 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
   async function answerOf(attempt: Caller, refused: string | undefined): Promise<ModelResult> {
     const answer = nextAnswer(scenario, attempt, used);
     if (!answer && refused) return { ok: false, error: stop(refusedAnswer(refused, attempt)), usage: {} };
-    if (!answer) return { ok: false, error: fail("the agent", attempt), usage: {} };
+    if (!answer) return { ok: false, error: fail("the agent", attempt, ""), usage: {} };
     await pass(answer, attempt);
     if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT, usage: {} };
     if (answer.error)

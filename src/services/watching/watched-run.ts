@@ -8,9 +8,9 @@ import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { EventExit, learnSecrets } from "../../results/index.ts";
+import { EventExit } from "../../results/index.ts";
 import { orDamaged } from "../damage.ts";
-import { redactorFor } from "../read-run.ts";
+import { newEvents, redactorFor } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
 import { cutLongValues, type ValuePath, valueIn } from "./cut.ts";
 import { RunTail, type ShownEvent } from "./run-tail.ts";
@@ -96,8 +96,7 @@ export class WatchedRun {
     const before = this.#position;
     if ((await this.reader.lastSeq) === before) return;
     let read = 0;
-    for await (const event of this.reader.events(before)) {
-      learnSecrets(event, this.redactor);
+    for await (const event of newEvents(this.reader, before, this.redactor)) {
       for (const shown of shownOf(event, this.#exit)) {
         const cut = cutLongValues(shown, (name, path) => this.#keep(name, { seq: event.seq, path }));
         apply(this.state, cut);

@@ -40,10 +40,11 @@ export function redirected(
   const { body, redirects = {}, ...rest } = request;
   const alsoSent = new Set(redirects.send_headers?.map((name) => name.toLowerCase()));
   const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(([name]) => {
+    Object.entries(request.headers).filter(([name, value]) => {
       const lower = name.toLowerCase();
       if (becomesGet && ABOUT_THE_BODY.test(lower)) return false;
-      return !leavesOrigin || FOR_ANYBODY.has(lower) || alsoSent.has(lower);
+      if (!leavesOrigin || alsoSent.has(lower)) return true;
+      return FOR_ANYBODY.has(lower) && !request.holdsSecret?.(value);
     }),
   );
   if (leavesOrigin && body !== undefined && !becomesGet && !redirects.send_body)

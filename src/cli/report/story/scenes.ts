@@ -77,7 +77,9 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
   const glyph =
     visit.reason !== undefined
       ? { sign: GLYPHS.ended.sign, tone: status === "failed" ? ("bad" as const) : ("good" as const) }
-      : GLYPH_OF[status];
+      : status === "completed" && visit.members && visit.members.failed > 0
+        ? GLYPHS.warning
+        : GLYPH_OF[status];
   const facts = [
     status !== "reused" && (visit.duration_ms > 0 || status === "completed") && duration(visit.duration_ms),
     visit.attempts > 1 && `${visit.attempts} attempts`,

@@ -138,6 +138,32 @@ Next
 `);
   });
 
+  it("has the same sign for a group that lost members as the lines of the run had", () => {
+    const [chapter] = answer.chapters;
+    if (!chapter) throw new Error("there is a chapter");
+    const group = (failed: number) => ({
+      node_id: "f",
+      type: "for_each",
+      status: "completed" as const,
+      attempts: 1,
+      duration_ms: 5,
+      members: {
+        count: 2,
+        completed: 2 - failed,
+        reused: 0,
+        failed,
+        recovered: 0,
+        cancelled: 0,
+        failed_names: [],
+        recovered_names: [],
+      },
+    });
+    const told = (failed: number): string =>
+      storyText({ ...answer, chapters: [{ ...chapter, scenes: [group(failed)] }] }, { ...view, width: 100 });
+    expect(told(1)).toContain("  ▲ f  5ms  1 of 2 items done, 1 failed\n");
+    expect(told(0)).toContain("  ✓ f  5ms  2 of 2 items done\n");
+  });
+
   it("says in which file and field something beside the steps was edited", () => {
     const change = { file: "ship.yaml", node_id: null, what: "changed", fields: ["workflow.limits"] } as const;
     const resume = answer.resume && { ...answer.resume, changes: [change] };

@@ -1,14 +1,15 @@
 // Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
-import type { Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
+import type { DriveLeaving, Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
+import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
 import { RunCopies } from "../copies.ts";
 import type { Transaction } from "../database.ts";
-import { type Labels, nowAt } from "../members.ts";
+import { type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { requireSeal, saveSecrets } from "../secrets.ts";
+import { keepSecrets, requireSeal } from "../secrets.ts";
 import type { GateTable } from "../state/gates.ts";
 import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
 
@@ -94,10 +95,11 @@ export class Placing implements Fleet {
     const { seal } = this.#options.surrounding;
     if (holdsSecrets) requireSeal(seal);
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
-    if (secrets && Object.keys(secrets).length > 0) await saveSecrets(sql, seal, runId, secrets);
+    if (secrets && Object.keys(secrets).length > 0)
+      await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
     await sql.run(
       `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
-         wakes_at = null, placed_at = clock_timestamp(), request_seq = coalesce(
+         wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
            (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
        where run_id = $1`,
       [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
@@ -109,15 +111,19 @@ export class Placing implements Fleet {
   async next(
     runId: string,
     drive: number,
-    { delaySeconds = 0, version }: { readonly delaySeconds?: number; readonly version?: string } = {},
+    {
+      delaySeconds = 0,
+      version,
+      because,
+    }: { readonly delaySeconds?: number; readonly version?: string; readonly because?: DriveLeaving } = {},
   ): Promise<boolean> {
     await this.#options.queue.ready();
     return this.#database.transaction(async (sql) => {
       const changed = await sql.run(
-        `update segno.runs set drive = drive + 1, host = null, pid = null, start = null,
+        `update segno.runs set drive = drive + 1, host = null, pid = null, start = null, left_because = $4,
            wakes_at = case when $3::float8 > 0 then clock_timestamp() + make_interval(secs => $3::float8) end
          where run_id = $1 and drive = $2 and not drive_ended`,
-        [runId, drive, delaySeconds],
+        [runId, drive, delaySeconds, because ?? null],
       );
       if (changed !== 1) return false;
       await this.#options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
@@ -211,7 +217,7 @@ export class Placing implements Fleet {
       [this.#members.clock, this.#members.silenceMs],
     );
     return rows.flatMap((row) => {
-      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as Labels;
+      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as MemberLabels;
       if (kind !== "worker") return [];
       const { worker: id, version, draining: isDraining, runs } = row;
       return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];

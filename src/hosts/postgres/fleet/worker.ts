@@ -1,6 +1,7 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
 // behind. What a drive is, whoever starts it knows.
 import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
+import { isLeftOut } from "../mutants.ts";
 import { loadDbos, loadRecovery } from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
@@ -91,7 +92,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       for (const { run_id } of rows) driven.get(run_id)?.();
     }),
     every(members.silenceMs / 4, async () => {
-      if (!grace.isOver) return;
+      if (!grace.isOver || isLeftOut("no-reconciler")) return;
       for (const { runId, drive } of await strandedRuns(database, members))
         if (!options.driven().has(runId)) await store.fleet.next(runId, drive, { version: protocol });
     }),

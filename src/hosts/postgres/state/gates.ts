@@ -14,7 +14,7 @@ interface GateRow {
   readonly answer: string | null;
 }
 
-export interface GateOptions {
+export interface GateTableOptions {
   readonly seal: Seal;
   readonly now: () => number;
   /** Questions are sealed, and yet have to be compared. */
@@ -23,9 +23,9 @@ export interface GateOptions {
 
 export class GateTable implements Gates {
   readonly #database: Database;
-  readonly #options: GateOptions;
+  readonly #options: GateTableOptions;
 
-  constructor(database: Database, options: GateOptions) {
+  constructor(database: Database, options: GateTableOptions) {
     this.#database = database;
     this.#options = options;
   }

@@ -70,11 +70,7 @@ export function BreakersView() {
                         <code>{breaker.name}</code>
                       </td>
                       <td class="number">{breaker.failures}</td>
-                      <td class="soft">
-                        {breaker.reset
-                          ? `reset by ${breaker.reset.by}, ${agoText(breaker.reset.at, serverNow.value)}`
-                          : agoText(breaker.opened_at, serverNow.value)}
-                      </td>
+                      <td class="soft">{openedText(breaker)}</td>
                       <td class="soft">{probeText(breaker)}</td>
                       <td class="number">
                         {breaker.status !== "closed" && !isReadOnly() && (
@@ -100,3 +96,6 @@ function probeText({ next_probe_at }: BreakerJson): string {
   const left = Date.parse(next_probe_at) - serverNow.value;
   return left <= 0 ? "with the next call" : `in ${durationText(Math.ceil(left / 1000) * 1000)}`;
 }
+
+const openedText = ({ opened_at, reset }: BreakerJson): string =>
+  reset ? `closed by ${reset.by}, ${agoText(reset.at, serverNow.value)}` : agoText(opened_at, serverNow.value);

@@ -1,0 +1,42 @@
+// Workers on Postgres, for whoever starts them.
+import { LeaseLost, StoreError } from "../../store-error.ts";
+import type { WorkerHost } from "../../worker-host.ts";
+import { GivenUp } from "../lease.ts";
+import { isConnectionLoss } from "../patience.ts";
+import { openPostgresStore } from "../store.ts";
+import { PROTOCOL } from "./queue.ts";
+import { startFleetWorker } from "./worker.ts";
+
+/** Of each drive: one that writes, one that looks after what it shares. */
+const CONNECTIONS_OF_A_DRIVE = 2;
+/** For beats, sweeps and the queue. */
+const CONNECTIONS_OF_A_WORKER = 6;
+
+export const postgresWorkers: WorkerHost = {
+  async start(url, options) {
+    const { home, version, sealKey, name, concurrency, protocol = PROTOCOL, beatMs, silenceMs } = options;
+    const store = await openPostgresStore(url, {
+      home,
+      version,
+      sealKey,
+      beatMs,
+      silenceMs,
+      most: concurrency * CONNECTIONS_OF_A_DRIVE + CONNECTIONS_OF_A_WORKER,
+      worker: { name, concurrency, protocol },
+    });
+    const { members, database, seal } = store.surrounding;
+    const worker = await startFleetWorker({
+      ...options,
+      store,
+      protocol,
+      drive: (runId, drive) => options.drive(store, runId, drive),
+    });
+    return { ...worker, name: members.name, shown: database.shown, isSealed: seal.isSealed };
+  },
+
+  isNobodysFault: (problem) =>
+    problem instanceof LeaseLost ||
+    problem instanceof GivenUp ||
+    isConnectionLoss(problem) ||
+    (problem instanceof StoreError && isConnectionLoss(problem.cause)),
+};

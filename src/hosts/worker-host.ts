@@ -1,0 +1,70 @@
+// What a worker is to whoever starts one: a store whose drives it takes, and when to leave.
+import type { DriveLeaving, Fleet } from "./fleet.ts";
+import type { RunLog } from "./run-log.ts";
+import type { RunStore } from "./store.ts";
+
+/** A drive that the queue gave, taken: nobody else writes the run. */
+export interface TakenDrive {
+  readonly log: RunLog;
+  readonly request: unknown;
+  /** Another worker has begun it. */
+  readonly isBegun: boolean;
+  /** Why that worker left it, when it did. */
+  readonly left?: DriveLeaving;
+}
+
+/** What a worker may do with runs beyond what everybody may. */
+export interface WorkerFleet extends Fleet {
+  /** The run goes on in another drive with the same request. */
+  next(
+    runId: string,
+    drive: number,
+    how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving },
+  ): Promise<boolean>;
+  /** The drive ends with a refusal: whoever follows the run gets it. */
+  refuse(runId: string, drive: number, result: unknown): Promise<void>;
+  /** An answer to one of these questions that came while the run was about to pause is heard by the next drive. */
+  afterPause(runId: string, keys: readonly string[], request: unknown): Promise<void>;
+}
+
+export interface WorkerStore extends RunStore {
+  readonly fleet: WorkerFleet;
+  /** Nothing when it is not the run's last drive any more, or has ended. */
+  openDrive(runId: string, drive: number): Promise<TakenDrive | undefined>;
+}
+
+export interface WorkerOptions {
+  readonly home: string;
+  readonly version: string;
+  readonly sealKey?: string;
+  readonly name: string;
+  readonly concurrency: number;
+  readonly beatMs: number;
+  readonly silenceMs: number;
+  readonly pollMs: number;
+  /** The journal's protocol, when it is another than this program's own. */
+  readonly protocol?: string;
+  /** Drives; never throws. */
+  readonly drive: (store: WorkerStore, runId: string, drive: number) => Promise<void>;
+  /** How to stop each run that is driven here. */
+  readonly driven: () => ReadonlyMap<string, () => void>;
+  /** The others gave this worker up: nothing of it is written any more. */
+  readonly givenUp: () => void;
+  /** Somebody asked this worker to leave. */
+  readonly drained: () => void;
+}
+
+export interface StartedWorker {
+  readonly name: string;
+  /** The database, without its password. */
+  readonly shown: string;
+  readonly isSealed: boolean;
+  stopTaking(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+export interface WorkerHost {
+  start(url: string, options: WorkerOptions): Promise<StartedWorker>;
+  /** The run is another's now, or the database is away: the claim stays, and others take it. */
+  isNobodysFault(problem: unknown): boolean;
+}

@@ -1,0 +1,111 @@
+// The parts that every agent shares.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changesSince, snapshot } from "./changes.ts";
+import { agentEnvironment } from "./environment.ts";
+import { countLines } from "./line-count.ts";
+import { osSandbox } from "./os-sandbox.ts";
+import { startPatience } from "./patience.ts";
+import { permissionsOf, refuseUnconfined } from "./permissions.ts";
+
+describe("what an agent changed", () => {
+  let folder: string;
+  const put = (path: string, text: string | Buffer): void => {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "segno-changes-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("is told file by file, with the lines that came and went", async () => {
+    put("kept.txt", "a\n");
+    put("src/edited.txt", "one\ntwo\nthree\n");
+    put("gone.txt", "x\ny\n");
+    put("picture", Buffer.from([0, 1, 2]));
+    const before = await snapshot(folder);
+    put("src/edited.txt", "one\n2\nthree\nfour\n");
+    put("new.txt", "n\n");
+    put("picture", Buffer.from([0, 1, 3, 4]));
+    put("kept.txt", "a\n");
+    put("node_modules/x/index.js", "not looked at");
+    put(".git/index", "nor this");
+    rmSync(join(folder, "gone.txt"));
+    expect(await changesSince(before, folder)).toEqual({
+      files: [
+        { path: "gone.txt", change: "deleted", added: 0, removed: 2 },
+        { path: "new.txt", change: "added", added: 1, removed: 0 },
+        { path: "picture", change: "modified", added: null, removed: null },
+        { path: "src/edited.txt", change: "modified", added: 2, removed: 1 },
+      ],
+      added: 3,
+      removed: 3,
+    });
+  });
+
+  it.each([
+    [["a", "b"], ["a", "b"], 0, 0],
+    [[], ["a"], 1, 0],
+    [["a", "b", "c"], ["a", "c"], 0, 1],
+    [["a", "b"], ["b", "a"], 1, 1],
+  ])("counts the lines of %j to %j", (before, after, added, removed) => {
+    expect(countLines(before, after)).toEqual({ added, removed });
+  });
+});
+
+describe("permissions", () => {
+  it("are workspace, deny, no network and no settings when nothing is said", () => {
+    expect(permissionsOf({})).toEqual({
+      sandbox: "workspace",
+      allow: [],
+      ask: "deny",
+      network: false,
+      settings: "none",
+    });
+  });
+
+  it("let no command run where nothing confines it", () => {
+    const allowed = permissionsOf({ allow: ["Bash(npm test:*)"] });
+    expect(() => refuseUnconfined(allowed, false, "Install it")).toThrow(/Install it/);
+    expect(() => refuseUnconfined(allowed, true, "")).not.toThrow();
+    expect(() => refuseUnconfined({ ...allowed, sandbox: "full" }, false, "")).not.toThrow();
+    expect(() => refuseUnconfined(permissionsOf({ allow: ["WebFetch"] }), false, "")).not.toThrow();
+  });
+
+  it("know what is missing to confine commands", () => {
+    expect(osSandbox({ PATH: "/nowhere" }, "linux")).toEqual({
+      ready: false,
+      message: "Install bubblewrap and socat (apt install bubblewrap socat)",
+    });
+    expect(osSandbox({}, "darwin").ready).toBe(true);
+  });
+});
+
+describe("the environment of an agent", () => {
+  it("is what programs need, and what the agent was given", () => {
+    const env = { PATH: "/bin", LC_ALL: "C", AWS_SECRET: "s", MINE: "m", HOME: undefined };
+    expect(agentEnvironment(env, ["MINE"])).toEqual({ PATH: "/bin", LC_ALL: "C", MINE: "m" });
+  });
+});
+
+describe("patience", () => {
+  it("ends with silence, but not while somebody else is waited for", async () => {
+    const patience = startPatience({ idleSeconds: 0.05, sessionSeconds: null }, new AbortController().signal);
+    const longer = startPatience({ idleSeconds: 0.15, sessionSeconds: null }, new AbortController().signal);
+    await patience.whileWaiting(new Promise((resolve) => longer.signal.addEventListener("abort", resolve)));
+    expect(patience.over()).toBeUndefined();
+    await new Promise((resolve) => patience.signal.addEventListener("abort", resolve));
+    expect(patience.over()).toBe("idle");
+    patience.clear();
+  });
+
+  it("ends with the session, however lively it is", async () => {
+    const patience = startPatience({ idleSeconds: 60, sessionSeconds: 0.05 }, new AbortController().signal);
+    await new Promise((resolve) => patience.signal.addEventListener("abort", resolve));
+    expect(patience.over()).toBe("session");
+    patience.clear();
+  });
+});

@@ -1,0 +1,63 @@
+// What Copilot may do by itself: files below its folder, by their real paths. It has no sandbox for commands, so these are
+// somebody's decision, or nobody's.
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { CodingTask } from "../agent.ts";
+import { guardedIn } from "../guarded.ts";
+import type { CopilotRequest } from "./sdk.ts";
+
+/** `ask`: neither allowed nor denied by the sandbox. */
+export function decide(request: CopilotRequest, task: CodingTask): "allow" | "ask" {
+  const { sandbox, network } = task.permissions;
+  if (sandbox === "full") return "allow";
+  const path = request.resolvedPath ?? request.fileName ?? request.path;
+  switch (request.kind) {
+    case "read":
+      return path !== undefined && isBelow(path, task.cwd) ? "allow" : "ask";
+    case "write":
+      return sandbox === "workspace" && path !== undefined && isBelow(path, task.cwd) && !isGuarded(path, task)
+        ? "allow"
+        : "ask";
+    case "url":
+      return network ? "allow" : "ask";
+    case "custom-tool":
+      // Segno's own: what they may do is decided where they run.
+      return task.tools.some(({ name }) => name === request.toolName) ? "allow" : "ask";
+    default:
+      return "ask";
+  }
+}
+
+export function describeRequest(request: CopilotRequest): string {
+  const path = request.resolvedPath ?? request.fileName ?? request.path;
+  switch (request.kind) {
+    case "shell":
+      return `run the command \`${request.fullCommandText ?? ""}\`, which nothing confines`;
+    case "write":
+      return `change ${path ?? "a file"}`;
+    case "read":
+      return `read ${path ?? "a file"}`;
+    case "url":
+      return `fetch ${request.url ?? "an address"}`;
+    default:
+      return `use ${request.toolName ?? request.kind}`;
+  }
+}
+
+const isBelow = (path: string, folder: string): boolean => {
+  const way = relative(realPath(folder), realPath(resolve(folder, path)));
+  return way === "" || !(way.startsWith("..") || way.startsWith("/"));
+};
+
+const isGuarded = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+
+/** Through links, also where the file itself is not there yet. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), relative(parent, path));
+  }
+}

@@ -1,0 +1,113 @@
+// What Copilot says while it works, as calls of the hooks, until its session is idle again or has failed.
+import { ProviderFailure } from "../../failure.ts";
+import type { CodingHooks } from "../agent.ts";
+import { failureOfStatus } from "../status.ts";
+import type { CopilotEvent } from "./sdk.ts";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const count = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+/** Kinds of errors that no waiting helps against. */
+const OUT_OF_QUOTA: ReadonlySet<string> = new Set(["quota", "quota_exceeded", "insufficient_quota"]);
+
+export class CopilotListener {
+  /** The last message: those before it went along with tools. */
+  answer = "";
+  calls = 0;
+  readonly #hooks: CodingHooks;
+  readonly #ownTools: ReadonlySet<string>;
+  readonly #tools = new Map<string, string>();
+  #resolve: () => void = () => {};
+  #reject: (failure: ProviderFailure) => void = () => {};
+  readonly idle: Promise<void> = new Promise((resolve, reject) => {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  });
+  /** Informed when a tool has ended: the place to stop at a limit. */
+  toolEnded: () => void = () => {};
+
+  constructor(hooks: CodingHooks, ownTools: ReadonlySet<string>) {
+    this.#hooks = hooks;
+    this.#ownTools = ownTools;
+    this.idle.catch(() => {});
+  }
+
+  fail(failure: ProviderFailure): void {
+    this.#reject(failure);
+  }
+
+  hear({ type, data = {} }: CopilotEvent): void {
+    this.#hooks.heard();
+    switch (type) {
+      case "assistant.turn_start":
+        this.#hooks.turn();
+        break;
+      case "assistant.message_delta":
+        this.#hooks.text(text(data.deltaContent));
+        break;
+      case "assistant.reasoning_delta":
+        this.#hooks.reasoning(text(data.deltaContent));
+        break;
+      case "assistant.message":
+        this.answer = text(data.content) || this.answer;
+        break;
+      case "assistant.usage":
+        this.#used(data);
+        break;
+      case "tool.execution_start":
+        this.#began(text(data.toolCallId), text(data.toolName), data.arguments);
+        break;
+      case "tool.execution_complete":
+        this.#completed(text(data.toolCallId), data);
+        break;
+      case "session.error":
+        this.#reject(failureOf(data));
+        break;
+      case "session.idle":
+        this.#resolve();
+        break;
+      default:
+    }
+  }
+
+  #used(data: Readonly<Record<string, unknown>>): void {
+    this.calls += 1;
+    const model = text(data.model);
+    this.#hooks.used({
+      tokens: {
+        input: count(data.inputTokens),
+        output: count(data.outputTokens),
+        cacheRead: count(data.cacheReadTokens),
+        cacheWrite: count(data.cacheWriteTokens),
+        reasoning: count(data.reasoningTokens),
+      },
+      ...(model ? { model } : {}),
+    });
+  }
+
+  #began(id: string, name: string, input: unknown): void {
+    if (this.#ownTools.has(name)) return;
+    this.#tools.set(id, name);
+    this.#hooks.toolStarted(name, input);
+  }
+
+  #completed(id: string, { success, result, error }: Readonly<Record<string, unknown>>): void {
+    const name = this.#tools.get(id);
+    this.#tools.delete(id);
+    if (name !== undefined) this.#hooks.toolCompleted(name, contentOf(result ?? error), success === false);
+    this.toolEnded();
+  }
+}
+
+const contentOf = (result: unknown): unknown => {
+  const { content, message } = (result ?? {}) as { readonly content?: unknown; readonly message?: unknown };
+  return content ?? message ?? result ?? "";
+};
+
+function failureOf(data: Readonly<Record<string, unknown>>): ProviderFailure {
+  const message = text(data.message) || "the Copilot session failed";
+  const status = typeof data.statusCode === "number" ? data.statusCode : null;
+  if (OUT_OF_QUOTA.has(text(data.errorType)) || OUT_OF_QUOTA.has(text(data.errorCode)))
+    return new ProviderFailure("unavailable", message, status);
+  return failureOfStatus(status, message);
+}

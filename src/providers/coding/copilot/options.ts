@@ -1,0 +1,71 @@
+// What a task is in the words of Copilot's SDK. Its folder is the run's: nobody's hooks, servers and logins are found there.
+
+import { ProviderFailure } from "../../failure.ts";
+import type { CodingTask } from "../agent.ts";
+import { agentEnvironment } from "../environment.ts";
+import type { CopilotSdk } from "./sdk.ts";
+
+type Options = Readonly<Record<string, unknown>>;
+
+const TOKENS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"] as const;
+
+export function clientOptions(sdk: CopilotSdk, task: CodingTask): Options {
+  const { settings, env, cwd, home, mark } = task;
+  const url = settings.runtime_url || env.COPILOT_PROVIDER_RUNTIME_URL;
+  const connectionToken = settings.runtime_token || env.COPILOT_PROVIDER_RUNTIME_TOKEN;
+  if (url && sdk.RuntimeConnection)
+    return { connection: sdk.RuntimeConnection.forUri(url, connectionToken ? { connectionToken } : {}) };
+  const token = TOKENS.map((name) => env[name]).find(Boolean);
+  if (!token && !endpoint(task))
+    throw new ProviderFailure(
+      "unready",
+      `no key: set ${TOKENS.join(" or ")} in the environment, or give the provider a base_url, and resume the run. Or choose another provider: --provider anthropic or --provider openai, or runtime.provider in the file`,
+    );
+  return {
+    workingDirectory: cwd,
+    baseDirectory: home,
+    env: { ...agentEnvironment(env), COPILOT_HOME: home, COPILOT_AUTO_UPDATE: "false", [mark[0]]: mark[1] },
+    ...(token ? { gitHubToken: token } : {}),
+    useLoggedInUser: false,
+    logLevel: "error",
+  };
+}
+
+/** A custom endpoint behind Copilot's runtime. */
+function endpoint({ settings, env }: CodingTask): Options | undefined {
+  const baseUrl = settings.base_url || env.COPILOT_PROVIDER_BASE_URL;
+  if (!baseUrl) return undefined;
+  return {
+    type: settings.type ?? "openai",
+    baseUrl,
+    apiKey: settings.api_key || env.COPILOT_PROVIDER_API_KEY,
+    bearerToken: settings.bearer_token || env.COPILOT_PROVIDER_BEARER_TOKEN,
+    wireApi: settings.wire_api,
+    headers: settings.headers,
+    azure: settings.azure?.api_version ? { apiVersion: settings.azure.api_version } : undefined,
+  };
+}
+
+export function sessionOptions(task: CodingTask): Options {
+  const { model, effort, system, builtIns, tools, permissions } = task;
+  const isOwn = permissions.settings === "none";
+  return {
+    ...(model ? { model } : {}),
+    ...(effort ? { reasoningEffort: effort } : {}),
+    ...(system ? { systemMessage: { content: system } } : {}),
+    ...(builtIns === null ? {} : { availableTools: [...builtIns, ...tools.map(({ name }) => name)] }),
+    provider: endpoint(task),
+    workingDirectory: task.cwd,
+    streaming: true,
+    enableSessionTelemetry: false,
+    ...(isOwn
+      ? {
+          skipCustomInstructions: true,
+          enableOnDemandInstructionDiscovery: false,
+          enableFileHooks: false,
+          enableSkills: false,
+          mcpServers: {},
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,43 @@
+// As much of the GitHub Copilot SDK as is used here; the package itself is the user's.
+
+export interface CopilotEvent {
+  readonly type: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export interface CopilotSession {
+  readonly sessionId?: string;
+  on(handler: (event: CopilotEvent) => void): () => void;
+  send(options: { readonly prompt: string }): Promise<unknown>;
+  /** With what `send` does not have: the shape of the answer. */
+  readonly rpc?: { send(request: Readonly<Record<string, unknown>>): Promise<unknown> };
+  abort(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+export interface CopilotClient {
+  start(): Promise<void>;
+  createSession(config: Readonly<Record<string, unknown>>): Promise<CopilotSession>;
+  resumeSession?(id: string, config: Readonly<Record<string, unknown>>): Promise<CopilotSession>;
+  ping?(message?: string): Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+export interface CopilotSdk {
+  readonly CopilotClient: new (options: Readonly<Record<string, unknown>>) => CopilotClient;
+  readonly RuntimeConnection?: { forUri(url: string, options: { readonly connectionToken?: string }): unknown };
+}
+
+export interface CopilotRequest {
+  readonly kind: string;
+  readonly fullCommandText?: string;
+  readonly fileName?: string;
+  readonly path?: string;
+  readonly resolvedPath?: string;
+  readonly url?: string;
+  readonly toolName?: string;
+}
+
+export type CopilotDecision =
+  | { readonly kind: "approve-once" }
+  | { readonly kind: "reject"; readonly feedback?: string };

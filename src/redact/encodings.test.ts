@@ -1,0 +1,98 @@
+// The ways in which tools write a secret, and what may stand in it without being seen.
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "./index.ts";
+
+const SECRET = `Zq9k "Wm'v/ö&<7>x tail`;
+const hidden = (text: string, secret = SECRET): string => createRedactor({ secrets: [secret] }).text(text);
+
+describe("a secret is hidden as it is written", () => {
+  it.each([
+    ["by html.escape of Python", "Zq9k &quot;Wm&#x27;v/ö&amp;&lt;7&gt;x tail"],
+    ["in HTML with numbers for what is not ASCII", "Zq9k &quot;Wm&#39;v/&#246;&amp;&lt;7&gt;x tail"],
+    ["in HTML with hexadecimal numbers", "Zq9k &quot;Wm&#x27;v/&#xf6;&amp;&lt;7&gt;x tail"],
+    ["in HTML with names", "Zq9k &quot;Wm&apos;v/ö&amp;&lt;7&gt;x tail"],
+    ["by json.dumps of Python", `Zq9k \\"Wm'v/\\u00f6&<7>x tail`],
+    ["by a writer of JSON with large letters", `Zq9k \\"Wm'v/\\u00F6&<7>x tail`],
+    ["by json_encode of PHP", `Zq9k \\"Wm'v\\/\\u00f6&<7>x tail`],
+    ["by printf %q of a shell", `Zq9k\\ \\"Wm\\'v/ö\\&\\<7\\>x\\ tail`],
+  ])("%s", (_, written) => expect(hidden(`a ${written} b`)).toBe("a <redacted> b"));
+
+  it("by the shell that is here", () => {
+    const quoted = execFileSync("bash", ["-c", 'printf %q "$1"', "bash", "abc def;#1~{x,y}!*"], { encoding: "utf8" });
+    expect(hidden(`token ${quoted}`, "abc def;#1~{x,y}!*")).toBe("token <redacted>");
+  });
+});
+
+const wrapped = (text: string, width: number, end = "\n"): string =>
+  text.replace(new RegExp(`.{${width}}(?=.)`, "g"), (line) => line + end);
+
+describe("base64 in lines", () => {
+  const LONG = Array.from({ length: 30 }, (_, index) => `part${index * 7919}`).join("-");
+  const cases = [64, 76].flatMap((width) =>
+    ["\n", "\r\n", "\\n"].flatMap((end) => [7, 40, 41, 42, 55].map((before) => [width, end, before] as const)),
+  );
+  it.each(cases)("of %i, ended by %j, hides a secret after %i other bytes", (width, end, before) => {
+    for (const secret of [SECRET, LONG]) {
+      const text = wrapped(
+        Buffer.from(`${"x".repeat(before)}${secret}${"y".repeat(20)}`).toString("base64"),
+        width,
+        end,
+      );
+      const shown = hidden(text, secret);
+      expect(shown).toContain("<redacted>");
+      const left = shown.replaceAll(end, "").split("<redacted>");
+      expect(left.map((part) => Buffer.from(part, "base64").toString()).join("")).not.toContain(secret.slice(4, 12));
+      expect(left.join("").length).toBeLessThan(((before + 24) * 4) / 3 + 4);
+    }
+  });
+
+  it("is caught when it comes in pieces, wherever they are cut", () => {
+    const text = wrapped(Buffer.from(`${"x".repeat(45)}${SECRET} and more of it`).toString("base64"), 64);
+    const core = Buffer.from(SECRET.slice(3, 18)).toString("base64").slice(0, 12);
+    for (let cut = 1; cut < text.length; cut++) {
+      const stream = createRedactor({ secrets: [SECRET] }).stream();
+      const shown = stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end();
+      expect(shown).toContain("<redacted>");
+      expect(shown.replaceAll("\n", "")).not.toContain(core);
+    }
+  });
+});
+
+describe("what a terminal does not show", () => {
+  const TOKEN = "Zq9k7Wmv-0123456";
+  it.each([
+    ["a colour", "\u001b[0m"],
+    ["a title", "\u001b]0;title\u0007"],
+    ["a zero character", "\u0000"],
+    ["a mark of direction", "\u202e"],
+    ["a space without width", "\u200b"],
+    ["several of them", "\u0000\u001b[31m\u200b"],
+  ])("%s inside a secret does not hide it from redaction, whole or in pieces", (_, unseen) => {
+    const text = `it is ${TOKEN.slice(0, 5)}${unseen}${TOKEN.slice(5, 9)}${unseen}${TOKEN.slice(9)}.`;
+    const redactor = createRedactor({ secrets: [TOKEN] });
+    expect(redactor.text(text)).toBe("it is <redacted>.");
+    expect(redactor.metIn(JSON.stringify({ text })).secrets).toEqual([TOKEN]);
+    for (let cut = 1; cut < text.length; cut++) {
+      const stream = redactor.stream();
+      expect(stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end()).toBe("it is <redacted>.");
+    }
+  });
+
+  it("stays where there is no secret", () =>
+    expect(hidden("\u001b[31mred\u001b[0m and \u0000")).toBe("\u001b[31mred\u001b[0m and \u0000"));
+
+  it("costs time that grows with the text", () => {
+    const redactor = createRedactor({ secrets: [TOKEN] });
+    const time = (text: string): number => {
+      const began = performance.now();
+      redactor.text(text);
+      return performance.now() - began;
+    };
+    const texts = (times: number) => ["\u001b]", "a\u0000", `${"A".repeat(64)}\n`].map((one) => one.repeat(times));
+    texts(2_000).map(time);
+    const small = texts(10_000).map(time);
+    const large = texts(80_000).map(time);
+    for (const [index, took] of large.entries()) expect(took).toBeLessThan(60 * (small[index] ?? 0) + 1_000);
+  });
+});

@@ -1,0 +1,99 @@
+// Texts as a reader sees them: escape sequences, controls and marks without width vanish on a terminal, and base64 goes on
+// over the end of a line. A secret that such things stand in is found in the text without them.
+
+/** A text of which parts were left out. */
+export interface SeenThrough {
+  readonly text: string;
+  /** Where a place in it is in the original. */
+  at(index: number): number;
+}
+
+/** Controls but tab and line feed; marks of direction and joiners, which have no width. */
+const UNSEEN =
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]";
+/** CSI, then strings (OSC, DCS …), then two characters; none is longer than anybody writes. */
+const SEQUENCE =
+  "(?:\\u001b\\[|\\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]|(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]{0,4000}(?:\\u0007|\\u001b\\\\|\\u009c)|\\u001b[ -/]{0,16}[0-~]";
+
+const ANY_UNSEEN = new RegExp(UNSEEN);
+const UNSEEN_PARTS = new RegExp(`${SEQUENCE}|${UNSEEN}`, "g");
+/** The same at the end of a piece of a stream: a sequence may go on in the next. */
+const UNSEEN_SO_FAR = new RegExp(
+  `\\u001b(?:\\[[0-?]{0,64}[ -/]{0,16}|[\\]PX^_][^\\u0007\\u001b\\u009c]{0,4000}\\u001b?)?$|${SEQUENCE}|${UNSEEN}`,
+  "g",
+);
+
+/** Whether a text has what a terminal does not show. */
+export const hasUnseen = (text: string): boolean => ANY_UNSEEN.test(text);
+
+export const seeThrough = (text: string, isSoFar = false): SeenThrough =>
+  without(text, partsOf(text, isSoFar ? UNSEEN_SO_FAR : UNSEEN_PARTS));
+
+function* partsOf(text: string, search: RegExp): Iterable<readonly [start: number, end: number]> {
+  for (const hit of text.matchAll(search)) yield [hit.index, hit.index + hit[0].length];
+}
+
+/** The end of a line, also as JSON writes it. */
+const LINE_END = /\r?\n|(?:\\r)?\\n/g;
+/** So long is a line of base64 at least before it is wrapped. */
+const SHORTEST_LINE = 32;
+const IN_BASE64 = /^[A-Za-z0-9+/_-]+$/;
+
+/** So much of a line of base64 before a place that its end can be told from another's. */
+export function lineOfBase64Before(text: string, place: number): number {
+  let from = place;
+  while (from > 0 && place - from < SHORTEST_LINE && IN_BASE64.test(text.charAt(from - 1))) from--;
+  return from;
+}
+
+/** The text with lines of base64 put together; nothing when there are none. `isSoFar`: the next line may still come. */
+export function joinBase64(text: string, isSoFar = false): SeenThrough | undefined {
+  const joints = [...partsOf(text, LINE_END)].filter(([start, end]) => {
+    const next = text.charAt(end);
+    if (next === "" ? !isSoFar : !IN_BASE64.test(next)) return false;
+    // The first line of a piece may have begun in the piece before.
+    return IN_BASE64.test(text.slice(Math.max(0, start - SHORTEST_LINE), start));
+  });
+  return joints.length === 0 ? undefined : without(text, joints);
+}
+
+function without(text: string, parts: Iterable<readonly [start: number, end: number]>): SeenThrough {
+  /** Places in the text that is left, and how much was left out up to there. */
+  const places: number[] = [];
+  const omitted: number[] = [];
+  const kept: string[] = [];
+  let from = 0;
+  let total = 0;
+  for (const [start, end] of parts) {
+    if (start > from) kept.push(text.slice(from, start));
+    total += end - start;
+    if (start === from && places.length > 0) omitted[omitted.length - 1] = total;
+    else {
+      places.push(end - total);
+      omitted.push(total);
+    }
+    from = end;
+  }
+  kept.push(text.slice(from));
+  return {
+    text: kept.join(""),
+    at(index) {
+      let low = 0;
+      let high = places.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (places[middle]! <= index) low = middle + 1;
+        else high = middle;
+      }
+      return index + (low === 0 ? 0 : omitted[low - 1]!);
+    },
+  };
+}
+
+/** Takes spans of a text that was seen through for those of the original. */
+export const inOriginal = (
+  { at }: SeenThrough,
+  spans: { add(start: number, end: number): void },
+): { add(start: number, end: number): void } => ({
+  add: (start, end) => (end > start ? spans.add(at(start), at(end - 1) + 1) : undefined),
+});

@@ -1,0 +1,20 @@
+// For what cannot be told from secrets, because the secrets are not known: no text of it is shown.
+import { REDACTED, type Redactor } from "./redactor.ts";
+import { redactValue, type WalkRules } from "./walk.ts";
+
+const text = (given: string): string => (given === "" ? given : REDACTED);
+
+const RULES: WalkRules = {
+  text,
+  number: (value) => value,
+  key: (name) => ({ name, secret: false }),
+  mark: REDACTED,
+};
+
+export const WITHHOLDING: Redactor = {
+  text,
+  value: (value) => redactValue(value, RULES),
+  learn: () => {},
+  metIn: () => ({ secrets: [], shortSecrets: [] }),
+  stream: () => ({ push: text, end: () => "" }),
+};

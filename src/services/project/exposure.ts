@@ -1,0 +1,34 @@
+// Who else could change what lies at a path: whoever may write a file, or rename it in its folder, decides what it says.
+import { lstatSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+
+const ROOT = 0;
+const BY_GROUP = 0o020;
+const BY_ALL = 0o002;
+const STICKY = 0o1000;
+
+/**
+ * Why a path, or a folder on the way to it from `top`, is not ours alone: a link, another owner, or others may write it.
+ * Nothing when it is, or where files have no owners. Root may have put it there; root may do anything in any case.
+ */
+export function exposure(path: string, top: string): string | undefined {
+  const me = process.geteuid?.();
+  if (me === undefined) return undefined;
+  for (let one = path; ; one = dirname(one)) {
+    const why = exposedBy(lstatSync(one), me);
+    if (why !== undefined) return `${one} ${why}`;
+    if (one === top || dirname(one) === one) return undefined;
+  }
+}
+
+function exposedBy(stats: Stats, me: number): string | undefined {
+  if (stats.isSymbolicLink()) return "is a link";
+  if (stats.uid !== me && stats.uid !== ROOT) return "belongs to another user";
+  // In a sticky folder everybody may add something, but not take our files' places.
+  if (stats.isDirectory() && stats.mode & STICKY) return undefined;
+  // Many systems give every user a group of their own, with the same number, and let it write.
+  const isOwnGroup = stats.gid === me;
+  if (stats.mode & BY_ALL || (stats.mode & BY_GROUP && !isOwnGroup))
+    return "can be written by others (chmod go-w takes that from them)";
+  return undefined;
+}

@@ -1,0 +1,43 @@
+// Which modules may be loaded once plugins run: what `segno trust` covered, from the bytes that were hashed. Decided for
+// `import` and for `require` alike, so it knows neither.
+import { relative, sep } from "node:path";
+
+export interface Gate {
+  /** The project's folder, and Segno's own; real paths. */
+  readonly dir: string;
+  readonly program: string;
+  /** Texts by real path. */
+  readonly covered: ReadonlyMap<string, string>;
+}
+
+/**
+ * Why a file is not loaded; nothing when it may be. What Segno itself loads is not the project's business, wherever it
+ * lies; a plugin, and what it takes in, gets covered files only. `asker` is the file that asks; null for code that is in
+ * no file, which only a plugin can have made.
+ */
+export function refusedModule(
+  file: string,
+  asker: string | null | undefined,
+  { dir, program, covered }: Gate,
+): string | undefined {
+  if (covered.has(file) || isIn(file, program)) return undefined;
+  const isOfProject = isIn(file, dir);
+  const isForPlugin = asker === null || (asker !== undefined && covered.has(asker));
+  const isOfPackage = file.split(sep).includes("node_modules");
+  if (!isForPlugin && (!isOfProject || isOfPackage)) return undefined;
+  if (!isOfProject)
+    return `${file} is not below the project's folder, and plugins take in only what is. Move or install it there`;
+  const path = relative(dir, file);
+  const how = isOfPackage
+    ? "its package in by its name"
+    : `it in by its plain path, such as import "./${path.split(sep).pop()}",`;
+  return `${path} is not among the files that \`segno trust\` covers. Let the plugin take ${how} and trust the project anew`;
+}
+
+const isIn = (file: string, folder: string): boolean => file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** The parts of Segno that plugins can take in: they get those of the program that runs, installed or not. */
+export function ownPart(name: string): string | undefined {
+  if (name === "segno") return "index.js";
+  return name === "segno/raise" || name === "segno/template" ? `${name.slice("segno/".length)}.js` : undefined;
+}

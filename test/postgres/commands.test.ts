@@ -1,0 +1,149 @@
+// A fleet from a machine that is no worker: what commands say, what they do, and what the database shows of it.
+import { existsSync } from "node:fs";
+import { afterAll, describe, expect, it } from "vitest";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { TestFleet } from "./fleet.ts";
+
+const ECHO = `
+workflow: { name: echo, entry_point: say, input: { word: { type: string }, token: { type: string, secret: true, required: false } } }
+agents:
+  - { name: say, type: script, command: sh, args: [-c, 'echo "$1 $SEGNO_SEAL_KEY $SEGNO_ON"', sh, "{{ workflow.input.word }}"] }
+output: { said: "{{ say.output.stdout | trim }}" }
+`;
+
+const GATE = `
+workflow: { name: gated, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Ship?"
+    options: [{ label: "Yes", value: "yes", route: $end }, { label: "No", value: "no", route: $end }]
+output: { chosen: "{{ ask.output.selected }}" }
+`;
+
+describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("a run gives the result that it gives here, and its files are under the home of who follows it", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    await fleet.worker();
+    const result = await fleet.json(["run", "echo.yaml", "-i", "word=pomegranate"]);
+    // What Segno was told in confidence reaches no script.
+    expect(result).toMatchObject({ success: true, status: "completed", exit_code: 0, output: { said: "pomegranate" } });
+    expect(result.artifacts?.events_jsonl).toContain(`${fleet.folder}/home/runs/`);
+    expect(existsSync(result.artifacts?.events_jsonl ?? "")).toBe(true);
+    const runId = result.run_id ?? "";
+    expect(await fleet.json(["show", runId])).toMatchObject({ status: "completed", output: { said: "pomegranate" } });
+    expect(await fleet.json(["runs"])).toMatchObject({ runs: [{ run_id: runId, status: "completed" }] });
+    expect((await fleet.segno(["explain", runId])).stdout).toContain("echo");
+    expect((await fleet.segno(["events", runId, "--follow"])).stdout).toContain("workflow_completed");
+    expect(await fleet.json(["resume", runId])).toMatchObject({ status: "completed", exit_code: 0 });
+    expect(await fleet.json(["workers"])).toMatchObject({
+      workers: [{ concurrency: 8, runs: [] }],
+      queue: { waiting: 0 },
+    });
+  }, 120_000);
+
+  it("a run that nobody waits for is queued, and one without a worker says so", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    const { code, stdout } = await fleet.segno([
+      "run",
+      "echo.yaml",
+      "-i",
+      "word=a",
+      "--detach",
+      "--output-format",
+      "json",
+    ]);
+    const placed = JSON.parse(stdout) as { run_id: string; status: string };
+    expect([code, placed.status]).toEqual([0, "queued"]);
+    expect(await fleet.json(["runs"])).toMatchObject({ runs: [{ status: "queued" }] });
+    const cancelled = await fleet.json(["cancel", placed.run_id]);
+    expect(cancelled).toMatchObject({ status: "cancelled" });
+    expect(await fleet.statusOf(placed.run_id)).toBe("cancelled");
+    const lonely = fleet.segno(["run", "echo.yaml", "-i", "word=b"]);
+    const began = performance.now();
+    await until(() => performance.now() - began > 7000);
+    await fleet.worker();
+    const { code: ended, stderr } = await lonely;
+    expect(ended).toBe(0);
+    expect(stderr).toContain("No worker is there");
+  }, 120_000);
+
+  it("a gate holds no worker; its answer, from anywhere, lets the run go on", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    await fleet.worker({}, "--concurrency", "1");
+    const paused = await fleet.json(["run", "gate.yaml"]);
+    expect(paused).toMatchObject({ status: "paused", exit_code: 4, gate: { node_id: "ask" } });
+    expect(await fleet.json(["workers"])).toMatchObject({ workers: [{ runs: [] }] });
+    expect(await fleet.json(["gate", "list"])).toMatchObject({ gates: [{ node_id: "ask" }] });
+    const refused = await fleet.segno(["gate", "answer", paused.run_id ?? "", "perhaps"]);
+    expect(refused.code).toBe(2);
+    const answered = await fleet.json(["gate", "answer", paused.run_id ?? "", "yes"]);
+    expect(answered).toMatchObject({ status: "completed", output: { chosen: "yes" } });
+  }, 120_000);
+
+  it("a run is stopped on its worker", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write(
+      "long.yaml",
+      'workflow: { name: long, entry_point: a }\nagents: [{ name: a, type: script, command: sh, args: [-c, "touch begun; sleep 60"] }]\n',
+    );
+    await fleet.worker();
+    const run = await fleet.place("long.yaml");
+    await until(() => existsSync(`${fleet.folder}/begun`), 60_000);
+    expect(await fleet.json(["cancel", run])).toMatchObject({ status: "cancelled" });
+    expect(await fleet.statusOf(run)).toBe("cancelled");
+  }, 120_000);
+
+  it("the database shows no input, output or secret, and a source that was changed in it is refused", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    const run = await fleet.place("echo.yaml", "-i", "word=pomegranate", "-i", "token=tangerine");
+    await fleet.worker();
+    expect(await fleet.allEnded([run])).toEqual(["completed"]);
+    const server = await cluster();
+    const tables = ["runs", "events", "blobs", "sources", "secrets", "answers", "letters", "cache"];
+    for (const table of tables) {
+      const rows = await server.sql(`select * from segno.${table}`, fleet.url);
+      expect(JSON.stringify(rows), table).not.toMatch(/pomegranate|tangerine|printenv|SEGNO_SEAL_KEY/);
+    }
+    fleet.write(
+      "plain.yaml",
+      "workflow: { name: plain, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n",
+    );
+    // Placed by somebody without the key, as by whoever can write to the database.
+    const clear = await fleet.json(["run", "plain.yaml"], { SEGNO_SEAL_KEY: "" });
+    expect(clear).toMatchObject({ success: false });
+    // Pinned as one text, and changed to another that somebody has sealed elsewhere.
+    fleet.write(
+      "other.yaml",
+      "workflow: { name: other, entry_point: b }\nagents: [{ name: b, type: set, value: '2' }]\n",
+    );
+    const moved = await fleet.place("other.yaml");
+    expect(await fleet.allEnded([moved])).toEqual(["completed"]);
+    await server.sql(
+      `update segno.pins set hash = (select hash from segno.pins where run_id <> '${run}' and path like '%other%' limit 1)
+       where run_id = '${run}'`,
+      fleet.url,
+    );
+    const changed = await fleet.json(["show", run]);
+    expect(changed.error).toMatch(/is not what was pinned/);
+    const secret = await fleet.json(["run", "echo.yaml", "-i", "word=x", "-i", "token=t"], { SEGNO_SEAL_KEY: "" });
+    expect(secret).toMatchObject({ success: false });
+    expect(secret.error).toMatch(/SEGNO_SEAL_KEY/);
+  }, 120_000);
+
+  it("never says the password of the database", async () => {
+    const fleet = await TestFleet.start();
+    const url = fleet.url.replace("segno@", "segno:hunter2@").replace(/:\d+\//, ":1/");
+    const { code, stdout, stderr } = await fleet.segno(["runs", "--on", url]);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).not.toContain("hunter2");
+    expect(stdout + stderr).toContain("postgres://segno@127.0.0.1:1/");
+  }, 120_000);
+});
