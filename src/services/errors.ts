@@ -40,13 +40,8 @@ export function listErrors(request: ErrorsRequest): ErrorsAnswer {
     request,
     () => {
       const workflow = validWorkflow(path, request, { asChild: true });
-<<<<<<< HEAD
-      const answer = answerOf(workflow, shownErrorFlow(workflow, cwd), shown, failOnUnhandled ?? false);
-      return withoutSecretsOf(request.env, answer);
-=======
       const flow = shownErrorFlow(workflow, cwd);
       return withoutSecretsOf(request.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
->>>>>>> fix-user2
     },
     (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
   );
