@@ -78,6 +78,7 @@ describe("the package", () => {
       "dist/library",
       "dist/main.cjs",
       "dist/main.js",
+      "dist/page",
       "dist/plugin-gate.js",
       "dist/raise.js",
       "dist/template.js",
