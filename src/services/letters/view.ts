@@ -58,7 +58,7 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     last_seen: letter.lastSeen,
   };
   // Ids, times and our own words hold no secret, and whoever has lost a run's secrets still has to name its letter.
-  const { id, status, kind, run_id, type, first_seen, last_seen } = view;
+  const { id, status, kind, run_id, first_seen, last_seen } = view;
   return { ...(redactor.value(view) as LetterView), id, status, kind, run_id, type, first_seen, last_seen };
 }
 
