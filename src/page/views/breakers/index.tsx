@@ -98,4 +98,4 @@ function probeText({ next_probe_at }: BreakerJson): string {
 }
 
 const openedText = ({ opened_at, reset }: BreakerJson): string =>
-  reset ? `closed by ${reset.by}, ${agoText(reset.at, serverNow.value)}` : agoText(opened_at, serverNow.value);
+  reset ? `reset by ${reset.by}, ${agoText(reset.at, serverNow.value)}` : agoText(opened_at, serverNow.value);
