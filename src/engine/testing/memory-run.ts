@@ -154,6 +154,8 @@ export class MemoryRun {
 
   #beginning(workflow: LoadedWorkflow, { inputs = {}, force, from }: DriveOptions): object {
     return {
+      name: workflow.definition.workflow.name,
+      file: workflow.file,
       outline: outlineOf(workflow),
       definition_hash: fileDigest(workflow),
       inputs,
