@@ -1,8 +1,12 @@
-// Installs the coding agents that tests drive for real into .agents/, exactly as locked. Without them those tests are
-// reported as skipped, by name.
+// Installs the coding agents that tests drive for real into .agents/. Without them those tests are reported as skipped, by
+// name.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+
+/** Its packages can be had for this platform alone, so it is in no lock file: `npm ci` refuses one with holes. */
+const COPILOT = "@github/copilot-sdk@1.0.14";
+const hasCopilot = process.platform === "linux" && process.arch === "x64";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = fileURLToPath(new URL("../../.agents/", import.meta.url));
@@ -10,14 +14,19 @@ const read = (file) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 const lock = "package-lock.json";
 const stamp = `${folder}installed-from`;
-if (read(stamp) === read(here(lock))) {
+const wanted = `${read(here(lock))}${hasCopilot ? COPILOT : ""}`;
+if (read(stamp) === wanted) {
   console.log("the agents are installed in .agents/");
   process.exit(0);
 }
 mkdirSync(folder, { recursive: true });
 for (const name of ["package.json", lock]) copyFileSync(here(name), `${folder}${name}`);
-// Not `npm ci`: it refuses a lock without the packages of all platforms, and Copilot's are not to be had for all of them.
-const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts"];
-const { status } = spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
-if (status === 0) copyFileSync(here(lock), stamp);
-process.exit(status ?? 1);
+npm("ci");
+if (hasCopilot) npm("install", "--no-save", "--no-package-lock", COPILOT);
+writeFileSync(stamp, wanted);
+
+function npm(...args) {
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
+  const { status } = spawnSync("npm", [...args, ...quiet], { cwd: folder, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

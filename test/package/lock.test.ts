@@ -21,10 +21,6 @@ interface Native {
   readonly name: string;
 }
 
-const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")) as {
-  readonly packages: Readonly<Record<string, Locked>>;
-};
-
 const nativeOf = (name: string): Native | undefined => {
   const [, os, cpu] = PLATFORM.exec(name) ?? [];
   return os && cpu ? { platform: `${os}-${cpu}`, name } : undefined;
@@ -32,31 +28,42 @@ const nativeOf = (name: string): Native | undefined => {
 
 const isNative = (one: Native | undefined): one is Native => one !== undefined;
 
+type Packages = Readonly<Record<string, Locked>>;
+
+const readLock = (file: string): Packages =>
+  (JSON.parse(readFileSync(join(import.meta.dirname, "../..", file), "utf8")) as { readonly packages: Packages })
+    .packages;
+
 /** Packages that have a package for each platform, by the place where npm puts them. */
-const families = Object.entries(packages).flatMap(([place, { optionalDependencies }]) => {
-  const wanted = Object.keys(optionalDependencies ?? {})
-    .map(nativeOf)
-    .filter(isNative);
-  return wanted.length > 0 ? [{ place, wanted }] : [];
-});
+const familiesOf = (packages: Packages) =>
+  Object.entries(packages).flatMap(([place, { optionalDependencies }]) => {
+    const wanted = Object.keys(optionalDependencies ?? {})
+      .map(nativeOf)
+      .filter(isNative);
+    return wanted.length > 0 ? [{ place, wanted }] : [];
+  });
 
 /** Where npm looks for what a package at `place` needs: below it, then beside it, then further up. */
-const locked = (place: string, name: string): Locked | undefined => {
+const locked = (packages: Packages, place: string, name: string): Locked | undefined => {
   for (let above = place; ; above = above.slice(0, Math.max(0, above.lastIndexOf("node_modules/") - 1))) {
     const found = packages[`${above}${above ? "/" : ""}node_modules/${name}`];
     if (found || above === "") return found;
   }
 };
 
-describe("the lock file", () => {
+describe.each([
+  ["package-lock.json", ["node_modules/esbuild", "node_modules/libsql"]],
+  ["scripts/agents/package-lock.json", ["node_modules/@openai/codex"]],
+])("%s", (file, native) => {
+  const packages = readLock(file);
+  const families = familiesOf(packages);
+
   it("knows of packages with native parts", () => {
-    expect(families.map(({ place }) => place)).toEqual(
-      expect.arrayContaining(["node_modules/esbuild", "node_modules/libsql"]),
-    );
+    expect(families.map(({ place }) => place)).toEqual(expect.arrayContaining(native));
   });
 
   it.each(families)("has every platform of $place", ({ place, wanted }) => {
-    const there = wanted.filter(({ name }) => locked(place, name)?.version !== undefined);
+    const there = wanted.filter(({ name }) => locked(packages, place, name)?.version !== undefined);
     const missing = PLATFORMS.filter((platform) => !there.some((one) => one.platform === platform));
     expect(missing).toEqual([]);
   });
@@ -64,10 +71,10 @@ describe("the lock file", () => {
   it("has no package of a platform whose relatives are not there", () => {
     const stems = new Map<string, Set<string>>();
     for (const [place, { os, cpu }] of Object.entries(packages)) {
-      const native = os && cpu ? nativeOf(place) : undefined;
-      if (!native) continue;
+      const one = os && cpu ? nativeOf(place) : undefined;
+      if (!one) continue;
       const stem = place.replace(PLATFORM, "");
-      stems.set(stem, (stems.get(stem) ?? new Set()).add(native.platform));
+      stems.set(stem, (stems.get(stem) ?? new Set()).add(one.platform));
     }
     const partial = [...stems].filter(([, platforms]) => !PLATFORMS.every((platform) => platforms.has(platform)));
     expect(partial.map(([stem]) => stem)).toEqual([]);
