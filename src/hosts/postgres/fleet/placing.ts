@@ -1,10 +1,11 @@
 // Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
+
+import { RunCopies } from "../../files/run-copies.ts";
 import type { DriveLeaving, Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
-import { RunCopies } from "../copies.ts";
 import type { Transaction } from "../database.ts";
 import { type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
@@ -43,7 +44,7 @@ export class Placing implements Fleet {
   }
 
   filesOf(runId: string): RunFiles {
-    return new RunCopies(this.#options.surrounding.folderOf(runId), true);
+    return new RunCopies(this.#options.surrounding.folderOf(runId));
   }
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
