@@ -1,5 +1,6 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
+import { idPrefix, onlyRun } from "../find-run.ts";
 import type { DriveLeaving, Fleet } from "../fleet.ts";
 import { indexedRun } from "../rows/run-row.ts";
 import { isoTime } from "../rows/time.ts";
@@ -196,15 +197,9 @@ export class PostgresStore implements RunStore {
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {
-    const prefix = idOrPrefix.toUpperCase();
-    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
-    const found = await this.state.runs.startingWith(prefix);
-    if (found.length < 2) return found[0];
-    throw new StoreError(
-      "ambiguous",
-      `Several runs begin with ${idOrPrefix}: ${found.join(", ")} … Give more of the id.`,
-      this.surrounding.database.shown,
-    );
+    const prefix = idPrefix(idOrPrefix);
+    if (prefix === undefined) return undefined;
+    return onlyRun(prefix, await this.state.runs.startingWith(prefix), this.surrounding.database.shown);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
