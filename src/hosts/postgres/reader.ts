@@ -103,6 +103,11 @@ export class PostgresReader implements RunReader {
     return (await this.kept()).met;
   }
 
+  /** They stand in the database beside the journal: what loses one loses both. */
+  hasLostSecrets(): boolean {
+    return false;
+  }
+
   protected kept(): Promise<KeptSecrets> {
     return keptSecrets(this.surrounding.database, this.surrounding.seal, this.runId);
   }
