@@ -37,6 +37,8 @@ export interface NewFiring {
 
 export interface Firing extends Pick<NewFiring, "runId" | "trigger" | "depth" | "body" | "group"> {
   readonly status: FiringStatus;
+  /** On a fleet: its run is in the queue, and goes on whoever placed it. */
+  readonly isPlaced: boolean;
   /** ISO times. */
   readonly firedAt: string;
   readonly endedAt: string | null;

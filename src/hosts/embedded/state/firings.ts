@@ -23,6 +23,7 @@ const firingOf = (row: Row): Firing => ({
   runId: row.run_id,
   trigger: row.trigger_name,
   status: row.status,
+  isPlaced: false,
   firedAt: new Date(row.fired).toISOString(),
   endedAt: row.ended === null ? null : new Date(row.ended).toISOString(),
   reason: row.reason,
