@@ -110,6 +110,7 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       expect(await ids({ trigger: TRIGGER })).toEqual(["R2", "R1"]);
       expect(await ids({ status: "fired" })).toEqual(["R3", "R2"]);
       expect(await ids({ limit: 1 })).toEqual(["R3"]);
+      expect(await ids({ limit: 2, order: "oldest" })).toEqual(["R1", "R2"]);
     });
 
     test("a firing is claimed by one, given back, and taken from one that is dead", async () => {

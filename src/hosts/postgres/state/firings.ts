@@ -107,10 +107,11 @@ export class FiringTable implements Firings {
     return row && this.#firing(row);
   }
 
-  async list({ trigger, status, limit = 1000 }: FiringFilter = {}): Promise<readonly Firing[]> {
+  async list({ trigger, status, limit = 1000, order = "newest" }: FiringFilter = {}): Promise<readonly Firing[]> {
+    const way = order === "oldest" ? "asc" : "desc";
     const rows = await this.#database.rows<Row>(
       `select * from segno.firings where ($1::text is null or trigger_name = $1) and ($2::text is null or status = $2)
-       order by fired desc, made desc limit $3`,
+       order by fired ${way}, made ${way} limit $3`,
       [trigger ?? null, status ?? null, limit],
     );
     return rows.map((row) => this.#firing(row));
