@@ -61,7 +61,10 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const settings = settingsOf(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const drives = new Drives(host, settings, { cwd, env: withoutOwnSecrets(env) });
+  const drives = new Drives(host, settings, {
+    ...{ cwd, env: withoutOwnSecrets(env) },
+    ...(request.fleet === undefined ? {} : { fleet: request.fleet }),
+  });
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     leave = resolve;
@@ -110,12 +113,12 @@ class Drives {
   readonly stops = new Map<string, () => void>();
   readonly #host: WorkerHost;
   readonly #settings: Settings;
-  readonly #surroundings: Pick<Surroundings, "cwd" | "env">;
+  readonly #surroundings: Pick<Surroundings, "cwd" | "env" | "fleet">;
   readonly #presences = new Set<Presence>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(host: WorkerHost, settings: Settings, surroundings: Pick<Surroundings, "cwd" | "env">) {
+  constructor(host: WorkerHost, settings: Settings, surroundings: Pick<Surroundings, "cwd" | "env" | "fleet">) {
     this.#host = host;
     this.#settings = settings;
     this.#surroundings = surroundings;

@@ -1,7 +1,7 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
 import type { IndexedRun, IndexedStatus, RunFilter, RunIndex } from "../../run-index.ts";
 import type { Database, SqlParameter } from "../database.ts";
-import { type FleetMembers, nowAt } from "../members.ts";
+import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
 export interface RunRow {
   readonly run_id: string;
@@ -42,7 +42,7 @@ export const indexed = (row: RunRow): IndexedRun => ({
 /** With whether a living process has the run, or had it last; `$1` and `$2` are the time and the silence. */
 const SELECT = `select r.*, coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), false) or exists (
     select 1 from segno.workers w where r.start is not null and right(w.worker, 10) = r.start
-      and not w.dead and w.heard >= ${nowAt(1)} - $2
+      and not w.dead and ${isHeard(1, 2)}
   ) as lives
   from segno.runs r left join segno.leases l on l.run_id = r.run_id and l.stream = ''`;
 
