@@ -1,11 +1,11 @@
 // Reading a run from its journal.db: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
+import { guarded } from "../files/guarded.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
-import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
-import { guarded } from "./guarded.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";

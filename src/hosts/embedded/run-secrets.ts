@@ -1,10 +1,10 @@
 // Secrets of a run, in a file of their own that only the user can read; the journal refers to the secret inputs by name.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { guarded } from "../files/guarded.ts";
+import { writePrivate } from "../files/private-files.ts";
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
 import { StoreError } from "../store-error.ts";
-import { guarded } from "./guarded.ts";
-import { writePrivate } from "./private-files.ts";
 
 const pathOf = (folder: string): string => join(folder, "secrets.json");
 

@@ -1,13 +1,13 @@
 // The embedded store: everything in the user's home, nothing to install or start. Folders of runs, and state.db.
 import { rmSync } from "node:fs";
 import { now } from "../faults.ts";
+import { guarded } from "../files/guarded.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
-import { guarded } from "./guarded.ts";
 import { hashKeyOf } from "./hash-key.ts";
 import { createJournal, driveJournal, isUnmade, journalPath } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";

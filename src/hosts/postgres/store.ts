@@ -1,6 +1,8 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
 import type { DriveLeaving, Fleet } from "../fleet.ts";
+import { indexedRun } from "../rows/run-row.ts";
+import { isoTime } from "../rows/time.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
@@ -18,9 +20,10 @@ import { PostgresReader, type Surrounding } from "./reader.ts";
 import { sealWith } from "./seal.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
+import { FiringTable } from "./state/firings.ts";
 import { GateTable } from "./state/gates.ts";
 import { LetterTable } from "./state/letters.ts";
-import { indexed, RunIndexTable, type RunRow } from "./state/run-index.ts";
+import { type FleetRunRow, RunIndexTable } from "./state/run-index.ts";
 import { RunningTable } from "./state/running.ts";
 import { SlotTable } from "./state/slots.ts";
 
@@ -91,6 +94,7 @@ export class PostgresStore implements RunStore {
       slots: new SlotTable(database, members),
       running: new RunningTable(database, members),
       liveness: members,
+      firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };
     this.#queue = new DriveQueue(database);
     this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });
@@ -183,14 +187,14 @@ export class PostgresStore implements RunStore {
   async #meta(runId: string): Promise<RunMeta> {
     requireRunId(runId);
     const { database } = this.surrounding;
-    const rows = await database.rows<RunRow & { durability: RunMeta["durability"]; version: string }>(
+    const rows = await database.rows<FleetRunRow & { durability: RunMeta["durability"]; version: string }>(
       "select * from segno.runs where run_id = $1",
       [runId],
     );
     const [row] = rows;
     if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
     const { workflow, file, durability, version } = row;
-    return { runId, workflow, file, durability, version, created: new Date(Number(row.started)).toISOString() };
+    return { runId, workflow, file, durability, version, created: isoTime(row.started) };
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {
@@ -235,8 +239,8 @@ export class PostgresStore implements RunStore {
 }
 
 /** A run whose worker is gone is not crashed: another takes it. One that a command drove is. */
-const stored = (row: RunRow): StoredRun => ({
-  ...indexed(row),
+const stored = (row: FleetRunRow): StoredRun => ({
+  ...indexedRun(row),
   crashed: row.status === "running" && row.drive_ended && !row.lives,
   ...(row.host === null ? {} : { isInReach: false }),
 });
