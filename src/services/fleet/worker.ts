@@ -77,7 +77,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const settings = settingsOf(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const { extensions, defaults, people, page, otlp } = request;
+  const { extensions, defaults, people, page, otlp, fleet } = request;
   const drives = new Drives(host, settings, {
     cwd,
     env: withoutOwnSecrets(env),
@@ -86,6 +86,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     ...(people ? { people } : {}),
     ...(page === undefined ? {} : { page }),
     ...(otlp === undefined ? {} : { otlp }),
+    ...(fleet === undefined ? {} : { fleet }),
   });
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
