@@ -27,6 +27,15 @@ export function missing(agent: AgentName): string | undefined {
   return absent && `${absent} is not installed: npm run agents:install, if there is one for this machine`;
 }
 
+const runtime = fileURLToPath(new URL("../fakes/copilot-runtime.js", import.meta.url));
+
+/** Copilot's own SDK, with a stand-in behind it: where its runtime is not to be had, and for what that never does. */
+export function describeStandIn(what: string, tests: () => void): void {
+  const isThere = existsSync(join(installed, "@github/copilot-sdk/package.json"));
+  const reason = isThere ? "" : " (skipped: @github/copilot-sdk is not installed: npm run agents:install)";
+  describe.skipIf(!isThere)(`copilot's SDK before a stand-in, ${what}${reason}`, tests);
+}
+
 export function describeAgent(agent: AgentName, what: string, tests: () => void): void {
   const reason = missing(agent);
   describe.skipIf(reason !== undefined)(`${agent}, ${what}${reason ? ` (skipped: ${reason})` : ""}`, tests);
@@ -61,6 +70,21 @@ export class CodingPlayground extends Playground {
       OPENAI_API_KEY: "key-of-nobody-at-all",
     });
     return this;
+  }
+
+  /** Puts the stand-in behind Copilot's SDK. */
+  standIn(): this {
+    this.surroundings.env.COPILOT_CLI_PATH = runtime;
+    return this;
+  }
+
+  /** What the stand-in was asked, in order. */
+  standInHeard(): Readonly<Record<string, unknown>>[] {
+    const home = this.surroundings.home ?? "";
+    return readdirSync(home, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith("stand-in.jsonl"))
+      .flatMap((path) => readFileSync(join(home, path), "utf8").trim().split("\n"))
+      .map((line) => JSON.parse(line));
   }
 
   get requests(): readonly FakeRequest[] {

@@ -23,6 +23,7 @@ import {
   keepSession,
   newSession,
   type SessionChoice,
+  SessionGone,
 } from "./sessions.ts";
 import { codingTask, type TaskLimits } from "./task.ts";
 
@@ -72,8 +73,12 @@ class Work {
   async toItsEnd(): Promise<ModelEnd> {
     const { request, target, options, warn } = this.#call;
     await this.#findSession();
-    const opening = this.#session.note || request.prompt;
-    const first = await this.#try(opening, { maxTurns: options.toolRounds, mayUseTools: true });
+    const limits = { maxTurns: options.toolRounds, mayUseTools: true };
+    const first = await this.#try(this.#session.note || request.prompt, limits).catch((error: unknown) => {
+      if (!(error instanceof SessionGone)) throw error;
+      this.#beginAnew();
+      return this.#try(request.prompt, limits);
+    });
     if (!("type" in first)) return first;
     if (first.type !== "out_of_turns") return readAnswer(this.#call, first);
     const limit = `max_agent_iterations (${options.toolRounds})`;
@@ -88,8 +93,13 @@ class Work {
 
   /** A session that its agent does not know, as when the run's folder was moved, is begun anew. */
   async #findSession(): Promise<void> {
-    const { agent, warn } = this.#call;
+    const { agent } = this.#call;
     if (this.#session.isNew || (await agent.hasSession(agentHome(this.#choice), this.#session.id))) return;
+    this.#beginAnew();
+  }
+
+  #beginAnew(): void {
+    const { warn } = this.#call;
     warn(`The session ${this.#session.id} is not there any more: the agent begins anew, without what it knew.`);
     this.#session = newSession();
   }
