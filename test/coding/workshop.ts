@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
-import { type Answer, type Fake, type FakeRequest, startAgentFake } from "../fakes/index.ts";
+import { type Answer, type Fake, type FakeCall, type FakeRequest, startAgentFake } from "../fakes/index.ts";
 import { Playground } from "../support/play.ts";
 
 export type AgentName = "claude-agent-sdk" | "codex" | "copilot";
@@ -40,6 +40,37 @@ export function describeAgent(agent: AgentName, what: string, tests: () => void)
   const reason = missing(agent);
   describe.skipIf(reason !== undefined)(`${agent}, ${what}${reason ? ` (skipped: ${reason})` : ""}`, tests);
 }
+
+export interface RealAgent {
+  readonly agent: AgentName;
+  readonly model: string;
+  /** A call that runs a command. */
+  command(line: string): FakeCall;
+}
+
+/** The agents that have their programs here. */
+export const REAL_AGENTS: readonly RealAgent[] = [
+  {
+    agent: "claude-agent-sdk",
+    model: "claude-sonnet-4-5",
+    command: (command) => ({ name: "Bash", input: { command, description: "try" } }),
+  },
+  {
+    agent: "codex",
+    model: "gpt-5",
+    command: (cmd) => ({ name: "exec_command", input: { cmd, yield_time_ms: 20_000 } }),
+  },
+];
+
+/** One step of an agent in the folder `work`. */
+export const oneStep = ({ agent, model }: Pick<RealAgent, "agent" | "model">, step: string, runtime = ""): string => `
+workflow:
+  name: code
+  entry_point: fix
+  runtime: { provider: ${agent}, default_model: ${model}, working_dir: work${runtime} }
+agents:
+  - { name: fix, ${step} }
+`;
 
 /** What the fake model does, call by call: `results` says how far it is. */
 export type Play = (request: FakeRequest) => Answer | Promise<Answer>;

@@ -7,7 +7,7 @@ import { refuseUnconfined } from "../permissions.ts";
 import { SessionGone } from "../sessions.ts";
 import { decide, describeRequest } from "./decide.ts";
 import { CopilotListener } from "./listen.ts";
-import { clientOptions, sessionOptions } from "./options.ts";
+import { bringCopilotSettings, clientOptions, sessionOptions } from "./options.ts";
 import type {
   CopilotClient,
   CopilotDecision,
@@ -33,6 +33,7 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
     refuseUnconfined(task.permissions, false, "Copilot has none of its own: use claude-agent-sdk or codex");
     const sdk = await load(task);
     signal.throwIfAborted();
+    if (task.permissions.settings === "user") await bringCopilotSettings(task);
     const client = new sdk.CopilotClient(clientOptions(sdk, task));
     const end = once(async () => {
       await within(STOP_MS, client.stop());

@@ -3,6 +3,7 @@
 import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
+import { bringSettings, userFolder } from "../user-settings.ts";
 import type { CopilotSdk } from "./sdk.ts";
 
 type Options = Readonly<Record<string, unknown>>;
@@ -74,3 +75,8 @@ export function sessionOptions(task: CodingTask): Options {
     ...(isOwn ? { mcpServers: {} } : {}),
   };
 }
+
+const OF_USER = ["copilot-instructions.md", "mcp-config.json", "agents", "skills", "hooks"];
+
+export const bringCopilotSettings = ({ env, home }: CodingTask): Promise<void> =>
+  bringSettings(userFolder(env, "COPILOT_HOME", ".copilot"), OF_USER, home);
