@@ -8,7 +8,7 @@ import { Acts } from "../services/acts/acts.ts";
 import { BackgroundRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
-import { personOfToken } from "../services/people.ts";
+import { personOfToken } from "../services/person-of-token.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";

@@ -63,6 +63,27 @@ async function readToShow(
   return redactor;
 }
 
+/** Events in stretches of so many: whoever reads a long journal waits once for each, and lets others have a turn. */
+export async function* inStretches(events: Events, most: number): AsyncGenerator<readonly RunEvent[]> {
+  let stretch: RunEvent[] = [];
+  // One loop for both: a journal on this machine gives its events without a pause.
+  const iterator = Symbol.iterator in events ? events[Symbol.iterator]() : events[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const given = iterator.next();
+      const { done, value } = given instanceof Promise ? await given : given;
+      if (done) break;
+      stretch.push(value);
+      if (stretch.length < most) continue;
+      yield stretch;
+      stretch = [];
+    }
+    if (stretch.length > 0) yield stretch;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
 /** What is new of a run, once it is known what has to be hidden of it. */
 export async function* newEvents(
   reader: Pick<RunReader, "lastSeq" | "events" | "secrets" | "metSecrets">,
@@ -77,6 +98,21 @@ export async function* newEvents(
     learnSecrets(event, redactor);
     yield event;
   }
+}
+
+/** A redactor that knows what a run has kept to be hidden, before an event of it was read. */
+export async function redactorBefore(
+  reader: Pick<RunReader, "secrets" | "metSecrets">,
+  { env }: Pick<Surroundings, "env">,
+): Promise<Redactor> {
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  await learnKept(reader, redactor);
+  return redactor;
+}
+
+/** Learns what a run has kept to be hidden since. */
+export async function learnKept(reader: Pick<RunReader, "secrets" | "metSecrets">, redactor: Redactor): Promise<void> {
+  learnAll(redactor, await secretsBefore(reader));
 }
 
 /** What a run has kept to be hidden. */
@@ -122,5 +158,7 @@ export function requireKept(
   );
 }
 
-const beginsDrive = (event: RunEvent): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
+export const beginsDrive = (
+  event: RunEvent,
+): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
   event.type === "workflow_started" || event.type === "run_resumed";

@@ -21,6 +21,7 @@ import { PostgresReader, type Surrounding } from "./reader.ts";
 import { sealWith } from "./seal.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
+import { FiringTable } from "./state/firings.ts";
 import { GateTable } from "./state/gates.ts";
 import { LetterTable } from "./state/letters.ts";
 import { type FleetRunRow, RunIndexTable } from "./state/run-index.ts";
@@ -94,6 +95,7 @@ export class PostgresStore implements RunStore {
       slots: new SlotTable(database, members),
       running: new RunningTable(database, members),
       liveness: members,
+      firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };
     this.#queue = new DriveQueue(database);
     this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });

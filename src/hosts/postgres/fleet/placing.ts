@@ -11,6 +11,7 @@ import { type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
+import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
 import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
@@ -50,6 +51,7 @@ export class Placing implements Fleet {
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
     await this.#options.queue.ready();
     await this.#database.transaction(async (sql) => {
+      if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
