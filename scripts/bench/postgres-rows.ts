@@ -38,9 +38,10 @@ async function stepAgainst(
   floorIn: (url: string) => Promise<() => Promise<number>>,
   target: number,
   name: string,
+  isPure = false,
 ): Promise<Row> {
   const url = await newDatabase();
-  const drive = (steps: number): Promise<number> => driven(url, loopFile(folder, steps), folder);
+  const drive = (steps: number): Promise<number> => driven(url, loopFile(folder, steps), folder, isPure);
   const one = await floorIn(url);
   // Both have run before it counts.
   await drive(STEPS);
@@ -69,6 +70,8 @@ const pause = (ms: number): Promise<void> => new Promise((over) => setTimeout(ov
 
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "postgres: a step against a raw commit": () => stepAgainst(rawCommits, 2, "commit"),
+
+  "postgres: a set step, which may lag behind, against a raw commit": () => stepAgainst(rawCommits, 1, "commit", true),
 
   "postgres: a step against DBOS.runStep": () => stepAgainst(dbosSteps, 0.3, "step"),
 
