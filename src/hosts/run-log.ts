@@ -31,6 +31,8 @@ export interface RunLog extends RunReader {
   readonly lastSeq: number;
   /** The dead process from which the run was taken over. */
   readonly takenOver?: LeaseHolder;
+  /** Whether a commit is a way over the network: pure steps need not wait for it. */
+  readonly isElsewhere?: boolean;
   /**
    * Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. `dataTexts` are the
    * events' data as JSON, so that nobody has to make them twice. Throws `LeaseLost` when another process has the run.

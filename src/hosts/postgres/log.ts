@@ -45,6 +45,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
+  readonly isElsewhere = true;
   readonly #epoch: number;
   readonly #drive: number | undefined;
   readonly #copies: RunCopies | undefined;
