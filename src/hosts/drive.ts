@@ -12,7 +12,7 @@ import { slidingPool } from "./pool.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
-export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere">;
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs">;
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
@@ -189,6 +189,8 @@ export class Drive implements Durable {
     const { clock } = this.#options;
     const startedAt = clock.now();
     if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
+    const looking = this.#options.log.stillOurs?.();
+    if (looking) return looking.then(() => this.timed(run));
     const value = run();
     if (value instanceof Promise) return this.#awaited(value, startedAt);
     return { value, startedAt, endedAt: clock.now(), dice: this.#random() };

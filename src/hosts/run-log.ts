@@ -38,6 +38,11 @@ export interface RunLog extends RunReader {
    * events' data as JSON, so that nobody has to make them twice. Throws `LeaseLost` when another process has the run.
    */
   append(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void | Promise<void>;
+  /**
+   * Asked right before a step begins: a process that stood still since its last write may have lost the run. Nothing when
+   * that write was just now; else a promise, which fails with `LeaseLost`. Left out where nobody takes a run from who lives.
+   */
+  stillOurs?(): undefined | Promise<void>;
   /** Tells the index of runs that this process goes on with the run; until then a run that was opened is there as it was. */
   takeUp(): void | Promise<void>;
   /** Tells the index of runs how the run ended, or that it goes on. */
