@@ -33,7 +33,7 @@ export const postgresWorkers: WorkerHost = {
       drive: (runId, drive) => options.drive(store, runId, drive),
       driveBranch: (runId, stream, attempt) => options.driveBranch(store, runId, stream, attempt),
     });
-    return { ...worker, name: members.name, shown: database.shown, isSealed: seal.isSealed };
+    return { ...worker, store, name: members.name, shown: database.shown, isSealed: seal.isSealed };
   },
 
   isNobodysFault: (problem) =>
