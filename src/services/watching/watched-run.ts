@@ -84,7 +84,11 @@ export class WatchedRun {
         run = new WatchedRun(store, reader, redactor);
         await run.catchUp();
       }
-      requireKept(reader, run.#inputs, await reader.secrets());
+      requireKept(reader, {
+        journal: run.#inputs,
+        secrets: await reader.secrets(),
+        hasLost: await reader.hasLostSecrets(),
+      });
       return run;
     } catch (problem) {
       await reader.close();
