@@ -9,7 +9,8 @@ export const USAGE = `npm run chaos -- [options]
   --minutes M  kill for so long at most
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
-               address is of one that is there (a database is made in it)`;
+               address is of one that is there (a database is made in it)
+  --triggers   with --on postgres: workers that drive triggers, killed also between firing and starting`;
 
 export function optionsOf(args) {
   const { values } = parseArgs({
@@ -21,6 +22,7 @@ export function optionsOf(args) {
       minutes: { type: "string" },
       seconds: { type: "string" },
       on: { type: "string" },
+      triggers: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -35,6 +37,7 @@ export function optionsOf(args) {
     help: values.help,
     quick: values.quick,
     on: values.on,
+    triggers: values.triggers,
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),
