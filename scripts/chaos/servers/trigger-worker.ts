@@ -1,4 +1,4 @@
-// A worker of a fleet for chaos: all that `segno worker` does, but time runs sixty times as fast for its triggers, deliveries
+// A worker of a fleet for chaos: all that `segno worker` does, but time runs twenty times as fast for its triggers, deliveries
 // come in all the while, each to every worker, and now and then it dies right after it has taken one.
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { type DoorOfWorker, runWorker } from "../../../src/services/fleet/worker
 import { readProject } from "../../../src/services/project/read-project.ts";
 
 const [dir = "", began = "0", quietFrom = "0", seed = "1"] = process.argv.slice(2);
-const SPEED = 60;
+const SPEED = 20;
 const SECRET = "chaos";
 const EPOCH = Date.parse("2026-11-15T00:00:00Z");
 /** Stands still at the end, so that what was fired can be finished. */
@@ -20,9 +20,9 @@ const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
 let chance = Number(seed);
 
-/** One delivery every half second of real time, the same for every worker. */
+/** One delivery every second of real time, the same for every worker. */
 async function deliverDue(deliver: NonNullable<DoorOfWorker["deliver"]>): Promise<void> {
-  const last = Math.floor((Math.min(Date.now(), Number(quietFrom)) - Number(began)) / 500);
+  const last = Math.floor((Math.min(Date.now(), Number(quietFrom)) - Number(began)) / 1000);
   for (let number = Math.max(0, last - 3); number <= last; number++) {
     const text = JSON.stringify({ number, key: `key${number % 3}` });
     const { status, body } = await deliver({

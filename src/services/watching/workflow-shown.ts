@@ -7,6 +7,7 @@ import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../
 import type { Entry } from "../../results/index.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../describe.ts";
 import { type PlannedStep, planRun } from "../dry-run.ts";
+import { knownTo } from "../extensions.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { confine, confinedFiles, confineFamily } from "../roots.ts";
@@ -17,8 +18,8 @@ import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
-export function workflowsShown({ cwd, env }: Surroundings) {
-  const { workflows, truncated } = listWorkflows({ roots: [cwd], env });
+export function workflowsShown(surroundings: Surroundings) {
+  const { workflows, truncated } = listWorkflows({ ...surroundings, roots: [surroundings.cwd] });
   return { workflows: workflows.map(({ root: _, ...one }) => one), truncated };
 }
 
@@ -45,7 +46,7 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   const yaml = redactor.text(text.split("\n").map(redactSourceLine).join("\n"));
   const shown = shownPath(allowed.file, cwd);
   const all = await list.page({ limit: LAST_RUNS, file: shown });
-  const { errors, warnings } = validateFiles([allowed.file], { cwd, env });
+  const { errors, warnings } = validateFiles([allowed.file], surroundings);
   const problems = [...errors, ...warnings];
   const nothing = {
     workflow: null,
@@ -58,9 +59,9 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   };
   const about = { file: shown, problems, yaml, runs: all.runs };
   if (errors.length > 0) return { ...nothing, ...about };
-  confineFamily(file, [cwd], env);
+  confineFamily(file, [cwd], surroundings);
   const described = describeWorkflow({ ...surroundings, file: allowed.file });
-  const { workflow } = loadWorkflow(allowed.file, files);
+  const { workflow } = loadWorkflow(allowed.file, files, knownTo(surroundings.extensions));
   return {
     ...about,
     workflow: described.workflow,
@@ -93,7 +94,7 @@ export async function planOf(
   inputs: Readonly<Record<string, unknown>>,
   surroundings: Surroundings,
 ): Promise<{ readonly plan: readonly PlannedStep[] }> {
-  const allowed = confineFamily(file, [surroundings.cwd], surroundings.env);
+  const allowed = confineFamily(file, [surroundings.cwd], surroundings);
   const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
   const answer = await planRun({ ...surroundings, file: allowed.file, inputs: given });
   if (!answer.plan) throw new Refused(answer as Refused["result"]);
