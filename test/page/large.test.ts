@@ -33,9 +33,9 @@ describe.skipIf(isWithoutBrowser)("much at once", () => {
     const run = await served.run("wide.yaml");
     const { page, context } = await visit(served, `/runs/${run}`);
     await expect.poll(() => page.locator("[data-node]").count(), { timeout: 60_000 }).toBeGreaterThanOrEqual(NODES);
-    const box = await page.locator(".graph svg").boundingBox();
+    const box = await page.locator(".graph > svg").boundingBox();
     const [x, y] = [(box?.x ?? 0) + 30, (box?.y ?? 0) + 200];
-    const shift = (): Promise<string | null> => page.getAttribute(".graph svg > g", "transform");
+    const shift = (): Promise<string | null> => page.getAttribute(".graph > svg > g", "transform");
     const before = await shift();
     await page.mouse.move(x, y);
     await page.mouse.down();
