@@ -254,7 +254,9 @@ ${outputs.join("\n")}
   },
 
   "dashboard: first picture of a run with 100 000 events, ms": () => pageRow(folder, "first picture", 1500),
-  "dashboard: longest frame while 2 000 events a second come, ms": () => pageRow(folder, "longest frame", 100),
+  "dashboard: longest frame in a minute of 2 000 events a second, ms": () => pageRow(folder, "longest frame", 100),
+  "dashboard: heap growth in a minute of 2 000 events a second, MB": () => pageRow(folder, "heap growth", 50, "MB"),
+  "dashboard: longest frame while 300 nodes are moved, ms": () => pageRow(folder, "panning 300 nodes", 100),
   "dashboard: an item of 1 000 opens, ms": () => pageRow(folder, "an item opens", 100),
   "dashboard: a moment of a replay of 100 000 events, ms": () => pageRow(folder, "a moment of a replay", 100),
 };
