@@ -44,11 +44,12 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
-    // Only the width: a banner that says more while the run goes on must not move the picture.
+    // A banner that says more while the run goes on takes from the height: it must not move what is looked at elsewhere.
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
       if (!camera.isOwn && element.clientWidth !== width)
         camera.begin(layout, beginningOf(layout), focusOf(layout, looked.current.lights, looked.current.chosen));
+      else camera.settle(layout);
       width = element.clientWidth;
     });
     observer.observe(element);

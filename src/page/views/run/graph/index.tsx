@@ -81,7 +81,7 @@ export function GraphView({ name, picture, lights, chosen, choose, nextItem }: G
     { keys: ["e"], does: "Unfold or fold the sub-workflow", run: () => unfold(chosen) },
     {
       keys: ["n"],
-      does: "Next item of the for_each, failed ones first",
+      does: "Next item, failed ones first",
       run: () => chosen !== null && nextItem?.(chosen),
     },
     ...(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"] as const).map((arrow) => ({
