@@ -20,7 +20,7 @@ agents:
 const EACH = `
 workflow: { name: each, entry_point: all, input: { items: { type: array, default: [ams, fra, lon, nyc] } } }
 for_each:
-  - { name: all, type: for_each, source: workflow.input.items, as: item, failure_mode: continue_on_error, agent: { name: one, type: script, command: node, args: ["-e", "process.exit('{{ item }}' === 'lon' ? 3 : 0)"] } }
+  - { name: all, type: for_each, source: workflow.input.items, as: item, failure_mode: continue_on_error, agent: { name: one, type: script, command: node, args: ["-e", "process.exit('{{ item }}' === 'lon' ? 3 : 0)"], raises: [io.gone] } }
 agents: []
 `;
 const BROKEN = `workflow: { name: broken, entry_point: frist }
@@ -36,7 +36,7 @@ const LONG_NAMES = `
 workflow: { name: steps, entry_point: s0 }
 agents:
 ${Array.from({ length: 4 }, (_, index) => `  - { name: s${index}, type: script, command: node, args: ["-e", "setTimeout(() => {}, 300)"], routes: [{ to: ${index < 3 ? `s${index + 1}` : "last"} }] }`).join("\n")}
-  - { name: last, type: script, command: node, args: ["-e", "process.exit(7)"] }
+  - { name: last, type: script, command: node, args: ["-e", "process.exit(7)"], raises: [io.gone] }
 `;
 const calls = (url: string): string => `
 workflow: { name: calls, entry_point: all, resilience: { dead_letter: true }, input: { pages: { type: array, default: [front, shop] } } }
@@ -131,7 +131,11 @@ describe.skipIf(isWithoutBrowser)("a for_each", () => {
     const { page, context } = await visit(served, `/runs/${run}?step=all`);
     const cells = page.locator('[data-node="all"] .cell');
     await expect
-      .poll(() => cells.evaluateAll("(all) => all.map((one) => one.getAttribute('class'))"))
+      .poll(() =>
+        page.evaluate(
+          "[...document.querySelectorAll('[data-node=\"all\"] .cell')].map((one) => one.getAttribute('class'))",
+        ),
+      )
       .toEqual(["cell is-completed", "cell is-completed", "cell is-failed", "cell is-completed"]);
     expect(await page.textContent(".step-head .pill")).toBe("completed without 1");
     await cells.nth(1).click();
@@ -223,15 +227,9 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
     const run = await served.run("fails.yaml");
     const { page, context } = await visit(served, `/runs/${run}?view=time`, { width: 390 });
     await page.waitForSelector(".tick");
-    const ticks = (await page
-      .locator(".tick")
-      .evaluateAll(
-        "(all) => all.map((one) => ({ text: one.textContent, ...one.getBoundingClientRect().toJSON() }))",
-      )) as {
-      text: string;
-      left: number;
-      right: number;
-    }[];
+    const ticks = (await page.evaluate(
+      "[...document.querySelectorAll('.tick')].map((one) => ({ text: one.textContent, ...one.getBoundingClientRect().toJSON() }))",
+    )) as { readonly text: string; readonly left: number; readonly right: number }[];
     expect(new Set(ticks.map(({ text }) => text)).size).toBe(ticks.length);
     for (const [index, { right }] of ticks.slice(0, -1).entries())
       expect(right).toBeLessThanOrEqual(ticks[index + 1]?.left ?? 0);
@@ -250,9 +248,9 @@ describe.skipIf(isWithoutBrowser)("on a phone", () => {
       const { page, context } = await visit(served, path, { width: 390 });
       await page.waitForSelector("h1");
       expect(await overflow(page)).toBe(0);
-      const cut = await page
-        .locator(".header a, .header select, .header button")
-        .evaluateAll("(all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).length");
+      const cut = await page.evaluate(
+        "[...document.querySelectorAll('.header a, .header select, .header button')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+      );
       expect(cut).toBe(0);
       await context.close();
     },

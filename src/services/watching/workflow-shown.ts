@@ -27,7 +27,7 @@ export interface ShownWorkflow
   extends Pick<DescribeAnswer, "file" | "workflow" | "description" | "steps" | "raises" | "unhandled"> {
   readonly inputs: readonly FormField[] | null;
   readonly picture: Picture | null;
-  readonly problems: readonly Entry[];
+  readonly problems: readonly (Entry & { readonly severity: "error" | "warning" })[];
   readonly yaml: string;
   readonly runs: readonly ListedRun[];
 }
@@ -52,7 +52,10 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
     ...(extensions ? { extensions } : {}),
     ...(people ? { people } : {}),
   });
-  const problems = [...errors, ...warnings];
+  const problems = [
+    ...errors.map((one) => ({ ...one, severity: "error" as const })),
+    ...warnings.map((one) => ({ ...one, severity: "warning" as const })),
+  ];
   const nothing = {
     workflow: null,
     description: null,

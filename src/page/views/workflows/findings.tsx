@@ -18,10 +18,9 @@ interface Finding {
   readonly place: Place | null;
 }
 
-/** A warning is no failure, so it has no category. */
 export const findingsOf = ({ problems }: WorkflowJson): readonly Finding[] =>
   problems.map((problem) => ({
-    isError: problem["category"] !== null,
+    isError: problem["severity"] !== "warning",
     rule: String(problem["rule"] ?? ""),
     message: String(problem["message"] ?? JSON.stringify(problem)),
     place: (problem["location"] as Place | undefined) ?? null,
