@@ -27,7 +27,8 @@ const inOneLine = (markdown: string): string =>
     .replace(/^ {0,3}>\s?/gm, "")
     .replace(/\n\s*(?:[-*+]|\d+\.)\s+/g, " · ")
     .replace(/^(?:[-*+]|\d+\.)\s+/, "")
-    .replace(/\s+/g, " ");
+    .replace(/\s+/g, " ")
+    .replaceAll(": · ", ": ");
 
 export function inlinePieces(markdown: string): readonly InlinePiece[] {
   const line = inOneLine(markdown);
