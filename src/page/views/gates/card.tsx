@@ -8,11 +8,11 @@ import { lateness } from "../../api/refused.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
-import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import type { AnsweredGate } from "./answered.tsx";
 import type { GateDraft } from "./draft.ts";
+import { gateRun } from "./gate-run.ts";
 import { InputsInBrief } from "./inputs.tsx";
 import { OptionList } from "./options.tsx";
 import { GateQuestions } from "./questions.tsx";
@@ -24,10 +24,6 @@ interface GateCardProps {
   /** Told what was sent, or who was faster. */
   readonly answered: (answered: AnsweredGate) => void;
 }
-
-/** The run that asks, with the step that does. */
-export const gateRun = ({ run_id, path, node_id }: GateJson): string =>
-  addressOf(`/runs/${encodeURIComponent(run_id)}`, { step: [...path, node_id].join("/") });
 
 export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
   const name = `gate.${gate.id}`;

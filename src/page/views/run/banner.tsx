@@ -91,7 +91,7 @@ function Actions({ about, moment, isLive }: BannerProps) {
   return (
     <div class="row">
       {asked && (
-        <button type="button" class="button main" title="Answer (r)" onClick={() => answer(asked.step)}>
+        <button type="button" class="button main" title="Answer (r)" onClick={() => openQuestion(asked.step)}>
           <Icon name="person" /> Answer
         </button>
       )}
@@ -120,7 +120,7 @@ interface HeadlineProps {
 }
 
 /** Opens the question in the step's panel, ready to be answered. */
-export function answer(step: string): void {
+export function openQuestion(step: string): void {
   isAnswering.value = true;
   chooseStep(step);
 }

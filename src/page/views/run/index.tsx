@@ -7,7 +7,7 @@ import { again, cancel, resume } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
 import { RunModel } from "../../state/run-model.ts";
 import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
-import { answer, Banner, questionIn } from "./banner.tsx";
+import { Banner, openQuestion, questionIn } from "./banner.tsx";
 import { RunBody } from "./body.tsx";
 import { stepsOf } from "./known-steps.ts";
 import { ReplayBar } from "./replay/index.tsx";
@@ -35,7 +35,7 @@ export function RunView({ id }: { readonly id: string }) {
   const goOn = (): void => {
     const live = model.live.peek();
     const asked = live && at === null ? questionIn(live) : null;
-    if (asked) answer(asked.step);
+    if (asked) openQuestion(asked.step);
     else if (about?.resumable) void resume(id, live?.seq);
   };
   const toggleReplay = (): void => {

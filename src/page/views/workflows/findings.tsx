@@ -18,7 +18,7 @@ interface Finding {
   readonly place: Place | null;
 }
 
-export const findingsOf = ({ problems }: WorkflowJson): readonly Finding[] =>
+export const shownFindings = ({ problems }: WorkflowJson): readonly Finding[] =>
   problems.map((problem) => ({
     isError: problem["severity"] !== "warning",
     rule: String(problem["rule"] ?? ""),
@@ -27,7 +27,7 @@ export const findingsOf = ({ problems }: WorkflowJson): readonly Finding[] =>
   }));
 
 export function Findings({ workflow }: { readonly workflow: WorkflowJson }) {
-  const all = findingsOf(workflow);
+  const all = shownFindings(workflow);
   return (
     <>
       <FindingList title="error" findings={all.filter(({ isError }) => isError)} file={workflow.file} />

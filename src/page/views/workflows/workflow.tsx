@@ -13,7 +13,7 @@ import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { GraphView } from "../run/graph/index.tsx";
 import { Split } from "../run/split.tsx";
-import { Findings, findingsOf } from "./findings.tsx";
+import { Findings, shownFindings } from "./findings.tsx";
 import { RaisesTable } from "./raises.tsx";
 import { StartForm } from "./start-form.tsx";
 
@@ -96,7 +96,7 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
 /** Lines that something is said of, and what it is. */
 const linesOf = (workflow: WorkflowJson): ReadonlyMap<number, "failed" | "recovered"> =>
   new Map(
-    findingsOf(workflow)
+    shownFindings(workflow)
       .toReversed()
       .flatMap(({ place, isError }) =>
         place?.file === workflow.file ? [[place.line, isError ? "failed" : "recovered"] as const] : [],

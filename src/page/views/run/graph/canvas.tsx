@@ -13,9 +13,10 @@ import { beginningOf, focusOf } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */
-export interface Cell {
+export interface StripCell {
   readonly index: number;
-  readonly of: number;
+  /** How many cells there are. */
+  readonly cells: number;
 }
 
 interface CanvasProps {
@@ -23,7 +24,7 @@ interface CanvasProps {
   readonly lights: Lights | null;
   readonly camera: Camera;
   readonly chosen: string | null;
-  readonly choose: (node: string, cell: Cell | null) => void;
+  readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
 }
@@ -144,10 +145,10 @@ const nodeUnder = (target: EventTarget | null): string | null =>
   (target instanceof Element ? target.closest("[data-node]")?.getAttribute("data-node") : null) ?? null;
 
 /** Which cell of a for_each's strip, and of how many, when it is one. */
-function cellUnder(target: EventTarget | null): Cell | null {
+function cellUnder(target: EventTarget | null): StripCell | null {
   if (!(target instanceof Element) || !target.classList.contains("cell")) return null;
   const cells = [...(target.parentElement?.querySelectorAll(":scope > .cell") ?? [])];
-  return { index: cells.indexOf(target), of: cells.length };
+  return { index: cells.indexOf(target), cells: cells.length };
 }
 
 function press(event: PointerEvent, camera: Camera, choose: CanvasProps["choose"]): void {

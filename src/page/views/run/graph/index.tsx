@@ -10,7 +10,7 @@ import { PaneTrouble } from "../../../parts/pane.tsx";
 import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { Camera } from "./camera.ts";
-import { Canvas, type Cell } from "./canvas.tsx";
+import { Canvas, type StripCell } from "./canvas.tsx";
 import { layoutFor } from "./layouts.ts";
 import { type Arrow, isStep, nextNode } from "./walk.ts";
 
@@ -21,7 +21,7 @@ interface GraphProps {
   readonly lights: Lights | null;
   readonly chosen: string | null;
   /** @param cell which of the cells of a for_each was meant */
-  readonly choose: (node: string, cell: Cell | null) => void;
+  readonly choose: (node: string, cell: StripCell | null) => void;
   /** The next item of a for_each, when one is chosen. */
   readonly nextItem?: (node: string) => void;
 }
