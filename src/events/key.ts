@@ -78,6 +78,9 @@ export function enclosingGroupKeys(key: string): string[] {
 export const isInside = (key: string, container: string): boolean =>
   key.startsWith(container) && /^(~\d+)?[./[]/.test(key.slice(container.length));
 
+/** Whether the visit is one of several that go on at the same time: somewhere above it is a group. */
+export const isInGroup = (key: string): boolean => /[[.]/.test(key);
+
 /** The name of the step that a key, or a sub-workflow path with a step at its end, leads to. */
 export function stepOfKey(key: string): string {
   const flat = key.replace(/\[[^\]]*\]/g, "[]");

@@ -54,7 +54,7 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-async function governing(
+export async function governing(
   setup: DriveSetup,
   { extensions, fleet }: DriveManner,
   store: RunStore,
