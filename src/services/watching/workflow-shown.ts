@@ -27,7 +27,7 @@ export interface ShownWorkflow
   extends Pick<DescribeAnswer, "file" | "workflow" | "description" | "steps" | "raises" | "unhandled"> {
   readonly inputs: readonly FormField[] | null;
   readonly picture: Picture | null;
-  readonly problems: readonly Entry[];
+  readonly problems: readonly (Entry & { readonly severity: "error" | "warning" })[];
   readonly yaml: string;
   readonly runs: readonly ListedRun[];
 }
@@ -47,7 +47,10 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   const shown = shownPath(allowed.file, cwd);
   const all = await list.page({ limit: LAST_RUNS, file: shown });
   const { errors, warnings } = validateFiles([allowed.file], surroundings);
-  const problems = [...errors, ...warnings];
+  const problems = [
+    ...errors.map((one) => ({ ...one, severity: "error" as const })),
+    ...warnings.map((one) => ({ ...one, severity: "warning" as const })),
+  ];
   const nothing = {
     workflow: null,
     description: null,
