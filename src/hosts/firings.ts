@@ -37,6 +37,8 @@ export interface NewFiring {
 
 export interface Firing extends Pick<NewFiring, "runId" | "trigger" | "depth" | "body" | "group"> {
   readonly status: FiringStatus;
+  /** On a fleet: its run is in the queue, and goes on whoever placed it. */
+  readonly isPlaced: boolean;
   /** ISO times. */
   readonly firedAt: string;
   readonly endedAt: string | null;
@@ -48,6 +50,8 @@ export interface FiringFilter {
   readonly trigger?: string;
   readonly status?: FiringStatus;
   readonly limit?: number;
+  /** Newest first when left out. */
+  readonly order?: "newest" | "oldest";
 }
 
 /** What is kept of a trigger itself. */
@@ -61,7 +65,6 @@ export interface Firings {
   /** Records a firing, unless one with one of its marks is there: gives that one then. */
   record(firing: NewFiring): Awaitable<{ readonly firing: Firing; readonly isNew: boolean }>;
   get(runId: string): Awaitable<Firing | undefined>;
-  /** Newest first. */
   list(filter?: FiringFilter): Awaitable<readonly Firing[]>;
   /** Takes a firing whose run is to be started or gone on with: nobody alive has it, and its group has room. */
   claim(runId: string, owner?: ProcessName): Awaitable<boolean>;

@@ -13,6 +13,8 @@ export interface PlacedDrive {
   readonly secrets?: SecretInputs;
   /** Whether the request itself holds values of secret inputs. */
   readonly holdsSecrets?: boolean;
+  /** It is the run of a firing: it begins only while the firing is claimed by this process, and both are written together. */
+  readonly isOfFiring?: boolean;
 }
 
 /** Why a drive was left before its end. */

@@ -1,10 +1,12 @@
 // What a server does without a person: it takes webhooks, fires triggers, tells metrics, knows people, and drives on runs
 // whose gates timed out.
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../test/support/until.ts";
+import { answerGate } from "../services/gates.ts";
 import { readProject } from "../services/project/read-project.ts";
 import { showRun } from "../services/runs.ts";
 import { Served } from "./testing/served.ts";
@@ -22,6 +24,18 @@ output: { answer: "{{ done.output }}" }
   .replaceAll("yes,", '"yes",')
   .replaceAll("value: no,", 'value: "no",')
   .replace("on_timeout: no", 'on_timeout: "no"');
+const REMINDED = `workflow: { name: reminded, entry_point: call }
+agents: [{ name: call, type: workflow, workflow: asks.yaml }]
+`;
+const ASKS = `workflow: { name: asks, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: go?
+    remind: 1
+    notify: { command: sh, args: [-c, "cat >> told"] }
+    options: [{ label: Go, value: go, route: $end }]
+`;
 const PROJECT = `triggers:
   - { name: pushed, workflow: flow.yaml, webhook: { path: /hooks/push, secret: s3cret, verify: github }, inputs: { what: "{{ trigger.body.ref }}" } }
 people:
@@ -34,12 +48,16 @@ afterEach(() => served.close());
 
 /** A server in a trusted project. */
 async function start(): Promise<Served> {
-  served = await Served.start({ "flow.yaml": FLOW, "gated.yaml": GATE, "segno.yaml": PROJECT }, {}, (root) => {
-    const { project } = readProject(join(root, "segno.yaml"), {});
-    if (!project) throw new Error("the project is not valid");
-    const { people, groups } = project.settings;
-    return { people: { people, groups }, drives: project };
-  });
+  served = await Served.start(
+    { "flow.yaml": FLOW, "gated.yaml": GATE, "reminded.yaml": REMINDED, "asks.yaml": ASKS, "segno.yaml": PROJECT },
+    {},
+    (root) => {
+      const { project } = readProject(join(root, "segno.yaml"), {});
+      if (!project) throw new Error("the project is not valid");
+      const { people, groups } = project.settings;
+      return { people: { people, groups }, drives: project };
+    },
+  );
   return served;
 }
 
@@ -125,4 +143,28 @@ it("a run whose gate timed out while nobody drove it goes on", async () => {
   const runId = await server.run("gated.yaml");
   await until(async () => (await showRun({ ...server.surroundings, run: runId })).status === "completed");
   expect((await showRun({ ...server.surroundings, run: runId })).output).toEqual({ answer: "no" });
+});
+
+it("people are reminded of a gate that waits while nobody drives its run, as often as its step says, until it is answered", async () => {
+  const server = await start();
+  const runId = await server.run("reminded.yaml");
+  const told = () =>
+    readFileSync(join(server.root, "told"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { run_id: string; workflow: string; key: string; reminder: number });
+  await until(() => told().length > 2);
+  expect(told().slice(0, 3)).toMatchObject(
+    [0, 1, 2].map((reminder) => ({ run_id: runId, workflow: "asks", reminder })),
+  );
+  const { body } = await server.get(`/api/runs/${runId}/events`);
+  const notified = (body.events as { type: string; path: string[]; data: object }[]).filter(
+    ({ type }) => type === "gate_notified",
+  );
+  expect(notified.slice(0, 2)).toMatchObject([
+    { path: ["call"], data: { reminder: 0, ok: true } },
+    { path: ["call"], data: { reminder: 1, ok: true } },
+  ]);
+  await answerGate({ ...server.surroundings, run: runId, value: "go", inputs: {} });
+  await until(async () => (await showRun({ ...server.surroundings, run: runId })).status === "completed");
 });

@@ -65,7 +65,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const keyframes = serving.keyframesOf(run);
     await keyframes.catchUp();
     if (query.at === undefined) return { last_seq: run.position, every: keyframes.every, keyframes: keyframes.moments };
-    const { keyframe, events, until } = await keyframes.at(query.at);
+    const { keyframe, events, until } = keyframes.at(query.at);
     return { ...keyframe, events, until, last_seq: run.position };
   },
   step: async ({ serving, segments, query }) =>

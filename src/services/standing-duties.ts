@@ -1,21 +1,27 @@
-// What a server does without being asked: it fires the triggers of a trusted project, and drives runs on whose gates have
-// timed out.
+// What a server or a worker does without being asked: it fires the triggers of a trusted project, drives runs on whose gates
+// have timed out, and reminds people of the others.
 import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { RunStore } from "../hosts/store.ts";
 import type { BackgroundRuns } from "./background.ts";
-import { resumeDueGates } from "./due-gates.ts";
 import type { Project } from "./project/read-project.ts";
 import type { Surroundings } from "./request.ts";
+import { storeFor } from "./store.ts";
 import type { Webhook, WebhookAnswer } from "./triggers/deliver.ts";
+import { GateWatch } from "./watch-gates.ts";
 
 export interface Duties {
   /** Absent: there are no triggers, so nobody takes webhooks. */
   readonly deliver?: (webhook: Webhook) => Promise<WebhookAnswer>;
+  /** Told that a run has ended: there may be room for the next. */
+  readonly wake?: () => void;
   /** Resolves when nothing of it goes on any more, after the signal has aborted. */
   readonly done: Promise<void>;
 }
 
 interface OnDuty {
   readonly surroundings: Surroundings;
+  /** One that is open already, and whose owner closes it. */
+  readonly store?: RunStore;
   /** A trusted project, whose triggers are fired. */
   readonly project?: Project;
   /** Only runs of these files are driven on. */
@@ -31,28 +37,36 @@ interface OnDuty {
 
 const ROUND_MS = 1000;
 
-export async function takeUpDuties({
-  surroundings,
-  project,
-  isOurs,
-  runs,
-  clock = realClock,
-  signal,
-  trouble,
-  said,
-}: OnDuty): Promise<Duties> {
-  if (!project) return { done: rounds() };
+export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
+  const { surroundings, project, runs, clock = realClock, signal, trouble, said } = duties;
+  const store = duties.store ?? (await storeFor(surroundings));
+  const closed = async (): Promise<void> => {
+    if (!duties.store) await store.close();
+  };
+  const watch = new GateWatch({ ...duties, store });
+  const gates = rounds();
+  if (!project) return { done: gates.then(closed) };
   const { TriggerDriver } = await import("./triggers/driver.ts");
-  const driver = await TriggerDriver.open({ project, surroundings, clock, runs, trouble, ...(said ? { said } : {}) });
+  const driver = await TriggerDriver.open({
+    project,
+    surroundings,
+    store,
+    clock,
+    runs,
+    trouble,
+    ...(said ? { said } : {}),
+  });
   return {
     deliver: (webhook) => driver.deliver(webhook),
-    done: driver.run(signal).then(() => driver.close()),
+    wake: () => driver.wake(),
+    done: Promise.all([gates, driver.run(signal).then(() => driver.close())]).then(closed),
   };
 
   async function rounds(): Promise<void> {
     while (!signal.aborted) {
-      await resumeDueGates(surroundings, clock.now(), isOurs).catch(trouble);
+      await watch.round().catch(trouble);
       await clock.sleep(ROUND_MS, signal);
     }
+    await watch.settled();
   }
 }

@@ -36,6 +36,7 @@ export async function recordedRun(served: Shop, events: number): Promise<string>
     const key = `begin#${visit}`;
     story.begin("begin", { key });
     story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit}\n` });
+    story.add("script_completed", ENDED(key));
     story.done("begin", { key, output: { stdout: `line ${visit}\n` } });
   }
   const { runId, log, close } = await begun(served, file);
@@ -45,6 +46,11 @@ export async function recordedRun(served: Shop, events: number): Promise<string>
   await close();
   return runId;
 }
+
+const ENDED = (key: string) => ({
+  ...{ agent_name: "begin", key, elapsed: 1, exit_code: 0, signal: null, truncated: false },
+  ...{ stdin_bytes: 0, stdout_bytes: 9, stderr_bytes: 0 },
+});
 
 export interface StreamedRun {
   readonly run: string;
@@ -70,6 +76,7 @@ export async function streamedRun(served: Shop): Promise<StreamedRun> {
     story.begin("begin", { key });
     for (let line = 0; line < 8; line++)
       story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit} ${line}\n` });
+    story.add("script_completed", ENDED(key));
     story.done("begin", { key });
   };
   story.begin("begin", { key: "begin#0" });

@@ -1,4 +1,5 @@
 // The embedded store does what every store does.
+import { firingsConformance } from "../conformance/firings.ts";
 import { livenessConformance } from "../conformance/liveness.ts";
 import { runLogConformance } from "../conformance/run-log.ts";
 import { runReaderConformance } from "../conformance/run-reader.ts";
@@ -19,4 +20,5 @@ runStoreConformance("embedded", embedded);
 runLogConformance("embedded", embedded);
 runReaderConformance("embedded", embedded);
 sharedStateConformance("embedded", embedded);
+firingsConformance("embedded", embedded);
 livenessConformance("embedded", embedded);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, onTestFinished } from "vitest";
 import { cluster, hasPostgres } from "../../../test/postgres/cluster.ts";
+import { firingsConformance } from "../conformance/firings.ts";
 import { livenessConformance } from "../conformance/liveness.ts";
 import { runLogConformance } from "../conformance/run-log.ts";
 import { runReaderConformance } from "../conformance/run-reader.ts";
@@ -51,6 +52,7 @@ describe.skipIf(!hasPostgres)("on Postgres", () => {
   runLogConformance("postgres", postgres);
   runReaderConformance("postgres", postgres);
   sharedStateConformance("postgres", postgres);
+  firingsConformance("postgres", postgres);
   livenessConformance("postgres", postgres);
   afterAll(async () => (await cluster()).close());
 });

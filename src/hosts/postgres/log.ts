@@ -4,15 +4,15 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
-import { encodeBatch } from "../embedded/batch.ts";
-import { contentHash } from "../embedded/blobs.ts";
 import { writing } from "../faults.ts";
+import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { encodeRow } from "../rows/batch.ts";
+import { contentHash } from "../rows/content-hash.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import { LeaseLost, StoreError } from "../store-error.ts";
-import { RunCopies } from "./copies.ts";
+import { LeaseLost } from "../store-error.ts";
 import { MAIN, type TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
@@ -23,7 +23,7 @@ import { keepSecrets } from "./secrets.ts";
 export interface LogOptions {
   readonly lease: TakenLease;
   readonly lastSeq: number;
-  /** Files beside the journal, for other programs. */
+  /** Files beside the journal, for other programs. A worker keeps none: whoever follows a run has them. */
   readonly keepsCopies: boolean;
   /** The drive that the queue gave, when it did. */
   readonly drive?: number;
@@ -47,7 +47,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
   readonly #epoch: number;
   readonly #drive: number | undefined;
-  readonly #copies: RunCopies;
+  readonly #copies: RunCopies | undefined;
   readonly #released: () => void;
   #last: number;
   #isReleased = false;
@@ -59,7 +59,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     this.#epoch = lease.epoch;
     this.#last = lastSeq;
     this.#drive = drive;
-    this.#copies = new RunCopies(this.folder, keepsCopies);
+    this.#copies = keepsCopies ? new RunCopies(this.folder) : undefined;
     this.#released = released;
   }
 
@@ -74,7 +74,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
     if (first !== this.#last + 1)
       throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
     const big = new Map<string, string>();
-    const text = this.#encoded(events, dataTexts, big);
+    const keep = (value: string): string => {
+      const hash = contentHash(value);
+      big.set(hash, value);
+      return `sha256:${hash}`;
+    };
+    const text = encodeRow(events, dataTexts, keep, { runId: this.runId, place: this.runId });
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
     const { database, seal, members } = this.surrounding;
@@ -130,25 +135,6 @@ export class PostgresLog extends PostgresReader implements RunLog {
     );
     const [found] = rows;
     return Number(found?.epoch) === epoch && Number(found?.last_seq) === last && found?.data === data;
-  }
-
-  #encoded(events: readonly RunEvent[], dataTexts: readonly DataText[], big: Map<string, string>): string {
-    try {
-      return encodeBatch(events, dataTexts, (text) => {
-        const hash = contentHash(text);
-        big.set(hash, text);
-        return `sha256:${hash}`;
-      });
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const types = [...new Set(events.map(({ type }) => type))].join(", ");
-      throw new StoreError(
-        "too_big",
-        `While recording run ${this.runId}: a value in ${types} is longer than any text can be (512 MB), or nested too deeply to be written. Let the step write it to a file, and give the file's name.`,
-        this.runId,
-        error,
-      );
-    }
   }
 
   async #lost(): Promise<LeaseLost> {
@@ -211,19 +197,19 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   exportEvents(lines: Lines, length: number): void {
-    this.#copies.exportEvents(lines, length);
+    this.#copies?.exportEvents(lines, length);
   }
 
   exported(): Exported {
-    return this.#copies.exported(this.#last);
+    return this.#copies?.exported(this.#last) ?? { lastSeq: this.#last, lost: 0 };
   }
 
   flush(): void {
-    this.#copies.flush();
+    this.#copies?.flush();
   }
 
   appendErrors(line: string): void {
-    this.#copies.appendErrors(line);
+    this.#copies?.appendErrors(line);
   }
 
   async release(): Promise<void> {
@@ -231,7 +217,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     this.#isReleased = true;
     this.#released();
     try {
-      this.#copies.close();
+      this.#copies?.close();
     } finally {
       await this.surrounding.database.run(
         "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",

@@ -1,9 +1,9 @@
 // Reading a run from the database: at any time, also while a worker writes it.
 
 import type { RunEvent } from "../../events/registry.ts";
-import { decodeBatch } from "../embedded/batch.ts";
 import type { KeptSecrets } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { BlobTable } from "./blobs.ts";
 import type { Database } from "./database.ts";
@@ -101,6 +101,11 @@ export class PostgresReader implements RunReader {
 
   async metSecrets(): Promise<SecretsToKeep> {
     return (await this.kept()).met;
+  }
+
+  /** They stand in the database beside the journal: what loses one loses both. */
+  hasLostSecrets(): boolean {
+    return false;
   }
 
   protected kept(): Promise<KeptSecrets> {

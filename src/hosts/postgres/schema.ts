@@ -58,4 +58,32 @@ const answersInADrive = `
   create index answers_in_a_drive on segno.answers (run_id) where drive is not null;
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive];
+/** What triggers fired. `begun`: the run is in the queue, written in the same transaction. `made`: the order of their making. */
+const firings = `
+  create table segno.firings (
+    run_id text primary key, trigger_name text not null, status text not null, fired bigint not null, ended bigint,
+    owner text, begun boolean not null default false, group_key text, group_limit int, depth int not null, reason text,
+    data text not null, made bigint generated always as identity
+  );
+  create index firings_by_trigger on segno.firings (trigger_name, fired desc);
+  create index firings_underway on segno.firings (fired) where status = 'fired';
+  create index firings_by_group on segno.firings (group_key) where status = 'fired';
+  create table segno.firing_marks (
+    trigger_name text, mark text, run_id text not null, until bigint, primary key (trigger_name, mark)
+  );
+  create index firing_marks_by_run on segno.firing_marks (run_id);
+  create table segno.triggers (trigger_name text primary key, paused boolean not null, seen bigint);
+`;
+
+/**
+ * After how long without a sign of life each process counts as dead: it says so itself, since who looks on from elsewhere
+ * does not know how the workers were started.
+ */
+const ownSilence = `
+  alter table segno.workers add column dead_after_ms bigint;
+  create or replace function segno.lives(name text, now_ms bigint, silence_ms bigint) returns boolean language sql stable as
+    'select exists (select 1 from segno.workers
+       where worker = name and not dead and heard >= now_ms - coalesce(dead_after_ms, silence_ms))';
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence];

@@ -1,6 +1,9 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
+import { idPrefix, onlyRun } from "../find-run.ts";
 import type { DriveLeaving, Fleet } from "../fleet.ts";
+import { indexedRun } from "../rows/run-row.ts";
+import { isoTime } from "../rows/time.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
@@ -18,9 +21,10 @@ import { PostgresReader, type Surrounding } from "./reader.ts";
 import { sealWith } from "./seal.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
+import { FiringTable } from "./state/firings.ts";
 import { GateTable } from "./state/gates.ts";
 import { LetterTable } from "./state/letters.ts";
-import { indexed, RunIndexTable, type RunRow } from "./state/run-index.ts";
+import { type FleetRunRow, RunIndexTable } from "./state/run-index.ts";
 import { RunningTable } from "./state/running.ts";
 import { SlotTable } from "./state/slots.ts";
 
@@ -91,6 +95,7 @@ export class PostgresStore implements RunStore {
       slots: new SlotTable(database, members),
       running: new RunningTable(database, members),
       liveness: members,
+      firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };
     this.#queue = new DriveQueue(database);
     this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });
@@ -183,26 +188,20 @@ export class PostgresStore implements RunStore {
   async #meta(runId: string): Promise<RunMeta> {
     requireRunId(runId);
     const { database } = this.surrounding;
-    const rows = await database.rows<RunRow & { durability: RunMeta["durability"]; version: string }>(
+    const rows = await database.rows<FleetRunRow & { durability: RunMeta["durability"]; version: string }>(
       "select * from segno.runs where run_id = $1",
       [runId],
     );
     const [row] = rows;
     if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
     const { workflow, file, durability, version } = row;
-    return { runId, workflow, file, durability, version, created: new Date(Number(row.started)).toISOString() };
+    return { runId, workflow, file, durability, version, created: isoTime(row.started) };
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {
-    const prefix = idOrPrefix.toUpperCase();
-    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
-    const found = await this.state.runs.startingWith(prefix);
-    if (found.length < 2) return found[0];
-    throw new StoreError(
-      "ambiguous",
-      `Several runs begin with ${idOrPrefix}: ${found.join(", ")} … Give more of the id.`,
-      this.surrounding.database.shown,
-    );
+    const prefix = idPrefix(idOrPrefix);
+    if (prefix === undefined) return undefined;
+    return onlyRun(prefix, await this.state.runs.startingWith(prefix), this.surrounding.database.shown);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
@@ -235,8 +234,8 @@ export class PostgresStore implements RunStore {
 }
 
 /** A run whose worker is gone is not crashed: another takes it. One that a command drove is. */
-const stored = (row: RunRow): StoredRun => ({
-  ...indexed(row),
+const stored = (row: FleetRunRow): StoredRun => ({
+  ...indexedRun(row),
   crashed: row.status === "running" && row.drive_ended && !row.lives,
   ...(row.host === null ? {} : { isInReach: false }),
 });
@@ -251,6 +250,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const database = await connect(url, {
     most: options.most ?? 4,
     patienceMs: options.worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
+    // What a process that stands still has locked is free before it is given up.
+    idleMs: (options.silenceMs ?? SILENCE_MS) / 2,
   });
   try {
     const { hash_key } = await migrated(database);

@@ -36,7 +36,8 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const before = await soFar(log);
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
   const isFirst = before.state.drives === 0 && request.kind === "first";
-  const asked = { ...manner, cwd: existsSync(request.cwd) ? request.cwd : manner.cwd };
+  const { cwd, defaults = manner.defaults } = request;
+  const asked = { ...manner, cwd: existsSync(cwd) ? cwd : manner.cwd, ...(defaults ? { defaults } : {}) };
   const setup = isFirst ? await firstSetup(log, request, asked) : await furtherSetup(store, placed, before, asked);
   try {
     await log.takeUp();
@@ -50,8 +51,9 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
 }
 
 async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner): Promise<DriveSetup> {
-  const { cwd, env } = manner;
-  const workflow = validWorkflow(request.file, { cwd, env }, {}, filesAsPinned(await log.pinned(1), env));
+  // Whoever placed it has held its people against their own project.
+  const { people: _, ...where } = manner;
+  const workflow = validWorkflow(request.file, where, {}, filesAsPinned(await log.pinned(1), manner.env));
   const inputs = joinSecrets(request.inputs, await log.secrets());
   return fresh({
     ...manner,
@@ -61,6 +63,7 @@ async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner)
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
     ...(request.provider === undefined ? {} : { provider: request.provider }),
     ...(request.durability === undefined ? {} : { durability: request.durability }),
+    ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
   });
 }
 

@@ -1,6 +1,7 @@
 // What was asked of a drive, as plain data: it travels to whichever worker takes it.
 import type { Reopening } from "../letters/reopened.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
+import type { RuntimeDefaults } from "../runtime-defaults.ts";
 
 interface Common {
   /** Absolute; where the request came from. */
@@ -8,12 +9,16 @@ interface Common {
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
   readonly provider?: string;
+  /** What the project that it comes from says where neither the step nor the file does. */
+  readonly defaults?: RuntimeDefaults;
 }
 
 export interface FirstDrive extends Common {
   readonly kind: "first";
   readonly file: string;
   readonly durability?: "process" | "power";
+  /** Who started the run: not the user of the worker that takes it. */
+  readonly startedBy?: string;
   /** As the journal has them: secrets are references. */
   readonly inputs: Readonly<Record<string, unknown>>;
 }
@@ -29,14 +34,18 @@ export interface FurtherDrive extends Common {
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider">;
+type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider" | "defaults">;
 
-const common = ({ cwd, skipGates, maxIterations, provider }: Asked): Common => ({
+const common = ({ cwd, skipGates, maxIterations, provider, defaults }: Asked): Common => ({
   cwd,
   ...(skipGates ? { skipGates } : {}),
   ...(maxIterations === undefined ? {} : { maxIterations }),
   ...(provider === undefined ? {} : { provider }),
+  ...(defaults === undefined ? {} : { defaults }),
 });
+
+/** A drive that goes on as the one before was asked to. */
+export const plainFurther = (asked: FleetRequest): FurtherDrive => ({ kind: "further", inputs: {}, ...common(asked) });
 
 export const firstDrive = (
   request: RunRequest,
@@ -48,6 +57,7 @@ export const firstDrive = (
   inputs,
   ...common(request),
   ...(request.durability === undefined ? {} : { durability: request.durability }),
+  ...(request.startedBy === undefined ? {} : { startedBy: request.startedBy }),
 });
 
 export const furtherDrive = (

@@ -4,6 +4,7 @@ import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { fresh } from "../drive/fresh.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { resultOfRun } from "../report.ts";
 import type { RunRequest } from "../request.ts";
@@ -12,10 +13,33 @@ import { shownPath } from "../shown-path.ts";
 import { firstDrive } from "./fleet-request.ts";
 import { followOnFleet } from "./follow.ts";
 
+interface Placed {
+  readonly runId: string;
+  readonly setup: DriveSetup;
+  readonly request: RunRequest;
+  /** Its firing is in the store, claimed by this process. */
+  readonly isOfFiring?: boolean;
+}
+
+/** The run of a firing, which nobody follows. */
+export async function placeFired(
+  store: RunStore,
+  fleet: Fleet,
+  request: RunRequest & { readonly runId: string },
+): Promise<Result> {
+  const { runId } = request;
+  const setup = await fresh(request);
+  try {
+    return await placeFresh(store, fleet, { runId, setup, request: { ...request, detach: true }, isOfFiring: true });
+  } finally {
+    await setup.close();
+  }
+}
+
 export async function placeFresh(
   store: RunStore,
   fleet: Fleet,
-  { runId, setup, request }: { readonly runId: string; readonly setup: DriveSetup; readonly request: RunRequest },
+  { runId, setup, request, isOfFiring = false }: Placed,
 ): Promise<Result> {
   const { workflow, durability, split, redactor } = setup;
   const name = redactor.text(workflow.definition.workflow.name);
@@ -23,13 +47,19 @@ export async function placeFresh(
     { runId, workflow: name, file: workflow.file, durability },
     {
       request: firstDrive(
-        { ...request, ...(setup.provider ? { provider: setup.provider } : {}), durability },
+        {
+          ...request,
+          ...(setup.provider ? { provider: setup.provider } : {}),
+          ...(setup.startedBy === undefined ? {} : { startedBy: setup.startedBy }),
+          durability,
+        },
         workflow.file,
         split.journal,
       ),
       pins: { drive: 1, sources: familySources(workflow) },
       secrets: split.secrets,
       holdsSecrets: childTakesSecrets(workflow),
+      isOfFiring,
     },
   );
   if (!request.detach) return followOnFleet(store, fleet, { runId, redactor, workflow, after: 0 }, request);

@@ -1,23 +1,21 @@
-// Drives a project's triggers: fires what is due, and starts, or goes on with, the run of every firing. Any number of
-// servers may do this on one store: each firing is one record, and each record's run is driven by one of them.
+// Drives a project's triggers: fires what is due, and sees to it that every firing has its run. Any number of servers and
+// workers may do this on one store: each firing is one record, and each record's run is started once.
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Result } from "../../results/result.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import { dueMoments } from "../../triggers/due.ts";
 import type { BackgroundRuns } from "../background.ts";
-import { cancelRun } from "../cancel.ts";
-import { resumeDueGates } from "../due-gates.ts";
 import type { Project } from "../project/read-project.ts";
-import { DRIVEN, refusal } from "../refusals.ts";
+import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { resumeRun } from "../resume.ts";
-import { BEGUN, runWorkflow } from "../run.ts";
 import { storeFor } from "../store.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
-import { asGivenInputs, type FiringWorld, fire } from "./fire.ts";
+import { type FiringWorld, fire } from "./fire.ts";
+import { type FiredRuns, noRunText } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
+import { RunsHere } from "./runs-here.ts";
+import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { whyNot } from "./why-not.ts";
 
 export interface DrivingTriggers {
@@ -25,6 +23,8 @@ export interface DrivingTriggers {
   readonly project: Project;
   readonly surroundings: Surroundings;
   readonly clock: HostClock;
+  /** A store that is open already, and whose owner closes it. */
+  readonly store?: RunStore;
   /** Where runs go on while the driver looks for more. */
   readonly runs: BackgroundRuns;
   /** Told what went wrong in a round; the next one tries again. */
@@ -38,6 +38,8 @@ const POLL_MS = 1000;
 const KEPT_MS = 30 * 24 * 3600 * 1000;
 /** More ends of runs than this between two rounds are not looked at. */
 const MOST_RUNS = 200;
+/** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */
+const LATE_MS = 5 * 60_000;
 /** Of moments that nobody catches up with, the last few are recorded. */
 const MOST_MISSED = 20;
 
@@ -45,18 +47,26 @@ export class TriggerDriver {
   readonly #options: DrivingTriggers;
   readonly #triggers: readonly KnownTrigger[];
   readonly #store: RunStore;
-  readonly #here = new Map<string, { stop(): void; readonly settled: Promise<void> }>();
+  readonly #firings: Firings;
+  readonly #runs: FiredRuns;
+  /** Ends of runs that were fired for, so that they are not asked about again and again. */
+  readonly #followed = new Map<string, number>();
   #isClosing = false;
   #wake: (() => void) | undefined;
 
   static async open(options: DrivingTriggers): Promise<TriggerDriver> {
-    return new TriggerDriver(await storeFor(options.surroundings), options);
+    return new TriggerDriver(options.store ?? (await storeFor(options.surroundings)), options);
   }
 
   private constructor(store: RunStore, options: DrivingTriggers) {
+    const { firings } = store.state;
+    if (!firings) throw refusal("this store keeps no firings, so no triggers can be driven on it");
     this.#options = options;
     this.#triggers = triggersOf(options.project);
     this.#store = store;
+    this.#firings = firings;
+    const ground = { ...options, store, firings };
+    this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by whoever closes `runs`, and gone on with later. */
@@ -73,6 +83,11 @@ export class TriggerDriver {
     }
   }
 
+  /** There may be something to do: the next round begins now. */
+  wake(): void {
+    this.#wake?.();
+  }
+
   /** Fires what is due now, and starts what waits. */
   async round(): Promise<void> {
     const now = this.#options.clock.now();
@@ -81,33 +96,24 @@ export class TriggerDriver {
       else if (trigger.on_run) await this.#followRuns(trigger, now);
     }
     await this.#startWaiting();
-    await resumeDueGates({ ...this.#options.surroundings, cwd: this.#options.project.dir }, now);
     await this.#firings.expire(now - KEPT_MS);
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
     const answer = await deliver(webhook, this.#triggers, this.#world);
-    this.#wake?.();
+    this.wake();
     return answer;
   }
 
-  /** Whatever goes on here is stopped and written down; the next server goes on with it. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const { stop } of this.#here.values()) stop();
-    await Promise.allSettled([...this.#here.values()].map(({ settled }) => settled));
-    await this.#store.close();
+    await this.#runs.close();
+    if (!this.#options.store) await this.#store.close();
   }
 
   /** Resolves when nothing that was started here goes on. */
-  async idle(): Promise<void> {
-    while (this.#here.size > 0) await Promise.allSettled([...this.#here.values()].map(({ settled }) => settled));
-  }
-
-  get #firings(): Firings {
-    const { firings } = this.#store.state;
-    if (!firings) throw refusal("this store keeps no firings, so no triggers can be driven on it");
-    return firings;
+  idle(): Promise<void> {
+    return this.#runs.idle();
   }
 
   get #world(): FiringWorld {
@@ -143,15 +149,13 @@ export class TriggerDriver {
     await fire(this.#world, trigger, { context, marks, ...(skipped === undefined ? {} : { skipped }) });
   }
 
-  /** Not the run of this very moment, which another server may have started. */
+  /** Not the run of this very moment, or of a later one, which another server may have started. */
   async #cancelBefore({ id }: KnownTrigger, scheduledAt: string): Promise<void> {
     for (const { runId, body } of await this.#firings.list({ trigger: id, status: "fired" })) {
-      if ((body.cause as { readonly scheduled_at?: string }).scheduled_at === scheduledAt) continue;
+      const { scheduled_at = "" } = (body.cause ?? {}) as { readonly scheduled_at?: string };
+      if (scheduled_at >= scheduledAt) continue;
       await this.#firings.settle(runId, "ended", "cancelled for the next one (overlap: cancel_running)");
-      const here = this.#here.get(runId);
-      here?.stop();
-      if (here) await here.settled;
-      else if (await this.#store.summary(runId)) await cancelRun({ ...this.#options.surroundings, run: runId });
+      await this.#runs.cancel(runId);
     }
   }
 
@@ -159,13 +163,16 @@ export class TriggerDriver {
     const { paused, seenUntil } = await this.#firings.state(trigger.id);
     if (!paused && seenUntil !== null)
       for (const run of await this.#endedSince(trigger, seenUntil)) {
+        // A run that is resumed ends again, and that is another end.
+        const name = `run:${run.run_id}:${run.ended_at}`;
+        if (this.#followed.has(`${trigger.id} ${name}`)) continue;
         const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
         const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
-        // A run that is resumed ends again, and that is another end.
-        await fire(this.#world, trigger, { context, marks: [{ name: `run:${run.run_id}:${run.ended_at}` }], depth });
+        await fire(this.#world, trigger, { context, marks: [{ name }], depth });
+        this.#followed.set(`${trigger.id} ${name}`, now);
       }
-    // What ends in this very moment may be written after this look.
-    await this.#firings.see(trigger.id, now - 5000);
+    for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
+    await this.#firings.see(trigger.id, seenUntil === null ? now : now - LATE_MS);
   }
 
   async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {
@@ -183,57 +190,20 @@ export class TriggerDriver {
   /** Oldest first. What somebody else has, or what its group has no room for, waits. */
   async #startWaiting(): Promise<void> {
     const known = new Map(this.#triggers.map((trigger) => [trigger.id, trigger]));
-    for (const firing of [...(await this.#firings.list({ status: "fired" }))].reverse()) {
-      const trigger = known.get(firing.trigger);
-      if (!trigger || this.#isClosing || this.#here.has(firing.runId)) continue;
-      if (await this.#firings.claim(firing.runId)) await this.#start(firing, trigger);
+    const full = new Set<string>();
+    for (const firing of await this.#firings.list({ status: "fired", order: "oldest" })) {
+      const { group, isPlaced } = firing;
+      if (this.#isClosing) return;
+      if (group && full.has(group.key) && !isPlaced) continue;
+      let isOver = false;
+      if (isPlaced) isOver = await this.#runs.settleIfOver(firing);
+      else await this.#start(firing, known.get(firing.trigger));
+      if (group?.limit === 1 && !isOver) full.add(group.key);
     }
   }
 
-  async #start(firing: Firing, trigger: KnownTrigger): Promise<void> {
-    const { runId } = firing;
-    const before = await this.#store.summary(runId);
-    if (before && before.status !== "running" && before.status !== "cancelled")
-      return this.#firings.settle(runId, "ended", before.status);
-    // Somebody went on with it by hand.
-    if (before?.status === "running" && !before.crashed) return this.#firings.release(runId);
-    const run = this.#options.runs.start((driving) => this.#drive(firing, trigger, driving));
-    const settled = run.result
-      .then(
-        (result) => this.#settle(runId, result, trigger),
-        (problem: unknown) => this.#failed(runId, String(problem), trigger),
-      )
-      .finally(() => this.#here.delete(runId));
-    this.#here.set(runId, { stop: () => run.stop(), settled });
-  }
-
-  async #drive({ runId, body }: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
-    const { surroundings, project } = this.#options;
-    const request = { ...surroundings, ...driving, cwd: project.dir };
-    const result = await runWorkflow({
-      ...request,
-      file: trigger.file,
-      inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
-      runId,
-      startedBy: `trigger:${trigger.name}`,
-    });
-    // It had begun before a server went down: it is found, and gone on with.
-    return result.errors[0]?.error_type === BEGUN ? resumeRun({ ...request, target: runId, inputs: {} }) : result;
-  }
-
-  async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
-    // Stopped with the server, or somebody else has it: the firing is not over.
-    if ((this.#isClosing && result.status === "cancelled") || result.errors[0]?.error_type === DRIVEN)
-      return this.#firings.release(runId);
-    const began = result.run_id !== null && result.status !== "invalid";
-    if (began) await this.#firings.settle(runId, "ended", result.status);
-    else await this.#failed(runId, result.error ?? "it did not begin", trigger);
-  }
-
-  async #failed(runId: string, reason: string, { name }: KnownTrigger): Promise<void> {
-    await this.#firings.settle(runId, "failed", reason);
-    this.#options.said?.(noRunText(name, reason));
+  async #start(firing: Firing, trigger: KnownTrigger | undefined): Promise<void> {
+    if (!trigger || this.#runs.has(firing.runId)) return;
+    if (await this.#firings.claim(firing.runId)) await this.#runs.start(firing, trigger);
   }
 }
-
-const noRunText = (name: string, reason: string): string => `The trigger ${name} started no run: ${reason}`;

@@ -35,10 +35,11 @@ export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold
 
 async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<void> {
   if (folded.position >= until) return;
-  for await (const { position, event } of run.log(folded.position, until)) {
-    if (!NOT_FOLDED.has(event.type)) folded.fold.add(event);
-    folded.position = position;
-  }
+  for await (const stretch of run.stretches(folded.position, until))
+    for (const { position, event } of stretch) {
+      if (!NOT_FOLDED.has(event.type)) folded.fold.add(event);
+      folded.position = position;
+    }
 }
 
 /** The visits of one node, oldest first. */

@@ -7,6 +7,7 @@ import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../
 import type { Entry } from "../../results/index.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../describe.ts";
 import { type PlannedStep, planRun } from "../dry-run.ts";
+import { knownTo } from "../extensions.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { confine, confinedFiles, confineFamily } from "../roots.ts";
@@ -17,8 +18,8 @@ import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
-export function workflowsShown({ cwd, env }: Surroundings) {
-  const { workflows, truncated } = listWorkflows({ roots: [cwd], env });
+export function workflowsShown({ cwd, env, extensions }: Surroundings) {
+  const { workflows, truncated } = listWorkflows({ roots: [cwd], env, ...(extensions ? { extensions } : {}) });
   return { workflows: workflows.map(({ root: _, ...one }) => one), truncated };
 }
 
@@ -37,7 +38,7 @@ export interface FormField extends DescribedInput {
 }
 
 export async function workflowShown(file: string, list: ShownRuns, surroundings: Surroundings): Promise<ShownWorkflow> {
-  const { cwd, env } = surroundings;
+  const { cwd, env, extensions, people } = surroundings;
   const allowed = confine(file, [cwd]);
   const files = confinedFiles([cwd], env);
   const text = Buffer.from(files.read(allowed.file)).toString("utf8");
@@ -45,7 +46,12 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   const yaml = redactor.text(text.split("\n").map(redactSourceLine).join("\n"));
   const shown = shownPath(allowed.file, cwd);
   const all = await list.page({ limit: LAST_RUNS, file: shown });
-  const { errors, warnings } = validateFiles([allowed.file], { cwd, env });
+  const { errors, warnings } = validateFiles([allowed.file], {
+    cwd,
+    env,
+    ...(extensions ? { extensions } : {}),
+    ...(people ? { people } : {}),
+  });
   const problems = [...errors, ...warnings];
   const nothing = {
     workflow: null,
@@ -60,7 +66,7 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   if (errors.length > 0) return { ...nothing, ...about };
   confineFamily(file, [cwd], env);
   const described = describeWorkflow({ ...surroundings, file: allowed.file });
-  const { workflow } = loadWorkflow(allowed.file, files);
+  const { workflow } = loadWorkflow(allowed.file, files, knownTo(extensions));
   return {
     ...about,
     workflow: described.workflow,

@@ -23,6 +23,7 @@ const firingOf = (row: Row): Firing => ({
   runId: row.run_id,
   trigger: row.trigger_name,
   status: row.status,
+  isPlaced: false,
   firedAt: new Date(row.fired).toISOString(),
   endedAt: row.ended === null ? null : new Date(row.ended).toISOString(),
   reason: row.reason,
@@ -97,10 +98,11 @@ export class FiringTable implements Firings {
     return this.#connection.prepare<Row>("SELECT * FROM firings WHERE run_id = ?").get([runId]);
   }
 
-  list({ trigger, status, limit = 1000 }: FiringFilter = {}): Firing[] {
+  list({ trigger, status, limit = 1000, order = "newest" }: FiringFilter = {}): Firing[] {
+    const way = order === "oldest" ? "ASC" : "DESC";
     return this.#connection
       .prepare<Row>(
-        "SELECT * FROM firings WHERE (? IS NULL OR trigger_name = ?) AND (? IS NULL OR status = ?) ORDER BY fired DESC, rowid DESC LIMIT ?",
+        `SELECT * FROM firings WHERE (? IS NULL OR trigger_name = ?) AND (? IS NULL OR status = ?) ORDER BY fired ${way}, rowid ${way} LIMIT ?`,
       )
       .all([trigger ?? null, trigger ?? null, status ?? null, status ?? null, limit])
       .map(firingOf);

@@ -1,15 +1,17 @@
 // Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
+
+import { RunCopies } from "../../files/run-copies.ts";
 import type { DriveLeaving, Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
-import { RunCopies } from "../copies.ts";
 import type { Transaction } from "../database.ts";
-import { type MemberLabels, nowAt } from "../members.ts";
+import { isHeard, type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
+import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
 import { type DriveQueue, QUEUE, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
@@ -43,12 +45,13 @@ export class Placing implements Fleet {
   }
 
   filesOf(runId: string): RunFiles {
-    return new RunCopies(this.#options.surrounding.folderOf(runId), true);
+    return new RunCopies(this.#options.surrounding.folderOf(runId));
   }
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
     await this.#options.queue.ready();
     await this.#database.transaction(async (sql) => {
+      if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
@@ -235,7 +238,7 @@ export class Placing implements Fleet {
     }>(
       `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
          coalesce((select array_agg(run_id order by run_id) from segno.leases where holder = worker), '{}') as runs
-       from segno.workers where not dead and heard >= ${nowAt(1)} - $2::bigint order by worker`,
+       from segno.workers where not dead and ${isHeard(1, 2)} order by worker`,
       [this.#members.clock, this.#members.silenceMs],
     );
     return rows.flatMap((row) => {

@@ -1,0 +1,163 @@
+// Reminders of a question that waits while nobody drives its run: what the step says is read from the files that the run
+// pinned, when it was last said from its journal, and the reminder is recorded there.
+import type { Question } from "../engine/people/ask.ts";
+import { remember } from "../events/recall.ts";
+import type { RunEvent } from "../events/registry.ts";
+import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { RunReader } from "../hosts/run-reader.ts";
+import type { OpenQuestion } from "../hosts/shared-state.ts";
+import type { RunStore } from "../hosts/store.ts";
+import { LeaseHeld } from "../hosts/store-error.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { HumanGateStep, QuestionsStep } from "../language/schema/index.ts";
+import { catchUp } from "./drive/catch-up.ts";
+import { openPort } from "./drive/port.ts";
+import { lastDefinition } from "./explain/definition.ts";
+import { notifyPeople } from "./notify-people.ts";
+import { withoutOwnSecrets } from "./own-secrets.ts";
+import { eachEvent, redactorFor, stateOf } from "./read-run.ts";
+import type { Surroundings } from "./request.ts";
+import { reading } from "./store.ts";
+
+/** Of a question that waits: when it is next said again. */
+export interface Reminding {
+  readonly step: HumanGateStep | QuestionsStep;
+  readonly workflow: LoadedWorkflow;
+  /** Of the step, in the run. */
+  readonly path: readonly string[];
+  /** The number of the reminder that comes next, and when. */
+  readonly next: number;
+  readonly at: number;
+}
+
+/** Nothing when the step reminds nobody. */
+export const remindingOf = (
+  store: RunStore,
+  open: OpenQuestion,
+  surroundings: Surroundings,
+): Promise<Reminding | undefined> =>
+  reading(store, open.runId, async (reader) => {
+    const { path, next, last } = await toldSoFar(reader, open);
+    const definition = await lastDefinition(reader, await stateOf(reader), surroundings);
+    const workflow = definition.at(path);
+    const step = workflow && askingStep(workflow, (open.question as Question).node);
+    return step?.remind === undefined || !workflow
+      ? undefined
+      : { step, workflow, path, next, at: last + step.remind * 1000 };
+  });
+
+async function toldSoFar(
+  reader: RunReader,
+  { key, presented }: OpenQuestion,
+): Promise<{ readonly path: readonly string[]; readonly next: number; readonly last: number }> {
+  let told: { path: readonly string[]; next: number; last: number } = {
+    path: [],
+    next: 1,
+    last: Date.parse(presented),
+  };
+  await eachEvent(reader.events(), (event) => {
+    if (!isAbout(event, key)) return;
+    if (event.type !== "gate_notified") told = { ...told, path: event.path };
+    else told = { ...told, next: event.data.reminder + 1, last: Math.max(told.last, Date.parse(event.ts)) };
+  });
+  return told;
+}
+
+type AboutWaiting = RunEvent & { readonly type: "gate_presented" | "questions_presented" | "gate_notified" };
+
+const isAbout = (event: RunEvent, key: string): event is AboutWaiting =>
+  (event.type === "gate_presented" || event.type === "questions_presented" || event.type === "gate_notified") &&
+  event.data.key === key;
+
+function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep | QuestionsStep | undefined {
+  const steps = [...definition.agents, ...definition.for_each.map(({ agent }) => agent)];
+  const step = steps.find((one) => one.name === name);
+  return step?.type === "human_gate" || step?.type === "questions" ? step : undefined;
+}
+
+export interface RemindOptions {
+  readonly store: RunStore;
+  readonly surroundings: Surroundings;
+  readonly clock?: HostClock;
+  readonly signal: AbortSignal;
+}
+
+/** Says it once more and records that, if it is due and nobody else does: gives what comes next. */
+export async function remind(
+  open: OpenQuestion,
+  { store, surroundings, clock = realClock, signal }: RemindOptions,
+): Promise<Reminding | undefined> {
+  const { slots } = store.state;
+  const place = await slots.acquire(`remind ${open.runId} ${open.key}`, 1);
+  if (!place) return undefined;
+  try {
+    const due = await remindingOf(store, open, surroundings);
+    if (!due || due.at > clock.now()) return due;
+    await record(store, open, due, await say(store, open, due, { surroundings, signal }), surroundings);
+    return { ...due, next: due.next + 1, at: clock.now() + (due.step.remind ?? 0) * 1000 };
+  } finally {
+    await slots.release(place);
+  }
+}
+
+const say = (
+  store: RunStore,
+  { runId, question }: OpenQuestion,
+  { step, workflow, next }: Reminding,
+  { surroundings, signal }: Pick<RemindOptions, "surroundings" | "signal">,
+): Promise<string | undefined> =>
+  reading(store, runId, async (reader) => {
+    const asked = question as Question;
+    if (!step.notify || asked.kind === "dialog") return undefined;
+    const { page, env } = surroundings;
+    const { name } = workflow.definition.workflow;
+    return notifyPeople(
+      { notify: step.notify, question: asked, workflow: { name, dir: workflow.dir }, reminder: next, signal },
+      {
+        env: withoutOwnSecrets(env),
+        runId,
+        redactor: await redactorFor(reader, surroundings),
+        ...(page === undefined ? {} : { page }),
+      },
+    );
+  });
+
+/** While it is recorded nobody else can drive the run: that takes a moment, and a person's answer finds it at rest again. */
+async function record(
+  store: RunStore,
+  { runId, key, question }: OpenQuestion,
+  { path, next }: Reminding,
+  problem: string | undefined,
+  surroundings: Surroundings,
+): Promise<void> {
+  const run = await Promise.resolve(store.openRun(runId)).catch((held: unknown) => {
+    // Somebody has answered, and the run goes on.
+    if (held instanceof LeaseHeld) return undefined;
+    throw held;
+  });
+  if (!run) return;
+  try {
+    const state = await stateOf(run);
+    const standing = await store.fleet?.standing(runId);
+    if (state.status !== "paused" || standing?.isEnded === false) return;
+    await catchUp(run, surroundings);
+    const { port } = openPort({
+      log: run,
+      state,
+      redactor: await redactorFor(run, surroundings),
+      workflow: run.meta.workflow,
+      clock: realClock,
+      recall: remember([]),
+    });
+    port.note([...path], "gate_notified", {
+      agent_name: (question as Question).node,
+      key,
+      reminder: next,
+      ok: problem === undefined,
+      ...(problem === undefined ? {} : { message: problem }),
+    });
+    await port.end();
+  } finally {
+    await run.release();
+  }
+}

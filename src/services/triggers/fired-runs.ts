@@ -1,0 +1,62 @@
+// Runs of firings: who drives them depends on the store. In a home this process does; on a fleet they are placed, and
+// whichever worker is free drives them.
+import type { Firing, Firings } from "../../hosts/firings.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { BackgroundRuns } from "../background.ts";
+import type { Project } from "../project/read-project.ts";
+import type { RunRequest, Surroundings } from "../request.ts";
+import { asGivenInputs } from "./fire.ts";
+import type { KnownTrigger } from "./known-trigger.ts";
+
+export interface FiredRuns {
+  /** Whether the run of a firing is driven here. */
+  has(runId: string): boolean;
+  /** Starts, or goes on with, the run of a firing that this process has claimed. */
+  start(firing: Firing, trigger: KnownTrigger): Promise<void>;
+  /** Of a firing whose run is placed: settles it when the run has ended. False while it goes on. */
+  settleIfOver(firing: Firing): Promise<boolean>;
+  /** Ends the run of a firing that is over already. */
+  cancel(runId: string): Promise<void>;
+  /** Resolves when nothing that was started here goes on. */
+  idle(): Promise<void>;
+  /** Whatever goes on here is stopped and written down; the next server goes on with it. */
+  close(): Promise<void>;
+}
+
+export interface FiringGround {
+  readonly store: RunStore;
+  readonly firings: Firings;
+  readonly project: Project;
+  readonly surroundings: Surroundings;
+  /** Where runs go on while the driver looks for more. */
+  readonly runs: BackgroundRuns;
+  /** Told, in a sentence, of each firing that made no run. */
+  readonly said?: (sentence: string) => void;
+}
+
+/** What the run of a firing is started with. */
+export const requestOf = (
+  { runId, body }: Firing,
+  trigger: KnownTrigger,
+  { surroundings, project }: FiringGround,
+): RunRequest & { readonly runId: string } => ({
+  ...surroundings,
+  cwd: project.dir,
+  file: trigger.file,
+  inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
+  runId,
+  startedBy: `trigger:${trigger.name}`,
+});
+
+/** A firing that cannot make a run is over, and somebody is told. */
+export async function settleFailed(
+  { firings, said }: FiringGround,
+  runId: string,
+  reason: string,
+  { name }: KnownTrigger,
+): Promise<void> {
+  await firings.settle(runId, "failed", reason);
+  said?.(noRunText(name, reason));
+}
+
+export const noRunText = (name: string, reason: string): string => `The trigger ${name} started no run: ${reason}`;

@@ -1,0 +1,87 @@
+// Runs of firings that this process drives itself.
+import type { Firing } from "../../hosts/firings.ts";
+import type { Result } from "../../results/result.ts";
+import { cancelRun } from "../cancel.ts";
+import { DRIVEN } from "../refusals.ts";
+import { resumeRun } from "../resume.ts";
+import { BEGUN, runWorkflow } from "../run.ts";
+import { type FiredRuns, type FiringGround, requestOf, settleFailed } from "./fired-runs.ts";
+import type { KnownTrigger } from "./known-trigger.ts";
+
+export class RunsHere implements FiredRuns {
+  readonly #ground: FiringGround;
+  readonly #going = new Map<string, { stop(): void; readonly settled: Promise<void> }>();
+  #isClosing = false;
+
+  constructor(ground: FiringGround) {
+    this.#ground = ground;
+  }
+
+  has(runId: string): boolean {
+    return this.#going.has(runId);
+  }
+
+  async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
+    const { runId } = firing;
+    const { store, firings, runs } = this.#ground;
+    const before = await store.summary(runId);
+    if (before && before.status !== "running" && before.status !== "cancelled")
+      return firings.settle(runId, "ended", before.status);
+    // Somebody went on with it by hand.
+    if (before?.status === "running" && !before.crashed) return firings.release(runId);
+    const run = runs.start((driving) => this.#drive(firing, trigger, driving));
+    const settled = run.result
+      .then(
+        (result) => this.#settle(runId, result, trigger),
+        (problem: unknown) => settleFailed(this.#ground, runId, String(problem), trigger),
+      )
+      .finally(() => this.#going.delete(runId));
+    this.#going.set(runId, { stop: () => run.stop(), settled });
+  }
+
+  /** Nothing is placed here. */
+  async settleIfOver(): Promise<boolean> {
+    return false;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { store, surroundings } = this.#ground;
+    const here = this.#going.get(runId);
+    here?.stop();
+    if (here) await here.settled;
+    else if (await store.summary(runId)) await cancelRun({ ...surroundings, run: runId });
+  }
+
+  async idle(): Promise<void> {
+    while (this.#going.size > 0) await this.#allSettled();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const { stop } of this.#going.values()) stop();
+    await this.#allSettled();
+  }
+
+  async #allSettled(): Promise<void> {
+    await Promise.allSettled([...this.#going.values()].map(({ settled }) => settled));
+  }
+
+  async #drive(firing: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
+    const request = { ...requestOf(firing, trigger, this.#ground), ...driving };
+    const result = await runWorkflow(request);
+    if (result.errors[0]?.error_type !== BEGUN) return result;
+    // It had begun before a server went down: it is found, and gone on with.
+    const { surroundings, project } = this.#ground;
+    return resumeRun({ ...surroundings, ...driving, cwd: project.dir, target: firing.runId, inputs: {} });
+  }
+
+  async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
+    const { firings } = this.#ground;
+    // Stopped with the server, or somebody else has it: the firing is not over.
+    if ((this.#isClosing && result.status === "cancelled") || result.errors[0]?.error_type === DRIVEN)
+      return firings.release(runId);
+    const began = result.run_id !== null && result.status !== "invalid";
+    if (began) await firings.settle(runId, "ended", result.status);
+    else await settleFailed(this.#ground, runId, result.error ?? "it did not begin", trigger);
+  }
+}

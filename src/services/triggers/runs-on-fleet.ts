@@ -1,0 +1,49 @@
+// Runs of firings on a fleet: the run is placed in the transaction that marks its firing as begun, so a process may die at
+// any moment between firing and starting, and there is one run or none yet. Any driver settles what has ended.
+
+import type { Firing } from "../../hosts/firings.ts";
+import type { Fleet } from "../../hosts/fleet.ts";
+import { answering } from "../answering.ts";
+import { cancelRun } from "../cancel.ts";
+import { placeFired } from "../fleet/place-fresh.ts";
+import { type FiredRuns, type FiringGround, requestOf, settleFailed } from "./fired-runs.ts";
+import type { KnownTrigger } from "./known-trigger.ts";
+
+export class RunsOnFleet implements FiredRuns {
+  readonly #ground: FiringGround;
+  readonly #fleet: Fleet;
+
+  constructor(ground: FiringGround, fleet: Fleet) {
+    this.#ground = ground;
+    this.#fleet = fleet;
+  }
+
+  has(): boolean {
+    return false;
+  }
+
+  async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
+    const { store } = this.#ground;
+    const request = requestOf(firing, trigger, this.#ground);
+    const result = await answering(request, () => placeFired(store, this.#fleet, request));
+    if (result.status === "invalid" || result.run_id === null)
+      await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
+  }
+
+  async settleIfOver({ runId }: Firing): Promise<boolean> {
+    const { store, firings } = this.#ground;
+    const run = await store.summary(runId);
+    if (run?.status === "queued" || run?.status === "running") return false;
+    await firings.settle(runId, "ended", run?.status ?? "its run was removed");
+    return true;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { store, surroundings } = this.#ground;
+    if (await store.summary(runId)) await cancelRun({ ...surroundings, run: runId });
+  }
+
+  async idle(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

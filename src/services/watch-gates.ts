@@ -1,0 +1,100 @@
+// Questions that wait while nobody drives their run: whoever serves drives those on whose time is over, and says the others
+// again as often as their steps want.
+import type { Question } from "../engine/people/ask.ts";
+import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { OpenQuestion } from "../hosts/shared-state.ts";
+import type { RunStore } from "../hosts/store.ts";
+import type { BackgroundRuns } from "./background.ts";
+import { remind, remindingOf } from "./remind.ts";
+import type { Surroundings } from "./request.ts";
+import { resumeRun } from "./resume.ts";
+
+export interface WatchingGates {
+  readonly surroundings: Surroundings;
+  readonly store: RunStore;
+  /** Where runs go on that are driven on. */
+  readonly runs: BackgroundRuns;
+  /** Only runs of these files. */
+  readonly isOurs: (file: string) => boolean;
+  readonly clock?: HostClock;
+  readonly signal: AbortSignal;
+  /** Told what went wrong; the next round tries again. */
+  readonly trouble: (problem: unknown) => void;
+}
+
+export class GateWatch {
+  readonly #options: WatchingGates;
+  /** When each that was seen is next said again: never, or a time. */
+  readonly #next = new Map<string, number>();
+  readonly #underway = new Set<string>();
+  readonly #telling = new Set<Promise<void>>();
+
+  constructor(options: WatchingGates) {
+    this.#options = options;
+  }
+
+  async round(): Promise<void> {
+    const { store, clock = realClock } = this.#options;
+    const now = clock.now();
+    const pending = await store.state.gates.pending();
+    const names = new Set(pending.map(nameOf));
+    for (const name of this.#next.keys()) if (!names.has(name)) this.#next.delete(name);
+    for (const open of pending) {
+      const asked = open.question as Question;
+      if (asked.kind === "dialog" || this.#underway.has(open.runId)) continue;
+      const isOver = asked.deadline !== undefined && Date.parse(asked.deadline) <= now;
+      if (!isOver && (this.#next.get(nameOf(open)) ?? 0) > now) continue;
+      if (!(await this.#isAtRest(open.runId))) continue;
+      if (isOver) this.#driveOn(open.runId);
+      else await this.#remind(open, now);
+    }
+  }
+
+  /** Resolves when nobody is being told anything. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#telling);
+  }
+
+  /** One that is driven notices by itself. */
+  async #isAtRest(runId: string): Promise<boolean> {
+    const { store, isOurs } = this.#options;
+    const run = await store.summary(runId);
+    return run?.status === "paused" && isOurs(run.file);
+  }
+
+  #driveOn(runId: string): void {
+    const { runs, surroundings, trouble } = this.#options;
+    this.#underway.add(runId);
+    runs
+      .start((driving) => resumeRun({ ...surroundings, ...driving, target: runId, inputs: {} }))
+      .result.catch(trouble)
+      .finally(() => this.#underway.delete(runId));
+  }
+
+  async #remind(open: OpenQuestion, now: number): Promise<void> {
+    const { store, surroundings, clock, signal, trouble } = this.#options;
+    const name = nameOf(open);
+    const known = this.#next.get(name) ?? (await remindingOf(store, open, surroundings))?.at ?? Infinity;
+    this.#next.set(name, known);
+    if (known > now) return;
+    // A command that tells people may take a while, and others wait for theirs.
+    this.#next.set(name, Infinity);
+    const telling: Promise<void> = remind(open, { store, surroundings, signal, ...(clock ? { clock } : {}) })
+      .then(async (next) => {
+        this.#next.set(name, next?.at ?? now + LATER_MS);
+        // An answer that came in the moment in which the reminder was recorded found the run taken.
+        if (await store.state.gates.get(open.runId, open.key)) this.#driveOn(open.runId);
+      })
+      .catch((problem: unknown) => {
+        this.#next.set(name, now + LATER_MS);
+        trouble(problem);
+      })
+      .finally(() => this.#telling.delete(telling));
+    this.#telling.add(telling);
+  }
+}
+
+/** Somebody else is at it, or it did not work. */
+const LATER_MS = 5000;
+
+const nameOf = ({ runId, key, presented }: OpenQuestion): string => `${runId} ${key} ${presented}`;
