@@ -8,7 +8,7 @@ const SHOWN_END = 1000;
 const UNSEEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** As it will be run or used, with every character to be seen. */
-export function shown(text: string): string {
+export function everyCharacter(text: string): string {
   const seen = text.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
   if (seen.length <= LONGEST) return seen;
   const left = seen.length - LONGEST;
@@ -18,10 +18,10 @@ export function shown(text: string): string {
 export function describeCall(tool: string, input: Readonly<Record<string, unknown>>): string {
   const said = (name: string): string | undefined => (typeof input[name] === "string" ? input[name] : undefined);
   const command = said("command");
-  if (command !== undefined) return `run the command \`${shown(command)}\``;
+  if (command !== undefined) return `run the command \`${everyCharacter(command)}\``;
   const path = said("file_path") ?? said("path") ?? said("notebook_path");
-  if (path !== undefined) return `${/read|view|glob|grep/i.test(tool) ? "read" : "change"} ${shown(path)}`;
+  if (path !== undefined) return `${/read|view|glob|grep/i.test(tool) ? "read" : "change"} ${everyCharacter(path)}`;
   const url = said("url");
-  if (url !== undefined) return `fetch ${shown(url)}`;
-  return `use ${shown(tool)} with ${shown(JSON.stringify(input) ?? "")}`;
+  if (url !== undefined) return `fetch ${everyCharacter(url)}`;
+  return `use ${everyCharacter(tool)} with ${everyCharacter(JSON.stringify(input) ?? "")}`;
 }

@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
-import { shown } from "../describe-call.ts";
+import { everyCharacter } from "../describe-call.ts";
 import { guardedIn } from "../guarded.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -33,15 +33,15 @@ export function describeRequest(request: CopilotRequest): string {
   const path = request.resolvedPath ?? request.fileName ?? request.path;
   switch (request.kind) {
     case "shell":
-      return `run the command \`${shown(request.fullCommandText ?? "")}\`, which nothing confines`;
+      return `run the command \`${everyCharacter(request.fullCommandText ?? "")}\`, which nothing confines`;
     case "write":
-      return `change ${shown(path ?? "a file")}`;
+      return `change ${everyCharacter(path ?? "a file")}`;
     case "read":
-      return `read ${shown(path ?? "a file")}`;
+      return `read ${everyCharacter(path ?? "a file")}`;
     case "url":
-      return `fetch ${shown(request.url ?? "an address")}`;
+      return `fetch ${everyCharacter(request.url ?? "an address")}`;
     default:
-      return `use ${shown(request.toolName ?? request.kind)}`;
+      return `use ${everyCharacter(request.toolName ?? request.kind)}`;
   }
 }
 
