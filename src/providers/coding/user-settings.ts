@@ -7,7 +7,7 @@ import { join } from "node:path";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the agent's program keeps its user's settings. */
-export const userFolder = (env: Environment, variable: string, name: string): string =>
+export const ofUser = (env: Environment, variable: string, name: string): string =>
   env[variable] || join(env.HOME || homedir(), name);
 
 /** What is not there is not brought. */

@@ -116,7 +116,7 @@ class Work {
   async #try(prompt: string, limits: TaskLimits): Promise<CodingAnswer | ModelEnd> {
     const { attempt, options, target, random } = this.#call;
     const progress = this.#progress;
-    let said = prompt;
+    let isAgain = false;
     const tried = await tryCall({
       policy: options.policy,
       signal: attempt.signal,
@@ -131,15 +131,22 @@ class Work {
           error_type: failure.status === null ? failure.reason : String(failure.status),
           delay,
         });
-        if (progress.hasBegun) said = CUT_OFF;
-        else if (this.#session.isNew) this.#session = newSession();
+        isAgain = true;
       },
-      call: () => this.#work(said, limits),
+      call: async () => await this.#work(isAgain ? await this.#afterFailure(prompt) : prompt, limits),
     });
     if (tried.ok) return tried.value;
     if (progress.toolFailure) throw progress.toolFailure;
     const error = asRaised(target.provider, target.model, tried.attempts, tried.failure ?? STOPPED);
     return failedEnd(target.model, error, NOTHING_SPENT, progress.text);
+  }
+
+  /** What is said after a failure; a session that was not kept before it is begun anew. */
+  async #afterFailure(prompt: string): Promise<string> {
+    const { agent } = this.#call;
+    const isKept = !this.#session.isNew && (await agent.hasSession(agentHome(this.#choice), this.#session.id));
+    if (!isKept) this.#session = newSession();
+    return isKept && this.#progress.hasBegun ? CUT_OFF : prompt;
   }
 
   async #work(prompt: string, limits: TaskLimits): Promise<CodingAnswer> {

@@ -1,6 +1,6 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
@@ -107,6 +107,8 @@ const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask 
 
 /** The sandbox makes folders to mount over; empty ones are not the agent's work. */
 async function removeMountPoints(folder: string): Promise<void> {
+  // A link that the agent made would lead out of its folder.
+  if (!(await lstat(folder).catch(() => undefined))?.isDirectory()) return;
   for (const name of await readdir(folder).catch(() => [])) await rmdir(join(folder, name)).catch(() => {});
   await rmdir(folder).catch(() => {});
 }

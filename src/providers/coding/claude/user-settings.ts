@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
 import { parseJson } from "../../../json/bounded.ts";
 import type { CodingTask } from "../agent.ts";
-import { bringSettings, userFolder } from "../user-settings.ts";
+import { bringSettings, ofUser } from "../user-settings.ts";
 
 const OF_USER = ["settings.json", "CLAUDE.md", "agents", "commands", "hooks", "rules", "skills"];
 
 export async function bringClaudeSettings({ env, home }: CodingTask): Promise<void> {
-  const folder = userFolder(env, "CLAUDE_CONFIG_DIR", ".claude");
+  const folder = ofUser(env, "CLAUDE_CONFIG_DIR", ".claude");
   await bringSettings(folder, OF_USER, home);
   // Beside the servers that file holds a login and a history, which are not brought.
   const file = env.CLAUDE_CONFIG_DIR ? join(folder, ".claude.json") : join(env.HOME || homedir(), ".claude.json");

@@ -2,13 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingTask } from "../agent.ts";
-import { bringSettings, userFolder } from "../user-settings.ts";
+import { bringSettings, ofUser } from "../user-settings.ts";
 
 const OF_USER = ["AGENTS.md", "prompts", "skills"];
 
 /** Brings files, and gives the tables of MCP servers: the rest of the user's config.toml is Segno's to say. */
 export async function bringCodexSettings({ env, home }: CodingTask): Promise<string> {
-  const folder = userFolder(env, "CODEX_HOME", ".codex");
+  const folder = ofUser(env, "CODEX_HOME", ".codex");
   await bringSettings(folder, OF_USER, home);
   const config = await readFile(join(folder, "config.toml"), "utf8").catch(() => "");
   return serverTables(config);

@@ -3,7 +3,7 @@
 import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
-import { bringSettings, userFolder } from "../user-settings.ts";
+import { bringSettings, ofUser } from "../user-settings.ts";
 import type { CopilotSdk } from "./sdk.ts";
 
 type Options = Readonly<Record<string, unknown>>;
@@ -79,4 +79,4 @@ export function sessionOptions(task: CodingTask): Options {
 const OF_USER = ["copilot-instructions.md", "mcp-config.json", "agents", "skills", "hooks"];
 
 export const bringCopilotSettings = ({ env, home }: CodingTask): Promise<void> =>
-  bringSettings(userFolder(env, "COPILOT_HOME", ".copilot"), OF_USER, home);
+  bringSettings(ofUser(env, "COPILOT_HOME", ".copilot"), OF_USER, home);
