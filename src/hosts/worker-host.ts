@@ -61,6 +61,8 @@ export interface StartedWorker {
   /** The database, without its password. */
   readonly shown: string;
   readonly isSealed: boolean;
+  /** What the worker does beside its drives goes through its own store: it lives and dies with it. */
+  readonly store: RunStore;
   stopTaking(): Promise<void>;
   leave(): Promise<void>;
 }

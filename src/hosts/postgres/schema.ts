@@ -75,4 +75,15 @@ const firings = `
   create table segno.triggers (trigger_name text primary key, paused boolean not null, seen bigint);
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings];
+/**
+ * After how long without a sign of life each process counts as dead: it says so itself, since who looks on from elsewhere
+ * does not know how the workers were started.
+ */
+const ownSilence = `
+  alter table segno.workers add column dead_after_ms bigint;
+  create or replace function segno.lives(name text, now_ms bigint, silence_ms bigint) returns boolean language sql stable as
+    'select exists (select 1 from segno.workers
+       where worker = name and not dead and heard >= now_ms - coalesce(dead_after_ms, silence_ms))';
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence];

@@ -250,6 +250,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const database = await connect(url, {
     most: options.most ?? 4,
     patienceMs: options.worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
+    // What a process that stands still has locked is free before it is given up.
+    idleMs: (options.silenceMs ?? SILENCE_MS) / 2,
   });
   try {
     const { hash_key } = await migrated(database);

@@ -84,8 +84,11 @@ export class WatchedRun {
         run = new WatchedRun(store, reader, redactor);
         await run.catchUp();
       }
-      const [secrets, hasLost] = [await reader.secrets(), await reader.hasLostSecrets()];
-      requireKept(reader, { journal: run.#inputs, secrets, hasLost });
+      requireKept(reader, {
+        journal: run.#inputs,
+        secrets: await reader.secrets(),
+        hasLost: await reader.hasLostSecrets(),
+      });
       return run;
     } catch (problem) {
       await reader.close();

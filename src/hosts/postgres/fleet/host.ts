@@ -31,7 +31,7 @@ export const postgresWorkers: WorkerHost = {
       protocol,
       drive: (runId, drive) => options.drive(store, runId, drive),
     });
-    return { ...worker, name: members.name, shown: database.shown, isSealed: seal.isSealed };
+    return { ...worker, store, name: members.name, shown: database.shown, isSealed: seal.isSealed };
   },
 
   isNobodysFault: (problem) =>

@@ -48,6 +48,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     name: APPLICATION,
     systemDatabaseUrl: database.url,
     systemDatabasePoolSize: 5,
+    systemDatabaseIdleTransactionTimeoutMs: members.silenceMs / 2,
     executorID: members.name,
     applicationVersion: protocol,
     logger: QUIET,
