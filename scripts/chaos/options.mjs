@@ -9,7 +9,13 @@ export const USAGE = `npm run chaos -- [options]
   --minutes M  kill for so long at most
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
-               address is of one that is there (a database is made in it)`;
+               address is of one that is there (a database is made in it)
+With --on, exactly so much instead of a time, one mishap after the other:
+  --kills N    workers killed
+  --stops N    workers stopped for too long, and woken up
+  --runs N     runs placed (50)
+  --slots S    \`free\`: somebody always has a place for a run that is left behind, and must take it within D + 1 s (the
+               default); \`full\`: nobody has, until one of their own has ended`;
 
 export function optionsOf(args) {
   const { values } = parseArgs({
@@ -20,6 +26,9 @@ export function optionsOf(args) {
       jobs: { type: "string", default: "2" },
       minutes: { type: "string" },
       seconds: { type: "string" },
+      stops: { type: "string" },
+      runs: { type: "string" },
+      slots: { type: "string" },
       on: { type: "string" },
       quick: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -31,6 +40,9 @@ export function optionsOf(args) {
     return value;
   };
   const seconds = number("seconds");
+  const slots = values.slots ?? "free";
+  if (slots !== "free" && slots !== "full") throw new Error("--slots is free or full");
+  const isCounted = values.on !== undefined && ["kills", "stops", "runs", "slots"].some((name) => values[name]);
   return {
     help: values.help,
     quick: values.quick,
@@ -38,6 +50,9 @@ export function optionsOf(args) {
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),
+    ...(isCounted
+      ? { counted: { kills: number("kills", 0), stops: number("stops", 0), runs: number("runs", 50), slots } }
+      : {}),
     minutes: seconds ? seconds / 60 : number("minutes", values.quick ? 0.35 : undefined),
   };
 }

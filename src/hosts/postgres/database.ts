@@ -24,6 +24,11 @@ export interface DatabaseOptions {
   readonly most: number;
   /** How long a database may be away. */
   readonly patienceMs: number;
+  /**
+   * How long a transaction may do nothing. A process that is stopped inside of one keeps what it has locked: without an
+   * end to that, one that stopped while it looked for the dead kept everybody else from looking.
+   */
+  readonly idleMs: number;
 }
 
 export class Database implements Queries {
@@ -170,13 +175,14 @@ function nameOf(text: string): string {
   return name;
 }
 
-export async function connect(url: string, { most, patienceMs }: DatabaseOptions): Promise<Database> {
+export async function connect(url: string, { most, patienceMs, idleMs }: DatabaseOptions): Promise<Database> {
   const { Pool } = await loadPg();
   const pool = new Pool({
     connectionString: url,
     max: most,
     application_name: "segno",
     connectionTimeoutMillis: 5000,
+    idle_in_transaction_session_timeout: idleMs,
     // A command that is done should not wait for its connections to be.
     allowExitOnIdle: true,
   });

@@ -1,16 +1,21 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
+import { idPrefix, onlyRun } from "../find-run.ts";
 import type { DriveLeaving, Fleet } from "../fleet.ts";
 import { indexedRun } from "../rows/run-row.ts";
 import { isoTime } from "../rows/time.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
+import type { SpreadGround } from "../spreading.ts";
 import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
 import { StoreError } from "../store-error.ts";
+import type { TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { Placing } from "./fleet/placing.ts";
-import { DriveQueue } from "./fleet/queue.ts";
+import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
+import { BranchShare, placeBranchAgain } from "./fleet/share.ts";
+import { RunSpreads } from "./fleet/spread-ground.ts";
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
@@ -68,6 +73,15 @@ const metaOf = ({ run_id: runId, workflow, file, durability, version, started }:
   ...{ runId, workflow, file, durability, version },
   created: isoTime(started),
 });
+
+interface BranchOfRun {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly key: string;
+  readonly after_seq: string;
+  readonly items: string;
+  readonly request: string;
+}
 
 export class PostgresStore implements RunStore {
   readonly hashKey: string;
@@ -155,7 +169,13 @@ export class PostgresStore implements RunStore {
     runId: string,
     drive: number,
   ): Promise<
-    | { readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean; readonly left?: DriveLeaving }
+    | {
+        readonly log: PostgresLog;
+        readonly request: unknown;
+        readonly isBegun: boolean;
+        readonly left?: DriveLeaving;
+        readonly spreading: SpreadGround;
+      }
     | undefined
   > {
     requireRunId(runId);
@@ -173,26 +193,81 @@ export class PostgresStore implements RunStore {
     const lease = await takeLease(database, members, { runId, takeOver: true });
     const row = await current();
     const lastSeq = Number(row?.last_seq ?? 0);
-    const log = this.#log(metaOf(before), lease, lastSeq, drive);
+    const meta = metaOf(before);
+    const log = this.#log(meta, lease, lastSeq, { drive });
     if (!row) {
       await log.release();
       return undefined;
     }
     const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
     const left = row.left_because === null ? {} : { left: row.left_because };
-    return { log, request, isBegun: lastSeq > Number(row.request_seq), ...left };
+    const requestSeq = Number(row.request_seq);
+    const spreading = new RunSpreads({
+      ...{ surrounding: this.surrounding, queue: this.#queue, meta, epoch: lease.epoch },
+      ...{ requestSeq, protocol: this.#protocol },
+    });
+    return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+  }
+
+  get #protocol(): string {
+    return this.#options.worker?.protocol ?? PROTOCOL;
+  }
+
+  /** The share of a spread group that the queue gave to this worker. */
+  async openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined> {
+    const { database, members, seal } = this.surrounding;
+    const current = () =>
+      database.rows<BranchOfRun>(
+        `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
+         join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
+         where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
+        [runId, stream, attempt],
+      );
+    if ((await current()).length === 0) return undefined;
+    const meta = await this.#meta(runId);
+    const lease = await takeLease(database, members, { runId, stream, takeOver: true });
+    const [row] = await current();
+    const lastSeq = await new PostgresReader(this.surrounding, meta, stream).lastSeq;
+    const log = this.#log(meta, lease, lastSeq, { stream });
+    if (!row) {
+      await log.release();
+      return undefined;
+    }
+    const { name, key, concurrency } = row;
+    const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
+    const share = new BranchShare({
+      ...{ surrounding: this.surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
+    });
+    if (await share.isStopped()) {
+      await share.end([]);
+      await log.release();
+      return undefined;
+    }
+    const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+    return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+  }
+
+  nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
+    const name = stream.slice(0, stream.lastIndexOf("/"));
+    const place = { runId, name, stream, attempt, delaySeconds, version: this.#protocol };
+    return placeBranchAgain(this.surrounding.database, this.#queue, place);
   }
 
   #lastSeq(meta: RunMeta): number | Promise<number> {
     return new PostgresReader(this.surrounding, meta).lastSeq;
   }
 
-  #log(meta: RunMeta, lease: { readonly epoch: number }, lastSeq: number, drive?: number): PostgresLog {
+  #log(
+    meta: RunMeta,
+    lease: { readonly epoch: number },
+    lastSeq: number,
+    given: { readonly drive?: number; readonly stream?: string } = {},
+  ): PostgresLog {
     const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
       lease,
       lastSeq,
       keepsCopies: this.#options.worker === undefined,
-      ...(drive === undefined ? {} : { drive }),
+      ...given,
       released: () => this.#open.delete(log),
     });
     this.#open.add(log);
@@ -213,15 +288,9 @@ export class PostgresStore implements RunStore {
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {
-    const prefix = idOrPrefix.toUpperCase();
-    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
-    const found = await this.state.runs.startingWith(prefix);
-    if (found.length < 2) return found[0];
-    throw new StoreError(
-      "ambiguous",
-      `Several runs begin with ${idOrPrefix}: ${found.join(", ")} … Give more of the id.`,
-      this.surrounding.database.shown,
-    );
+    const prefix = idPrefix(idOrPrefix);
+    if (prefix === undefined) return undefined;
+    return onlyRun(prefix, await this.state.runs.startingWith(prefix), this.surrounding.database.shown);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
@@ -270,6 +339,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const database = await connect(url, {
     most: options.most ?? 4,
     patienceMs: options.worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
+    // What a process that stands still has locked is free before it is given up.
+    idleMs: (options.silenceMs ?? SILENCE_MS) / 2,
   });
   try {
     const { hash_key } = await migrated(database);

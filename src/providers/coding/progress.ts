@@ -19,7 +19,7 @@ export interface TaskEars {
   stop(): void;
 }
 
-export class Progress {
+export class AgentProgress {
   /** Something came of the session: it is worth going on with. */
   hasBegun = false;
   /** What it said last. */

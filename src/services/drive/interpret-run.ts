@@ -73,7 +73,11 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
         notify: scripted
           ? undefined
-          : (notice) => notifyPeople(notice, { env: setup.env, page: manner.page, runId: state.runId, redactor }),
+          : (notice) =>
+              notifyPeople(notice, {
+                ...{ env: setup.env, page: manner.page, fleet: manner.fleet },
+                ...{ runId: state.runId, redactor },
+              }),
         hideSecrets: hidingSecrets(setup, log),
         skipGates: manner.skipGates ?? false,
         canAsk: ask !== undefined,

@@ -31,9 +31,10 @@ export function keepingMet(log: KeepingLog, redactor: Redactor): DriveLog {
     get lastSeq() {
       return log.lastSeq;
     },
-    append(events, dataTexts = []) {
+    append(events, dataTexts = [], heard) {
       const keeping = keep(dataTexts);
-      return keeping ? keeping.then(() => log.append(events, dataTexts)) : log.append(events, dataTexts);
+      const append = () => log.append(events, dataTexts, heard);
+      return keeping ? keeping.then(append) : append();
     },
   };
 }

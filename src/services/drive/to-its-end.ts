@@ -23,7 +23,7 @@ export async function driveToItsEnd(
   let governed: DriveGuard | undefined;
   try {
     governed = await governing(setup, manner, store, run);
-    const telemetry = await measuring(setup, manner, run);
+    const telemetry = await measuring(setup, manner, store, run);
     await interpretRun(...(telemetry ? telemetry.listening(setup, manner) : ([setup, manner] as const)), {
       log: run,
       hashing: hashingFor(store, setup.env),
@@ -54,9 +54,9 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-async function governing(
+export async function governing(
   setup: DriveSetup,
-  { extensions }: DriveManner,
+  { extensions, fleet }: DriveManner,
   store: RunStore,
   run: RunLog,
 ): Promise<DriveGuard | undefined> {
@@ -67,12 +67,17 @@ async function governing(
     (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
   if (!needed) return undefined;
   const { guardOf } = await import("../governance/index.ts");
-  return guardOf({ ...setup, run, policies: extensions?.policies, ...(scripted ? {} : { store }) });
+  return guardOf({ ...setup, run, fleet, policies: extensions?.policies, ...(scripted ? {} : { store }) });
 }
 
 /** Rehearsals of a scenario are in no statistics. */
-async function measuring(setup: DriveSetup, { otlp }: DriveManner, run: RunLog): Promise<DriveTelemetry | undefined> {
+async function measuring(
+  setup: DriveSetup,
+  { otlp }: DriveManner,
+  store: RunStore,
+  run: RunLog,
+): Promise<DriveTelemetry | undefined> {
   if (setup.scripted || !isMeasured({ env: setup.env, otlp })) return undefined;
   const { telemetryOf } = await import("../telemetry/index.ts");
-  return telemetryOf(setup, otlp, run);
+  return telemetryOf(setup, otlp, run, store);
 }

@@ -52,7 +52,7 @@ class RehearsedDrive extends Drive {
   override branches<Branch, End>(
     branches: readonly Branch[],
     body: (branch: Branch, signal: AbortSignal) => Promise<End>,
-    options: BranchOptions<End>,
+    options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     return super.branches(branches, body, { ...options, concurrency: Math.max(options.concurrency, MEMBERS) });
   }

@@ -84,7 +84,8 @@ export class WatchedRun {
         run = new WatchedRun(store, reader, redactor);
         await run.catchUp();
       }
-      requireKept(reader, run.#inputs, await reader.secrets());
+      const [secrets, hasLost] = [await reader.secrets(), await reader.hasLostSecrets()];
+      requireKept(reader, { journal: run.#inputs, secrets, hasLost });
       return run;
     } catch (problem) {
       await reader.close();

@@ -2,7 +2,7 @@
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { Database, SqlParameter } from "../database.ts";
-import { type FleetMembers, nowAt } from "../members.ts";
+import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
 export interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
@@ -12,7 +12,7 @@ export interface FleetRunRow extends RunRow {
 /** With whether a living process has the run, or had it last; `$1` and `$2` are the time and the silence. */
 const SELECT = `select r.*, coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), false) or exists (
     select 1 from segno.workers w where r.start is not null and right(w.worker, 10) = r.start
-      and not w.dead and w.heard >= ${nowAt(1)} - $2
+      and not w.dead and ${isHeard(1, 2)}
   ) as lives
   from segno.runs r left join segno.leases l on l.run_id = r.run_id and l.stream = ''`;
 
@@ -52,10 +52,9 @@ export class RunIndexTable implements RunIndex {
     return (await this.rows(filter)).map(indexedRun);
   }
 
-  /** Ids that begin with `prefix`: at most two, which is enough to tell one from many. */
   async startingWith(prefix: string): Promise<readonly string[]> {
     const rows = await this.#database.rows<{ run_id: string }>(
-      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id limit 2",
+      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id",
       [prefix],
     );
     return rows.map(({ run_id }) => run_id);
