@@ -52,8 +52,11 @@ export interface Durable {
   readonly note: Emit;
   /** Writes what was noted: one transaction. A promise comes back only where writing takes a while. */
   commit(): void | Promise<void>;
-  /** Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. */
-  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
+  /**
+   * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. `isPure`: the attempt
+   * touches nothing outside, so where writing takes a while it may run before what was noted is written.
+   */
+  step<Value>(run: () => Value | Promise<Value>, isPure?: boolean): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */

@@ -12,7 +12,7 @@ import { slidingPool } from "./pool.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
-export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append">;
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs">;
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
@@ -54,6 +54,8 @@ const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;
 const POLL_MS = 250;
+/** So many events may be unwritten behind pure steps; more would be held in memory while a store is away. */
+const MOST_BEHIND = 500;
 /** Steps that wait for nothing follow each other without end; so often signals and timers are heard in between. */
 const BREATH_MS = 50;
 /** A timer holds 24 days at most. */
@@ -189,15 +191,26 @@ export class Drive implements Durable {
     return this.#broken !== undefined;
   }
 
-  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
-    const written = this.commit();
+  step<Value>(run: () => Value | Promise<Value>, isPure = false): Timed<Value> | Promise<Timed<Value>> {
+    const written = isPure && this.#mayLag() ? undefined : this.commit();
     return written === undefined ? this.timed(run) : written.then(() => this.timed(run));
+  }
+
+  /**
+   * Whether a pure step need not wait for what was noted. A crash loses what nobody was shown and nothing depends on: the
+   * next drive computes it again from the same record. Whatever touches the world waits for all of it.
+   */
+  #mayLag(): boolean {
+    if (this.#broken) throw this.#broken;
+    return this.#options.log.isElsewhere === true && this.#noted.length < MOST_BEHIND;
   }
 
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
     const { clock } = this.#options;
     const startedAt = clock.now();
     if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
+    const looking = this.#options.log.stillOurs?.();
+    if (looking) return looking.then(() => this.timed(run));
     const value = run();
     if (value instanceof Promise) return this.#awaited(value, startedAt);
     return { value, startedAt, endedAt: clock.now(), dice: this.#random() };

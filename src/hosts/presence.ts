@@ -192,9 +192,9 @@ class LeavableDrive extends Drive implements Durable {
     return this.#presence.lookingAfterOthers(ms);
   }
 
-  override step<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
+  override step<Value>(run: () => Value | Promise<Value>, isPure?: boolean): Promise<Timed<Value>> {
     if (this.#presence.isHandedOver) return never();
-    return this.#presence.busy(() => super.step(run));
+    return this.#presence.busy(() => super.step(run, isPure));
   }
 
   override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void> {

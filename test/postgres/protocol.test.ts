@@ -156,6 +156,23 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     expect(await check()).toBe(false);
   });
 
+  it("a worker that stood still after it wrote begins nothing, when another has taken the run meanwhile", async () => {
+    const silenceMs = 200;
+    const { one, two, runId } = await scene(undefined, silenceMs);
+    const drive = await one.openDrive(runId, 1);
+    await drive!.log.append([output(1, "mine")]);
+    const still = async (): Promise<void> => {
+      const began = performance.now();
+      await until(() => performance.now() - began > silenceMs / 2 + 20);
+    };
+    await still();
+    // Nobody has: it looks, and goes on.
+    await drive!.log.stillOurs();
+    await two.openDrive(runId, 1);
+    await still();
+    await expect(drive!.log.stillOurs()).rejects.toThrow(LeaseLost);
+  });
+
   it("what a worker locked that stands still is free before it is given up", async () => {
     const silenceMs = 1000;
     const { one, two, runId } = await scene(undefined, silenceMs);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DEAD_MS } from "./workers.mjs";
 
 /** Runs at a time on each worker. */
-export const SLOTS = { free: 50, full: 2 };
+export const SLOTS = { free: 50, full: 1 };
 
 /** So long a run that was left behind may take to be adopted before the next mishap comes. */
 const ADOPTED_MS = DEAD_MS + 2000;

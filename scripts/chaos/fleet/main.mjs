@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { randomFrom } from "../random.mjs";
 import { counted, SLOTS } from "./counted.mjs";
@@ -19,9 +20,14 @@ const MOST_UNDERWAY = 12;
 /** So long the last runs may take when nobody is killed any more. */
 const SETTLE_MS = 120_000;
 
+const lag = monitorEventLoopDelay({ resolution: 10 });
+
 /** Gives how many things were wrong. */
-export async function tormentFleet(base, { on, seed, minutes = 1, counted: counts }) {
-  const { cluster, openPostgresStore } = await parts();
+export async function tormentFleet(base, options) {
+  const { on, seed, minutes = 1, counted: counts } = options;
+  const built = await parts();
+  if (options.triggers) return (await import("./triggers.mjs")).tormentTriggers(built, base, options);
+  const { cluster, openPostgresStore } = built;
   const own = on === "postgres" ? await cluster() : undefined;
   const server = own?.url ?? on;
   process.once("SIGINT", () => {
@@ -60,6 +66,7 @@ export async function tormentFleet(base, { on, seed, minutes = 1, counted: count
     Number((await database.rows("select count(*) as n from segno.runs where status <> 'completed'"))[0].n);
   try {
     await workers.begin();
+    lag.enable();
     const place = async (count) => {
       const from = runs.length;
       const numbers = Array.from({ length: count }, (_, more) => from + more);
@@ -150,7 +157,7 @@ async function lookForAdopted(database, orphans, adopted) {
   for (const { run_id, holder, since, drive_ended } of rows)
     for (const orphan of orphans.filter(({ run }) => run === run_id)) {
       const isTaken = holder !== null && holder !== orphan.from && Number(since) >= orphan.at;
-      if (isTaken) adopted.push(Number(since) - orphan.at);
+      if (isTaken) adopted.push({ ms: Number(since) - orphan.at, how: orphan.how });
       if (isTaken || drive_ended) orphans.splice(orphans.indexOf(orphan), 1);
     }
 }
@@ -168,10 +175,16 @@ async function judged(store, runs, log, { woken }) {
 
 function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, workers, adopted, seed, counts }) {
   // With a free place somewhere, nothing but D keeps a run from being taken.
-  const late = counts?.slots === "free" ? adopted.filter((ms) => ms > DEAD_MS + 1000) : [];
-  const wrong = [...repeated, ...gaps, ...unfinished, ...afterFence, ...late.map((ms) => `adopted after ${ms} ms`)];
+  const late = counts?.slots === "free" ? adopted.filter(({ ms }) => ms > DEAD_MS + 1000) : [];
+  const wrong = [
+    ...repeated,
+    ...gaps,
+    ...unfinished,
+    ...afterFence,
+    ...late.map(({ ms, how }) => `adopted ${ms} ms after a ${how}`),
+  ];
   for (const one of wrong.slice(0, 20)) console.log(one);
-  const { count, p50, max } = spreadOf(adopted);
+  const { count, p50, max } = spreadOf(adopted.map(({ ms }) => ms));
   const { kills, stops, leaves, woken } = workers;
   console.log(`chaos on Postgres, ${WORKERS} workers, D ${DEAD_MS / 1000} s${counts ? `, slots ${counts.slots} (${SLOTS[counts.slots]} each)` : ""} (seed ${seed})
   kills                         ${kills}
@@ -182,6 +195,7 @@ function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, wor
   steps repeated                ${repeated.length}
   gaps                          ${gaps.length}
   steps begun after the fence   ${afterFence.length}
-  adoptions                     ${count}, p50 ${p50}, max ${max}`);
+  adoptions                     ${count}, p50 ${p50}, max ${max}
+  this process was late by      ${(lag.max / 1e6).toFixed(0)} ms at most: a machine that is that busy is slow to adopt`);
   return wrong.length;
 }

@@ -60,13 +60,14 @@ export class Workers {
     await this.#lose(which, how);
   }
 
-  /** Kills or stops one that has runs, when there is one; another is started in its place. */
+  /** Kills or stops one that has runs, or any when nobody has for long; another is started in its place. */
   async lose(how) {
-    for (;;) {
+    for (const end = Date.now() + 2 * DEAD_MS; ; ) {
       const which = this.#random.between(0, WORKERS - 1);
       const victim = this.#workers[which];
       await victim.isThere;
-      if ((await this.#tell.held(victim.pid)).length > 0) return this.#lose(which, how, () => this.#isGivenUp(victim));
+      if ((await this.#tell.held(victim.pid)).length > 0 || Date.now() > end)
+        return this.#lose(which, how, () => this.#isGivenUp(victim));
       await pause(50);
     }
   }
@@ -85,7 +86,7 @@ export class Workers {
       victim.kill("SIGKILL");
     }
     const at = Date.now();
-    for (const { run, from } of await this.#tell.held(victim.pid)) this.orphans.push({ run, from, at });
+    for (const { run, from } of await this.#tell.held(victim.pid)) this.orphans.push({ run, from, at, how });
   }
 
   #stop(victim, isLong) {

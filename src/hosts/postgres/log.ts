@@ -57,6 +57,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
+  readonly isElsewhere = true;
   readonly #epoch: number;
   readonly #drive: number | undefined;
   readonly #copies: RunCopies | undefined;
@@ -64,6 +65,8 @@ export class PostgresLog extends PostgresReader implements RunLog {
   #last: number;
   #isReleased = false;
   #isLost = false;
+  /** When it was asked last whether the run is still this process's, and it was. */
+  #provenAt = performance.now();
 
   constructor(
     surrounding: Surrounding,
@@ -107,18 +110,32 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const text = encodeRow(events, dataTexts, keep, { runId: this.runId, place: this.runId });
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
-    const { database, seal, members } = this.surrounding;
-    const data = seal.close(text, [this.runId, this.stream, first]);
+    const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
     const began = performance.now();
     await writing(() => this.#insert([this.runId, this.stream, this.#epoch, first, last, data], heard), events);
     this.#last = last;
-    // The step that comes next must not be begun by one who was given up while it waited for this.
-    if (performance.now() - began <= members.silenceMs / 2 || isLeftOut("no-second-look")) return;
-    const rows = await database.rows<{ epoch: string }>(
+    this.#provenAt = began;
+    await this.stillOurs();
+  }
+
+  /**
+   * A process can stand still at any moment, also between a write and the step that follows it: whatever was proven long
+   * ago is looked at again, until that took no time either.
+   */
+  stillOurs(): undefined | Promise<void> {
+    const isFresh = performance.now() - this.#provenAt <= this.surrounding.members.silenceMs / 2;
+    return isFresh || isLeftOut("no-second-look") ? undefined : this.#lookAgain();
+  }
+
+  async #lookAgain(): Promise<void> {
+    const asked = performance.now();
+    const rows = await this.surrounding.database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",
       [this.runId, this.stream],
     );
     if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
+    this.#provenAt = asked;
+    return this.stillOurs();
   }
 
   async #insert(

@@ -59,6 +59,21 @@ const COMMAND_PATIENCE_MS = 15_000;
 /** A worker has runs to lose. */
 const WORKER_PATIENCE_MS = 10 * 60_000;
 
+type MetaRow = FleetRunRow & Pick<RunMeta, "durability" | "version">;
+
+/** With what was asked of its drive, and how far its journal goes. */
+interface DriveRow extends MetaRow {
+  readonly request: string;
+  readonly request_seq: string;
+  readonly left_because: DriveLeaving | null;
+  readonly last_seq: string | null;
+}
+
+const metaOf = ({ run_id: runId, workflow, file, durability, version, started }: MetaRow): RunMeta => ({
+  ...{ runId, workflow, file, durability, version },
+  created: isoTime(started),
+});
+
 interface BranchOfRun {
   readonly name: string;
   readonly concurrency: number;
@@ -163,17 +178,22 @@ export class PostgresStore implements RunStore {
       }
     | undefined
   > {
+    requireRunId(runId);
     const { database, members, seal } = this.surrounding;
-    const current = () =>
-      database.rows<{ request: string; request_seq: string; left_because: DriveLeaving | null }>(
-        "select request, request_seq, left_because from segno.runs where run_id = $1 and drive = $2 and not drive_ended",
+    const current = async () => {
+      const rows = await database.rows<DriveRow>(
+        `select *, (select last_seq from segno.events e where e.run_id = r.run_id and stream = '' order by first_seq desc limit 1)
+         from segno.runs r where run_id = $1 and drive = $2 and not drive_ended`,
         [runId, drive],
       );
-    if ((await current()).length === 0) return undefined;
-    const meta = await this.#meta(runId);
+      return rows[0];
+    };
+    const before = await current();
+    if (!before) return undefined;
     const lease = await takeLease(database, members, { runId, takeOver: true });
-    const [row] = await current();
-    const lastSeq = await this.#lastSeq(meta);
+    const row = await current();
+    const lastSeq = Number(row?.last_seq ?? 0);
+    const meta = metaOf(before);
     const log = this.#log(meta, lease, lastSeq, { drive });
     if (!row) {
       await log.release();
@@ -261,14 +281,10 @@ export class PostgresStore implements RunStore {
   async #meta(runId: string): Promise<RunMeta> {
     requireRunId(runId);
     const { database } = this.surrounding;
-    const rows = await database.rows<FleetRunRow & { durability: RunMeta["durability"]; version: string }>(
-      "select * from segno.runs where run_id = $1",
-      [runId],
-    );
+    const rows = await database.rows<MetaRow>("select * from segno.runs where run_id = $1", [runId]);
     const [row] = rows;
     if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
-    const { workflow, file, durability, version } = row;
-    return { runId, workflow, file, durability, version, created: isoTime(row.started) };
+    return metaOf(row);
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {

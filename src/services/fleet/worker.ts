@@ -1,6 +1,6 @@
 // `segno worker`: drives runs of a fleet until it is told to leave.
 import { hostname } from "node:os";
-import { realClock } from "../../hosts/clock.ts";
+import { type HostClock, realClock } from "../../hosts/clock.ts";
 import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
@@ -34,6 +34,8 @@ export interface WorkerRequest extends Surroundings {
   readonly project?: Project;
   /** Opens a door for other programs; absent: nobody can ask this worker anything. */
   readonly openDoor?: (door: DoorOfWorker) => Promise<{ readonly said: string; close(): Promise<void> }>;
+  /** By which triggers fire and gates time out. */
+  readonly clock?: HostClock;
   /** Told what went wrong beside the drives; it is tried again. */
   readonly trouble?: (problem: unknown) => void;
 }
@@ -143,7 +145,7 @@ const GIVEN_UP = -1;
 
 /** What a worker does beside its drives: triggers, gates that wait, and the door. */
 async function takeUpBeside(
-  { openDoor, project, said, trouble = () => {}, ...surroundings }: WorkerRequest,
+  { openDoor, project, said, clock = realClock, trouble = () => {}, ...surroundings }: WorkerRequest,
   { store }: StartedWorker,
   drives: Drives,
 ): Promise<{ close(): Promise<void> }> {
@@ -156,6 +158,7 @@ async function takeUpBeside(
     // Whoever placed a run on the fleet wants it to go on.
     isOurs: () => true,
     runs,
+    clock,
     signal: stop.signal,
     trouble,
     said,
