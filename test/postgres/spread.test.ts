@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(mostAtOnce(fleet.lines("log"))).toBeLessThanOrEqual(8);
     expect(faultsOf(await fleet.events(result.run_id ?? ""))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("tells the same as one worker that runs it alone: outputs, errors, letters, events", async () => {
     const file = each({
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     };
     expect(await lettersOf(both.run_id)).toEqual(await lettersOf(alone.run_id));
     expect(await lettersOf(both.run_id)).toHaveLength(5);
-  }, 240_000);
+  }, 480_000);
 
   it("repeats no item that was done when a worker is killed, whether it handed the items out or took some", async () => {
     const { fleet, workers } = await fleetOf(each({ count: 60, most: 9, does: "sleep 0.3" }), 3);
@@ -167,7 +167,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
       ),
     ).toBeLessThanOrEqual(9);
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("begins nothing more after the first failure, and a resume runs only what was not done", async () => {
     const { fleet } = await fleetOf(
@@ -193,7 +193,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(again).toHaveLength(60 - done.size);
     expect(faultsOf(await fleet.events(failed.run_id ?? ""))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("is cancelled on all workers", async () => {
     const { fleet } = await fleetOf(each({ count: 60, most: 6, does: "sleep 30" }), 3);
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     // Nobody was cut off: each item began once.
     expect(begun(fleet)).toHaveLength(40);
     expect(faultsOf(await fleet.events(runId))).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 
   it("pauses at gates inside its items, and goes on with each answer", async () => {
     const gates = `
@@ -241,7 +241,7 @@ output: { answers: "{{ each.outputs | map(attribute='selected') | join(' ') }}" 
     for (const n of [0, 1, 2, 3]) last = await fleet.json(["gate", "answer", runId, "yes", "--gate", `each[${n}]`]);
     expect(last).toMatchObject({ status: "completed", output: { answers: "yes yes yes yes" } });
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("holds no worker while its items wait for long", async () => {
     const file = each({ count: 4, most: 4, does: "true" }).replace(
@@ -265,7 +265,7 @@ output: { answers: "{{ each.outputs | map(attribute='selected') | join(' ') }}" 
     expect(await fleet.json(["show", runId])).toMatchObject({ output: { last: 4 } });
     const waits = (await fleet.events(runId)).filter(({ type }) => type === "wait_completed");
     expect(waits).toHaveLength(4);
-  }, 240_000);
+  }, 480_000);
 
   it("runs in one process as any other group", async () => {
     const { fleet } = await fleetOf(each({ count: 20, most: 4, does: "true" }), 0);
