@@ -96,10 +96,22 @@ export class Presence {
     }
   }
 
-  /** Others do this step's work: no wait that a drive could be left for, but it may be handed over. */
+  /** All that is under way only waits for what happens in here: somebody works when a step inside does. */
+  async besides<Value>(work: () => Promise<Value>): Promise<Value> {
+    const outside = this.#busy;
+    this.#busy = 0;
+    try {
+      return await work();
+    } finally {
+      this.#busy += outside;
+      this.#moves += 1;
+    }
+  }
+
+  /** Others work: no wait that a drive could be left for, but it may be handed over. */
   lookingAfterOthers(ms: number): Promise<void> {
     const { clock } = this.#options;
-    return this.asleep(clock.now(), () => clock.sleep(ms), true);
+    return this.asleep(clock.now(), () => clock.sleep(ms), false);
   }
 
   limited(): () => void {
@@ -166,8 +178,13 @@ class LeavableDrive extends Drive implements Durable {
     options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     const { spread } = options;
-    if (!spread || !this.#spreading) return super.branches(branches, body, options);
-    return this.#spreading.branches(this, branches, body, { ...options, spread });
+    const spreading = this.#spreading;
+    if (!spread || !spreading) return super.branches(branches, body, options);
+    return this.#presence.besides(() => spreading.branches(this, branches, body, { ...options, spread }));
+  }
+
+  working<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#presence.busy(work);
   }
 
   /** Others work, and this drive looks after them: it may be handed over meanwhile, and does not end by itself. */

@@ -11,6 +11,8 @@ export interface SpreadPort {
   readonly isAbandoned: boolean;
   adopt(event: RunEvent, stream: string): void;
   commit(): void | Promise<void>;
+  /** While this lasts the drive is not left. */
+  working<Value>(work: () => Promise<Value>): Promise<Value>;
   lookAgainAfter(ms: number): Promise<void>;
 }
 

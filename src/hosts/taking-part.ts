@@ -69,6 +69,7 @@ export class TakingPart implements Spreading {
     const stopAll = (): void => stop.abort(new Error("another member of the group failed"));
     // A look that fails is not the last one.
     const looking = setInterval(() => {
+      if (port.isAbandoned) return clearInterval(looking);
       share.isStopped().then(
         (isStopped) => (isStopped ? stopAll() : undefined),
         () => {},
@@ -83,7 +84,7 @@ export class TakingPart implements Spreading {
     };
     const take = async (): Promise<void> => {
       while (!stop.signal.aborted && !port.isAbandoned) {
-        const id = await next();
+        const id = await port.working(next);
         const branch = id === undefined ? undefined : byId.get(id);
         if (id === undefined || branch === undefined) return;
         begun.add(id);
@@ -107,8 +108,10 @@ export class TakingPart implements Spreading {
     }
     // The drive was left: another goes on with the share.
     if (port.isAbandoned) return;
-    await port.commit();
-    await share.end(handedBack);
+    await port.working(async () => {
+      await port.commit();
+      await share.end(handedBack);
+    });
     this.#leave(new ShareEnded());
   }
 }

@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(mostAtOnce(fleet.lines("log"))).toBeLessThanOrEqual(8);
     expect(faultsOf(await fleet.events(result.run_id ?? ""))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("tells the same as one worker that runs it alone: outputs, errors, letters, events", async () => {
     const file = each({
@@ -130,11 +130,13 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(told(one)).toEqual(told(other));
     const lettersOf = async (run: string | null): Promise<readonly string[]> => {
       const { letters } = await fleet.json<LettersAnswer>(["dlq", "list", "--run", run ?? ""]);
-      return letters.map(({ node_id, item_key, kind, attempts }) => `${node_id} ${item_key} ${kind} ${attempts}`).sort();
+      return letters
+        .map(({ node_id, item_key, kind, attempts }) => `${node_id} ${item_key} ${kind} ${attempts}`)
+        .sort();
     };
     expect(await lettersOf(both.run_id)).toEqual(await lettersOf(alone.run_id));
     expect(await lettersOf(both.run_id)).toHaveLength(5);
-  }, 240_000);
+  }, 480_000);
 
   it("repeats no item that was done when a worker is killed, whether it handed the items out or took some", async () => {
     const { fleet, workers } = await fleetOf(each({ count: 60, most: 9, does: "sleep 0.3" }), 3);
@@ -165,7 +167,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
       ),
     ).toBeLessThanOrEqual(9);
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("begins nothing more after the first failure, and a resume runs only what was not done", async () => {
     const { fleet } = await fleetOf(
@@ -191,7 +193,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(again).toHaveLength(60 - done.size);
     expect(faultsOf(await fleet.events(failed.run_id ?? ""))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
-  }, 240_000);
+  }, 480_000);
 
   it("is cancelled on all workers", async () => {
     const { fleet } = await fleetOf(each({ count: 60, most: 6, does: "sleep 30" }), 3);
@@ -215,7 +217,55 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     // Nobody was cut off: each item began once.
     expect(begun(fleet)).toHaveLength(40);
     expect(faultsOf(await fleet.events(runId))).toEqual([]);
-  }, 240_000);
+  }, 480_000);
+
+  it("pauses at gates inside its items, and goes on with each answer", async () => {
+    const gates = `
+workflow: { name: asked, entry_point: begin }
+agents:
+  - { name: begin, type: set, value: "{{ [1, 2, 3, 4] }}", output_type: list, routes: [{ to: each }] }
+for_each:
+  - name: each
+    type: for_each
+    source: begin.output
+    as: n
+    spread: true
+    agent: { name: ask, type: human_gate, prompt: "Ship {{ n }}?", options: [{ label: "Yes", value: "yes", route: $end }] }
+output: { answers: "{{ each.outputs | map(attribute='selected') | join(' ') }}" }
+`;
+    const { fleet } = await fleetOf(gates, 2);
+    const paused = await fleet.json(["run", "each.yaml"]);
+    expect(paused).toMatchObject({ status: "paused", exit_code: 4, gates: [{}, {}, {}, {}] });
+    const runId = paused.run_id ?? "";
+    let last: Result = paused;
+    for (const n of [0, 1, 2, 3]) last = await fleet.json(["gate", "answer", runId, "yes", "--gate", `each[${n}]`]);
+    expect(last).toMatchObject({ status: "completed", output: { answers: "yes yes yes yes" } });
+    expect(await leftOf(fleet)).toBe(0);
+  }, 480_000);
+
+  it("holds no worker while its items wait for long", async () => {
+    const file = each({ count: 4, most: 4, does: "true" }).replace(
+      / {6}type: script\n[\s\S]*?\n {4}routes/,
+      "      type: wait\n      duration: 6s\n    routes",
+    );
+    const fleet = await TestFleet.start();
+    fleet.write("each.yaml", file.replace(/^output: .*$/m, 'output: { last: "{{ last.output }}" }'));
+    await Promise.all([1, 2].map(() => fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" })));
+    const runId = await fleet.place("each.yaml");
+    const { sql } = await cluster();
+    await until(async () => {
+      const rows = await sql(
+        "select count(*) as n from dbos.workflow_status where queue_name = 'segno-branches' and status = 'DELAYED'",
+        fleet.url,
+      );
+      return Number(rows[0]?.n) === 2;
+    }, 60_000);
+    expect(await sql("select 1 from segno.leases where stream <> '' and holder is not null", fleet.url)).toEqual([]);
+    expect(await fleet.allEnded([runId])).toEqual(["completed"]);
+    expect(await fleet.json(["show", runId])).toMatchObject({ output: { last: 4 } });
+    const waits = (await fleet.events(runId)).filter(({ type }) => type === "wait_completed");
+    expect(waits).toHaveLength(4);
+  }, 480_000);
 
   it("runs in one process as any other group", async () => {
     const { fleet } = await fleetOf(each({ count: 20, most: 4, does: "true" }), 0);
