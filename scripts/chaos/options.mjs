@@ -10,7 +10,13 @@ export const USAGE = `npm run chaos -- [options]
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
                address is of one that is there (a database is made in it)
-  --triggers   with --on postgres: workers that drive triggers, killed also between firing and starting`;
+  --triggers   with --on postgres: workers that drive triggers, killed also between firing and starting
+With --on, exactly so much instead of a time, one mishap after the other:
+  --kills N    workers killed
+  --stops N    workers stopped for too long, and woken up
+  --runs N     runs placed (50)
+  --slots S    \`free\`: somebody always has a place for a run that is left behind, and must take it within D + 1 s (the
+               default); \`full\`: nobody has, until one of their own has ended`;
 
 export function optionsOf(args) {
   const { values } = parseArgs({
@@ -21,6 +27,9 @@ export function optionsOf(args) {
       jobs: { type: "string", default: "2" },
       minutes: { type: "string" },
       seconds: { type: "string" },
+      stops: { type: "string" },
+      runs: { type: "string" },
+      slots: { type: "string" },
       on: { type: "string" },
       triggers: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
@@ -33,6 +42,9 @@ export function optionsOf(args) {
     return value;
   };
   const seconds = number("seconds");
+  const slots = values.slots ?? "free";
+  if (slots !== "free" && slots !== "full") throw new Error("--slots is free or full");
+  const isCounted = values.on !== undefined && ["kills", "stops", "runs", "slots"].some((name) => values[name]);
   return {
     help: values.help,
     quick: values.quick,
@@ -41,6 +53,9 @@ export function optionsOf(args) {
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),
+    ...(isCounted
+      ? { counted: { kills: number("kills", 0), stops: number("stops", 0), runs: number("runs", 50), slots } }
+      : {}),
     minutes: seconds ? seconds / 60 : number("minutes", values.quick ? 0.35 : undefined),
   };
 }

@@ -1,5 +1,5 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
-import { COMMAND_LINE, commandLineOn } from "../results/command-line.ts";
+import { commandLineOf } from "../results/command-line.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
@@ -63,8 +63,7 @@ export class Asked {
 
   /** Whom hints are for: somebody at a terminal, who may have said `--on`. */
   get reader(): Reader {
-    const on = this.text("on");
-    return on === undefined ? COMMAND_LINE : commandLineOn(on);
+    return commandLineOf(this.text("on"));
   }
 
   argument(index: number): string | undefined {

@@ -64,7 +64,7 @@ export async function drive(
     );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     progress.end();
-    return result ? handOver(result, output, asked.cwd) : 0;
+    return result ? handOver(result, output, asked) : 0;
   } finally {
     progress.end();
     release();

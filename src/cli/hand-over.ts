@@ -1,5 +1,6 @@
 // Hands a result over: the workflow's output (or the whole object) on stdout, what there is to say on stderr.
 import type { Result } from "../results/result.ts";
+import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
 import { isPlainRefusal, refuse } from "./refuse.ts";
 import { ending } from "./report/ending.ts";
@@ -9,7 +10,7 @@ import { sourceReader } from "./source-reader.ts";
 const hasOutput = ({ status }: Result): boolean =>
   status === "completed" || status === "degraded" || status === "terminated";
 
-export function handOver(result: Result, output: Output, cwd: string): number {
+export function handOver(result: Result, output: Output, { cwd, reader }: Pick<Asked, "cwd" | "reader">): number {
   if (output.format !== "text") output.json(result);
   else if (hasOutput(result)) output.printJson(result.output ?? null, 2);
   if (isPlainRefusal(result)) {
@@ -17,7 +18,7 @@ export function handOver(result: Result, output: Output, cwd: string): number {
     return result.exit_code ?? 2;
   }
   const { colors, columns: width } = output;
-  const view = { colors, width, terminal: output.stderr.columns, read: sourceReader(cwd) };
+  const view = { colors, width, terminal: output.stderr.columns, read: sourceReader(cwd), reader };
   output.stderr.write(ending(result, view, output.quiet));
   return result.exit_code ?? 1;
 }

@@ -171,8 +171,9 @@ class Packing {
   }
 
   node(state: NodeState): Index {
-    return this.#nodes.place(state, ({ error, usage, frame, group, owner, ...rest }) => ({
-      ...rest,
+    const { error, usage, frame, group, owner } = state;
+    return this.#nodes.place(state, (node) => ({
+      ...node,
       error: error && this.#error(error),
       usage: usage && packUsage(usage),
       frame: frame && this.frame(frame),

@@ -48,3 +48,12 @@ describe("the handler of a group's member", () => {
     expect(edges).not.toContain("one ~> $end");
   });
 });
+
+describe("a step of somebody's own type", () => {
+  it("is drawn with its type, also where nobody knows the plugin", () => {
+    const text = "workflow: { name: own, entry_point: say }\nagents: [{ name: say, type: shout, text: hello }]\n";
+    const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "/w/main.yaml": text }));
+    const items = workflow ? draw(workflow).items : [];
+    expect(items.find(({ id }) => id === "say")).toMatchObject({ detail: "shout" });
+  });
+});

@@ -1,7 +1,7 @@
 // From a loaded workflow to a picture: every step and group, every route with what it is for. Sub-workflows are drawn
 // inside the step that calls them, down to a depth; below it they are folded to one node.
 import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
-import type { LoadedWorkflow } from "../language/loaded.ts";
+import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import { defaultRouteId, entryId, retryId, routeId } from "./lights.ts";
@@ -108,7 +108,21 @@ class FileDrawing {
 
   #step(step: Step, name: string): PictureNode {
     const tooltip = step.type === "terminate" ? step.reason : null;
-    return { kind: "node", id: this.#id(name), name, detail: detailOf(step), shape: shapeOf(step), tooltip };
+    return {
+      kind: "node",
+      id: this.#id(name),
+      name,
+      detail: this.#detailOf(step, name),
+      shape: shapeOf(step),
+      tooltip,
+    };
+  }
+
+  /** Its type as the file says it: a step of somebody's own type is that, also where its plugin is not known. */
+  #detailOf(step: Step, name: string): string {
+    if (step.type === "terminate") return `ends: ${step.status}`;
+    const written = valueIn(this.workflow.raw, [...this.workflow.pathOf(name), "type"]);
+    return (typeof written === "string" ? written : step.type).replace("_", " ");
   }
 
   /** The file that a step calls, drawn in its place; nothing when it is no such step, or would be drawn without end. */
@@ -229,8 +243,14 @@ function shapeOf(step: Step): NodeShape {
   return step.type === "human_gate" || step.type === "questions" ? "gate" : "step";
 }
 
-const detailOf = (step: Step): string =>
-  step.type === "terminate" ? `ends: ${step.status}` : step.type.replace("_", " ");
+const valueIn = (raw: unknown, path: NodePath): unknown =>
+  path.reduce<unknown>(
+    (value, part) =>
+      typeof value === "object" && value !== null
+        ? (value as Readonly<Record<string | number, unknown>>)[part]
+        : undefined,
+    raw,
+  );
 
 function answersOf(step: Step): readonly { readonly label: string; readonly to: string }[] {
   if (step.type === "human_gate")

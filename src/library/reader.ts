@@ -39,10 +39,15 @@ export const LIBRARY_USER: Reader = {
         return "letter" in wanted
           ? `letters.retry({ ids: [${text(wanted.letter)}] })`
           : `letters.retry({ run: ${text(wanted.run)} })`;
+      case "retry all":
+        return `letters.retry(${JSON.stringify(wanted.filters)})`;
       case "list breakers":
         return "breakers.list()";
       case "reset":
         return `breakers.reset(${text(wanted.breaker)})`;
+      case "list workers":
+        // A person looks after those, at a terminal.
+        return null;
       case "prune":
         return "prune()";
       case "examine":

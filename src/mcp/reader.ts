@@ -32,8 +32,11 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return "dlq_list";
       case "retry":
         return "letter" in wanted ? call("dlq_retry", { letter_id: wanted.letter }) : "dlq_retry with each of dlq_list";
+      case "retry all":
+        return "dlq_retry with each of dlq_list";
       case "be asked":
       case "take over":
+      case "list workers":
       case "list breakers":
       case "reset":
       case "prune":

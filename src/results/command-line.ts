@@ -36,10 +36,16 @@ export const COMMAND_LINE: Reader = {
         return "segno dlq list --all";
       case "retry":
         return `segno dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`;
+      case "retry all": {
+        const filters = Object.entries(wanted.filters).map(([name, value]) => `--${name} ${shellWord(value)}`);
+        return `segno dlq retry ${filters.join(" ") || "--kind '*'"}`;
+      }
       case "list breakers":
         return "segno breakers";
       case "reset":
         return `segno breakers reset ${shellWord(wanted.breaker)}`;
+      case "list workers":
+        return "segno workers";
       case "prune":
         return "segno runs prune";
       case "examine":
@@ -72,6 +78,10 @@ export const COMMAND_LINE: Reader = {
 
 /** What is about files and this machine, wherever runs are. */
 const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["validate", "reindex", "start servers"]);
+
+/** For whoever is written to from elsewhere: somebody with a terminal, who has to be told which fleet is meant. */
+export const commandLineOf = (fleet: string | undefined): Reader =>
+  fleet === undefined ? COMMAND_LINE : commandLineOn(fleet);
 
 /** For somebody who said `--on`: what they copy has to say it too. The password stays with them. */
 export function commandLineOn(address: string): Reader {

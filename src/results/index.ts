@@ -1,6 +1,6 @@
 // From a run's state to the object that comes back. `schema.ts` is not here: it needs zod, and only `segno schema` needs it.
 export { resultOf } from "./build.ts";
-export { COMMAND_LINE } from "./command-line.ts";
+export { COMMAND_LINE, commandLineOf } from "./command-line.ts";
 export type { ErrorPlace, ResultContext } from "./context.ts";
 export type { Ending } from "./endings.ts";
 export { shownEntry } from "./entry.ts";

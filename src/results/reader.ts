@@ -23,8 +23,11 @@ export type Wanted =
   /** One letter, or all of a run. */
   | { readonly to: "retry"; readonly letter: string }
   | { readonly to: "retry"; readonly run: string }
+  /** All that a list of letters showed: its filters, by their names. */
+  | { readonly to: "retry all"; readonly filters: Readonly<Record<string, string>> }
   | { readonly to: "list breakers" }
   | { readonly to: "reset"; readonly breaker: string }
+  | { readonly to: "list workers" }
   /** Remove old runs. */
   | { readonly to: "prune" }
   /** Look what is wrong with the store, and make its index anew. */

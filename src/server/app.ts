@@ -158,12 +158,16 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   app.all("/api/*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
 
   app.get("*", (c) => {
+    if (/^\/runs\/?$/.test(c.req.path)) return c.redirect("/");
     const file = files.find(c.req.path);
-    if (!file) return problem(c, { status: 404, code: "not_found", message: "there is no such page" });
-    return new Response(file.body, {
+    // A person who mistyped an address reads a sentence in the page; a program gets JSON, as everywhere.
+    const shown = file ?? (/\btext\/html\b/.test(c.req.header("accept") ?? "") ? files.page() : undefined);
+    if (!shown) return problem(c, { status: 404, code: "not_found", message: "there is no such page" });
+    return new Response(shown.body, {
+      status: file ? 200 : 404,
       headers: {
-        "content-type": file.type,
-        "cache-control": file.isForEver ? "public, max-age=31536000, immutable" : "no-cache",
+        "content-type": shown.type,
+        "cache-control": shown.isForEver ? "public, max-age=31536000, immutable" : "no-cache",
       },
     });
   });

@@ -65,7 +65,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const keyframes = serving.keyframesOf(run);
     await keyframes.catchUp();
     if (query.at === undefined) return { last_seq: run.position, every: keyframes.every, keyframes: keyframes.moments };
-    const { keyframe, events, until } = await keyframes.at(query.at);
+    const { keyframe, events, until } = keyframes.at(query.at);
     return { ...keyframe, events, until, last_seq: run.position };
   },
   step: async ({ serving, segments, query }) =>
@@ -74,6 +74,10 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       step: segments.step ?? [],
       surroundings: serving.surroundings,
     }),
+  printed: async ({ serving, segments, query }) =>
+    serving.printed.rows(await serving.watched.get(one(segments, "run")), query),
+  printedFound: async ({ serving, segments, query }) =>
+    serving.printed.find(await serving.watched.get(one(segments, "run")), query),
   explain: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
     const { run: told, chapters, resume, next, ...head } = await explainRun({ ...serving.surroundings, run });

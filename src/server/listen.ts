@@ -8,13 +8,14 @@ import { Acts } from "../services/acts/acts.ts";
 import { BackgroundRuns } from "../services/background.ts";
 import { version } from "../services/home.ts";
 import { packageFolder } from "../services/package-folder.ts";
-import { personOfToken } from "../services/people.ts";
+import { personOfToken } from "../services/person-of-token.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
 import { takeUpDuties } from "../services/standing-duties.ts";
 import { measureThisProcess } from "../services/telemetry/switch.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
+import { PrintedOutputs } from "../services/watching/printed/index.ts";
 import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import { WatchedRuns } from "../services/watching/watched-runs.ts";
@@ -63,6 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const runs = new BackgroundRuns();
   const watched = await WatchedRuns.open(surroundings, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
+  const printed = new PrintedOutputs();
   const readers = new Readers();
   measureThisProcess();
   const duties = options.readOnly
@@ -94,6 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keyframes.set(run, known);
       return known;
     },
+    printed,
     readers,
     stopping: stop.signal,
   };
@@ -129,6 +132,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       await closed;
       clearTimeout(timer);
       await duties?.done;
+      await printed.close();
       await watched.close();
       return stopped;
     },

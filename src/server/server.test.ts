@@ -1,6 +1,8 @@
 // What somebody gets who asks the server of the page, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackState } from "../events/packed-state.ts";
+import { extensionsFrom } from "../services/extensions.ts";
+import type { OwnStep } from "../services/own-steps/own-step.ts";
 import { showRun } from "../services/runs.ts";
 import { Served } from "./testing/served.ts";
 
@@ -210,6 +212,47 @@ describe("a person", () => {
     expect(late).toMatchObject({ status: 409, body: { first: { what: "resumed" } } });
     const { body: then } = await served.get(`/api/runs/${started.run_id}`);
     await served.post(`/api/runs/${started.run_id}/cancel`, { seq: then.seq });
+  });
+});
+
+describe("an address that a person types", () => {
+  const typed = (path: string): Promise<Response> =>
+    served.fetch(path, { headers: { accept: "text/html,application/xhtml+xml" }, redirect: "manual" });
+
+  it.each(["/nowhere", "/nowhere/at/all"])(
+    "%s is answered with the page, which says that it leads nowhere",
+    async (path) => {
+      const answer = await typed(path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get("content-type")).toContain("text/html");
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect((await served.get(path)).body).toMatchObject({ code: "not_found" });
+    },
+  );
+
+  it("/triggers is a page, and /runs leads to all runs", async () => {
+    expect((await typed("/triggers")).status).toBe(200);
+    const runs = await typed("/runs");
+    expect([runs.status, runs.headers.get("location")]).toEqual([302, "/"]);
+  });
+});
+
+describe("a workflow with steps of a project's plugin", () => {
+  it("is listed, drawn and described as the plugin says", async () => {
+    const shout: OwnStep = {
+      type: "shout",
+      description: "says it louder",
+      version: 1,
+      schema: { type: "object", properties: { text: { type: "string" } } },
+      execute: async () => ({ ok: true, output: "HELLO" }),
+    };
+    const extensions = await extensionsFrom({ steps: [shout] });
+    const text = "workflow: { name: own, entry_point: say }\nagents: [{ name: say, type: shout, text: hello }]\n";
+    const other = await Served.start({ "own.yaml": text }, {}, () => ({ extensions }));
+    const { body } = await other.get("/api/workflows/own.yaml");
+    expect(body).toMatchObject({ workflow: "own", problems: [] });
+    expect(body.picture.items).toContainEqual(expect.objectContaining({ id: "say", detail: "shout" }));
+    await other.close();
   });
 });
 

@@ -23,7 +23,7 @@ export interface StaticFile {
 }
 
 /** Addresses of the page itself. */
-const PAGES = /^\/(?:$|runs\/|errors(?:$|\/)|gates(?:$|\/)|letters(?:$|\/)|breakers(?:$|\/)|workflows(?:$|\/))/;
+const PAGES = /^\/(?:$|(?:runs|errors|gates|letters|breakers|triggers|workflows)(?:$|\/))/;
 
 const NO_PAGE =
   "<!doctype html><title>Segno</title><p>This build of Segno has no page. The API is at /api/openapi.json.</p>";
@@ -37,9 +37,13 @@ export class StaticFiles {
 
   /** The file of an address; nothing when there is none. `path` is decoded, and may hold anything. */
   find(path: string): StaticFile | undefined {
-    if (PAGES.test(path))
-      return this.#read("index.html") ?? { body: NO_PAGE, type: TYPES[".html"] ?? "", isForEver: false };
+    if (PAGES.test(path)) return this.page();
     return /^\/(?:assets\/)?[\w.-]+$/.test(path) && !path.includes("..") ? this.#read(path.slice(1)) : undefined;
+  }
+
+  /** What says in the browser what an address shows, or that it leads nowhere. */
+  page(): StaticFile {
+    return this.#read("index.html") ?? { body: NO_PAGE, type: TYPES[".html"] ?? "", isForEver: false };
   }
 
   #read(name: string): StaticFile | undefined {

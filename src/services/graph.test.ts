@@ -199,8 +199,8 @@ for_each:
     expect(graph).toContain("<title>ask: waiting</title>");
     expect(graph).toContain("<title>lost: recovered</title>");
     expect([...graph.matchAll(/class="cell is-(\w+)"/g)].map(([, state]) => state)).toEqual([
-      "failed",
       "completed",
+      "failed",
       "completed",
     ]);
     expect(graph).toMatch(/<g class="edge error taken"><path class="line" d="M/);

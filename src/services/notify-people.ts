@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import type { GateNotice } from "../engine/people/notice.ts";
 import type { Redactor } from "../redact/index.ts";
+import { commandLineOf } from "../results/index.ts";
 import type { Surroundings } from "./request.ts";
 
 const LIMIT_MS = 30_000;
 
-export interface Notifying extends Pick<Surroundings, "env" | "page"> {
+export interface Notifying extends Pick<Surroundings, "env" | "page" | "fleet"> {
   readonly runId: string;
   readonly redactor: Redactor;
 }
@@ -25,7 +26,10 @@ export async function notifyPeople(notice: GateNotice, notifying: Notifying): Pr
   }
 }
 
-function letterOf({ question, workflow, reminder }: GateNotice, { runId, page }: Notifying): Record<string, unknown> {
+function letterOf(
+  { question, workflow, reminder }: GateNotice,
+  { runId, page, fleet }: Notifying,
+): Record<string, unknown> {
   const { kind, node, key, prompt, deadline, approvers } = question;
   return {
     run_id: runId,
@@ -37,7 +41,7 @@ function letterOf({ question, workflow, reminder }: GateNotice, { runId, page }:
     ...(deadline === undefined ? {} : { deadline }),
     ...(approvers === undefined ? {} : { approvers }),
     reminder,
-    answer: `segno gate answer ${runId} VALUE`,
+    answer: commandLineOf(fleet).ask({ to: "answer", run: runId }),
     link: page === undefined ? null : `${page.replace(/\/$/, "")}/runs/${runId}`,
   };
 }

@@ -1,7 +1,8 @@
 // Who somebody is: by their token on the page, or by their user on a machine.
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { approving, type PeopleBook, personOfToken, personOfUser } from "./people.ts";
+import { approving, type PeopleBook, personOfUser } from "./people.ts";
+import { personOfToken } from "./person-of-token.ts";
 
 const book: PeopleBook = {
   people: {

@@ -1,6 +1,5 @@
 // Who people are: the names that a project gives them, by the token that the page knows them by or by their user on a
 // machine, and the groups they belong to.
-import { createHash, timingSafeEqual } from "node:crypto";
 
 export interface Person {
   readonly token?: string;
@@ -14,19 +13,6 @@ export interface PeopleBook {
   readonly people: Readonly<Record<string, Person>>;
   /** Names of people, by group. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
-}
-
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
-
-/** The person that a token belongs to. Every token is compared, and in constant time, so nothing is learnt from how long it takes. */
-export function personOfToken(token: string, { people }: PeopleBook): string | undefined {
-  const given = sha256(token);
-  let found: string | undefined;
-  for (const [name, { token: plain, token_sha256 }] of Object.entries(people)) {
-    const kept = token_sha256 !== undefined ? Buffer.from(token_sha256, "hex") : plain ? sha256(plain) : undefined;
-    if (kept !== undefined && timingSafeEqual(kept, given) && token !== "") found ??= name;
-  }
-  return found;
 }
 
 /** What validation has to know of them. */

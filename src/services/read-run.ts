@@ -29,7 +29,7 @@ export async function stateOf(reader: Pick<RunReader, "runId" | "events">): Prom
   return state;
 }
 
-type SecretsReader = Pick<RunReader, "runId" | "folder" | "events" | "secrets" | "metSecrets">;
+type SecretsReader = Pick<RunReader, "runId" | "folder" | "events" | "secrets" | "metSecrets" | "hasLostSecrets">;
 
 /** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
 export async function redactorFor(reader: SecretsReader, surroundings: Pick<Surroundings, "env">): Promise<Redactor> {
@@ -57,10 +57,31 @@ async function readToShow(
     learnSecrets(event, redactor);
     if (beginsDrive(event)) ({ inputs } = event.data);
   });
-  requireKept(reader, inputs, await reader.secrets());
+  requireKept(reader, { journal: inputs, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
   // Last: a run keeps a secret before it records an event that holds it.
   learnAll(redactor, await secretsBefore(reader));
   return redactor;
+}
+
+/** Events in stretches of so many: whoever reads a long journal waits once for each, and lets others have a turn. */
+export async function* inStretches(events: Events, most: number): AsyncGenerator<readonly RunEvent[]> {
+  let stretch: RunEvent[] = [];
+  // One loop for both: a journal on this machine gives its events without a pause.
+  const iterator = Symbol.iterator in events ? events[Symbol.iterator]() : events[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const given = iterator.next();
+      const { done, value } = given instanceof Promise ? await given : given;
+      if (done) break;
+      stretch.push(value);
+      if (stretch.length < most) continue;
+      yield stretch;
+      stretch = [];
+    }
+    if (stretch.length > 0) yield stretch;
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 /** What is new of a run, once it is known what has to be hidden of it. */
@@ -79,6 +100,21 @@ export async function* newEvents(
   }
 }
 
+/** A redactor that knows what a run has kept to be hidden, before an event of it was read. */
+export async function redactorBefore(
+  reader: Pick<RunReader, "secrets" | "metSecrets">,
+  { env }: Pick<Surroundings, "env">,
+): Promise<Redactor> {
+  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  await learnKept(reader, redactor);
+  return redactor;
+}
+
+/** Learns what a run has kept to be hidden since. */
+export async function learnKept(reader: Pick<RunReader, "secrets" | "metSecrets">, redactor: Redactor): Promise<void> {
+  learnAll(redactor, await secretsBefore(reader));
+}
+
 /** What a run has kept to be hidden. */
 export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecrets">): Promise<MetSecrets> {
   const { secrets, shortSecrets } = await reader.metSecrets();
@@ -93,20 +129,36 @@ function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): vo
 /** Nobody knows any more what has to be hidden of a run. */
 export class SecretsLost extends StoreError {}
 
-/** Without the values of its secret inputs nobody knows what to hide of a run: then it is not shown. */
+interface SecretsOfRun {
+  /** The inputs as the journal has them. */
+  readonly journal: Readonly<Record<string, unknown>>;
+  /** Those secret inputs that are there: kept, or given again. */
+  readonly secrets: Readonly<Record<string, unknown>>;
+  readonly hasLost: boolean;
+}
+
+/** Without its secrets nobody knows what to hide of a run: then it is not shown. */
 export function requireKept(
   { runId, folder }: Pick<RunReader, "runId" | "folder">,
-  journal: Readonly<Record<string, unknown>>,
-  secrets: Readonly<Record<string, unknown>>,
+  { journal, secrets, hasLost }: SecretsOfRun,
 ): void {
   const lost = lostSecrets(journal, secrets);
-  if (lost.length === 0) return;
+  if (lost.length > 0)
+    throw new SecretsLost(
+      "missing",
+      `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in secrets.json in ${folder}). Without them nobody knows what to hide, so nothing of the run is shown. Put the file back, or resume the run and give them again.`,
+      folder,
+    );
+  // Secret inputs that are given again make up for the file.
+  if (!hasLost || lostSecrets(journal, {}).length > 0) return;
   throw new SecretsLost(
     "missing",
-    `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in secrets.json in ${folder}). Without them nobody knows what to hide, so nothing of the run is shown. Put the file back, or resume the run and give them again.`,
+    `The secrets that turned up in run ${runId} are not there any more: they are kept in secrets.json in ${folder}. Without them nobody knows what to hide, so nothing of the run is shown. Put the file back; if it is lost, start the workflow anew.`,
     folder,
   );
 }
 
-const beginsDrive = (event: RunEvent): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
+export const beginsDrive = (
+  event: RunEvent,
+): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
   event.type === "workflow_started" || event.type === "run_resumed";

@@ -131,8 +131,9 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     const { output, raw } = prepared;
     const answer = await readAnswer(result.content, { node, ...(output ? { output } : {}), ...(raw ? { raw } : {}) });
     if (answer.type === "output") return succeeded(withChanges(answer.output, changes));
-    if (answer.type === "raised") return failed(answer.error);
-    if (recovery >= prepared.recoveries) return failed(withAnswer(answer.error, result.content), answer.output);
+    if (answer.type === "raised") return failed(answer.error, changes && { changes });
+    if (recovery >= prepared.recoveries)
+      return failed(withAnswer(answer.error, result.content), withChanges(answer.output, changes));
     const reason = String(answer.error.details.reason);
     attempt.emit("agent_parse_recovery", {
       agent_name: node,

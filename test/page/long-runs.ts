@@ -20,6 +20,14 @@ agents: [{ name: begin, type: script, command: "true", routes: [{ to: each, when
 for_each: [{ name: each, type: for_each, source: workflow.input.items, as: item, agent: { name: call, type: script, command: "true" } }]
 `;
 
+export const NODES = 300;
+/** A graph of 300 steps. */
+export const WIDE = `
+workflow: { name: wide, entry_point: s0, limits: { max_iterations: 400 } }
+agents:
+${Array.from({ length: NODES }, (_, at) => `  - { name: s${at}, type: set, value: "${at}", routes: [{ to: ${at + 1 < NODES ? `s${at + 1}` : "$end"} }] }`).join("\n")}
+`;
+
 /** A loop that printed a lot, and a for_each of a thousand items, in so many events. Gives the run's id. */
 export async function recordedRun(served: Shop, events: number): Promise<string> {
   const file = `${served.root}/large.yaml`;
@@ -36,6 +44,7 @@ export async function recordedRun(served: Shop, events: number): Promise<string>
     const key = `begin#${visit}`;
     story.begin("begin", { key });
     story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit}\n` });
+    story.add("script_completed", ENDED(key));
     story.done("begin", { key, output: { stdout: `line ${visit}\n` } });
   }
   const { runId, log, close } = await begun(served, file);
@@ -45,6 +54,11 @@ export async function recordedRun(served: Shop, events: number): Promise<string>
   await close();
   return runId;
 }
+
+const ENDED = (key: string) => ({
+  ...{ agent_name: "begin", key, elapsed: 1, exit_code: 0, signal: null, truncated: false },
+  ...{ stdin_bytes: 0, stdout_bytes: 9, stderr_bytes: 0 },
+});
 
 export interface StreamedRun {
   readonly run: string;
@@ -70,6 +84,7 @@ export async function streamedRun(served: Shop): Promise<StreamedRun> {
     story.begin("begin", { key });
     for (let line = 0; line < 8; line++)
       story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit} ${line}\n` });
+    story.add("script_completed", ENDED(key));
     story.done("begin", { key });
   };
   story.begin("begin", { key: "begin#0" });

@@ -1,5 +1,5 @@
 // A fleet for tests: real workers in processes of their own, on a database of their own.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -79,29 +79,28 @@ export class TestFleet {
     return { child, pid: child.pid ?? 0, said: () => text, ended };
   }
 
-  async segno(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.folder, env: this.#env("home", env) });
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-    });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (bytes) => {
-      stdout += bytes;
-    });
-    child.stderr.on("data", (bytes) => {
-      stderr += bytes;
-    });
-    const code = await new Promise<number | null>((done) => child.once("close", done));
-    return { code, stdout, stderr };
+  /** A machine with the workflow files, in the folder where the workers are. */
+  get #here(): Machine {
+    return new Machine(this.folder, (env) => this.#env("home", env));
   }
 
-  async json<Answer = Result>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const { stdout, stderr } = await this.segno([...args, "--output-format", "json"], env);
-    try {
-      return JSON.parse(stdout) as Answer;
-    } catch {
-      throw new Error(`no JSON from segno ${args.join(" ")}: ${stdout}${stderr}`);
-    }
+  segno(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
+    return this.#here.segno(args, env);
+  }
+
+  json<Answer = Result>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#here.json<Answer>(args, env);
+  }
+
+  /** Another machine: a folder and a home of its own, nothing of the workers' settings, and no SEGNO_ON: it says `--on`. */
+  elsewhere(): Machine {
+    const folder = mkdtempSync(join(tmpdir(), "segno-elsewhere-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { PATH } = process.env;
+    return new Machine(folder, (env) => ({
+      ...{ PATH, HOME: folder, NO_COLOR: "1", CI: "1", SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
+      ...env,
+    }));
   }
 
   /** Places a run and gives its id. */
@@ -130,6 +129,47 @@ export class TestFleet {
       return Number(rows[0]?.n) === 0;
     }, withinMs);
     return Promise.all(runIds.map((runId) => this.statusOf(runId)));
+  }
+}
+
+/** Somewhere to ask from. */
+export class Machine {
+  readonly folder: string;
+  readonly #env: (more: Readonly<Record<string, string>>) => NodeJS.ProcessEnv;
+
+  constructor(folder: string, env: (more: Readonly<Record<string, string>>) => NodeJS.ProcessEnv) {
+    this.folder = folder;
+    this.#env = env;
+  }
+
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.folder, env: this.#env(env) });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    return child;
+  }
+
+  async segno(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
+    const child = this.start(args, env);
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (bytes) => {
+      stdout += bytes;
+    });
+    child.stderr.on("data", (bytes) => {
+      stderr += bytes;
+    });
+    const code = await new Promise<number | null>((done) => child.once("close", done));
+    return { code, stdout, stderr };
+  }
+
+  async json<Answer = Result>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const { stdout, stderr } = await this.segno([...args, "--output-format", "json"], env);
+    try {
+      return JSON.parse(stdout) as Answer;
+    } catch {
+      throw new Error(`no JSON from segno ${args.join(" ")}: ${stdout}${stderr}`);
+    }
   }
 }
 

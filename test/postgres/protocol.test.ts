@@ -156,6 +156,67 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     expect(await check()).toBe(false);
   });
 
+  it("a worker that stood still after it wrote begins nothing, when another has taken the run meanwhile", async () => {
+    const silenceMs = 200;
+    const { one, two, runId } = await scene(undefined, silenceMs);
+    const drive = await one.openDrive(runId, 1);
+    await drive!.log.append([output(1, "mine")]);
+    const still = async (): Promise<void> => {
+      const began = performance.now();
+      await until(() => performance.now() - began > silenceMs / 2 + 20);
+    };
+    await still();
+    // Nobody has: it looks, and goes on.
+    await drive!.log.stillOurs();
+    await two.openDrive(runId, 1);
+    await still();
+    await expect(drive!.log.stillOurs()).rejects.toThrow(LeaseLost);
+  });
+
+  it("what a worker locked that stands still is free before it is given up", async () => {
+    const silenceMs = 1000;
+    const { one, two, runId } = await scene(undefined, silenceMs);
+    const began = performance.now();
+    const lost = new Promise<void>((resolve) => {
+      const standing = one.surrounding.database.transactionNow(async (sql) => {
+        await sql.run("update segno.runs set stop_requested = false where run_id = $1", [runId]);
+        // Stopped here: it says nothing more, neither that it is done nor that it is not.
+        await new Promise<void>((woken) => setTimeout(woken, 2 * silenceMs));
+        await sql.rows("select 1");
+      });
+      standing.catch(() => resolve());
+    });
+    expect(await two.fleet.stop(runId)).toBe("taken out");
+    expect(performance.now() - began).toBeLessThan(2 * silenceMs);
+    await lost;
+  });
+
+  it("everybody is judged by the silence that they set themselves, whatever whoever looks on is used to", async () => {
+    const url = await (await cluster()).database();
+    let now = 1_000_000;
+    const open = async (name: string, silenceMs?: number): Promise<PostgresStore> => {
+      const options = { home: "/nonexistent", clock: () => now, ...(silenceMs === undefined ? {} : { silenceMs }) };
+      const store = await openPostgresStore(url, { ...options, worker: { name, concurrency: 1, protocol: "1" } });
+      onTestFinished(() => store.close());
+      await store.surrounding.members.self();
+      return store;
+    };
+    const quick = await open("quick", 3000);
+    const patient = await open("patient", 30_000);
+    const looking = await openPostgresStore(url, { home: "/nonexistent", clock: () => now });
+    onTestFinished(() => looking.close());
+    const { members } = looking.surrounding;
+    const listed = async () => (await looking.fleet.workers()).map(({ id }) => id.split(":")[0]);
+    expect(await listed()).toEqual(["patient", "quick"]);
+    now += 3001;
+    expect(await listed()).toEqual(["patient"]);
+    expect(await members.isAlive(quick.surrounding.members.name)).toBe(false);
+    expect(await members.sweep()).toEqual([quick.surrounding.members.name]);
+    now += D;
+    expect(await members.sweep()).toEqual([]);
+    expect(await members.isAlive(patient.surrounding.members.name)).toBe(true);
+  });
+
   it("nobody is given up by who looked before the database was away, and would find all silent after it", async () => {
     let proxy: LossyProxy | undefined;
     const { one, two, pass } = await scene(async (url) => {

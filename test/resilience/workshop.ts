@@ -19,6 +19,7 @@ import {
 import type { Driving } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/resume.ts";
 import { runWorkflow } from "../../src/services/run.ts";
+import { hostEnv, hostPart } from "../support/host.ts";
 
 export class Workshop {
   readonly dir = mkdtempSync(join(tmpdir(), "segno-resilience-"));
@@ -50,7 +51,7 @@ export class Workshop {
   }
 
   get surroundings() {
-    return { cwd: this.dir, home: this.home, env: { PATH: process.env.PATH } };
+    return { cwd: this.dir, home: this.home, env: { PATH: process.env.PATH, ...hostEnv() }, ...hostPart() };
   }
 
   run(

@@ -7,6 +7,7 @@ import type { Result } from "../../src/results/index.ts";
 import type { RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/resume.ts";
 import { runWorkflow } from "../../src/services/run.ts";
+import { hostEnv, hostPart } from "./host.ts";
 
 export interface Played {
   readonly result: Result;
@@ -18,8 +19,9 @@ export class Playground {
   readonly folder = mkdtempSync(join(tmpdir(), "segno-play-"));
   readonly surroundings = {
     cwd: this.folder,
-    env: { PATH: process.env.PATH, HOME: this.folder } as Record<string, string | undefined>,
+    env: { PATH: process.env.PATH, HOME: this.folder, ...hostEnv() } as Record<string, string | undefined>,
     home: join(this.folder, ".home"),
+    ...hostPart(),
   };
 
   write(files: Readonly<Record<string, string>>): void {

@@ -1,4 +1,5 @@
 // What a tormented fleet must not have done, read from the journals and from what the scripts noted.
+import { uptime } from "node:os";
 
 /** `{ repeated, gaps, unfinished }` of one run. */
 export function faultsOf(run, events) {
@@ -15,11 +16,17 @@ export function faultsOf(run, events) {
   return { repeated, gaps, unfinished: last === "workflow_completed" ? [] : [`${run} ended with ${last}`] };
 }
 
+const TICK_MS = 10;
+const BOOT_MS = Date.now() - uptime() * 1000;
+
+/** When the worker made the process; where the system does not say, when that noted itself. */
+const begunAt = ([, , noted, , ticks]) => (ticks ? BOOT_MS + Number(ticks) * TICK_MS : Number(noted));
+
 /** Scripts that a worker began after it woke up, though the others had given it up. */
 export const begunAfterFence = (lines, woken) =>
   lines
     .map((line) => line.split(" "))
-    .filter(([, pid, at]) => woken.some((one) => one.pid === Number(pid) && Number(at) >= one.at))
+    .filter((words) => woken.some(({ pid, at }) => pid === Number(words[1]) && begunAt(words) >= at + 2 * TICK_MS))
     .map((words) => `${words.join(" ")}: begun by a worker that had been given up`);
 
 export function spreadOf(times) {

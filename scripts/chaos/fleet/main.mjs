@@ -4,11 +4,12 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { buildSync } from "esbuild";
 import { randomFrom } from "../random.mjs";
+import { counted, SLOTS } from "./counted.mjs";
 import { begunAfterFence, faultsOf, spreadOf } from "./judge.mjs";
+import { parts } from "./parts.mjs";
 import { FILES } from "./work.mjs";
 import { DEAD_MS, WORKERS, Workers } from "./workers.mjs";
 
@@ -19,16 +20,11 @@ const MOST_UNDERWAY = 12;
 /** So long the last runs may take when nobody is killed any more. */
 const SETTLE_MS = 120_000;
 
-async function parts() {
-  const outfile = resolve("dist/chaos-fleet.mjs");
-  const entry = resolve("scripts/chaos/fleet/parts.ts");
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", packages: "external" });
-  return import(pathToFileURL(outfile).href);
-}
+const lag = monitorEventLoopDelay({ resolution: 10 });
 
 /** Gives how many things were wrong. */
 export async function tormentFleet(base, options) {
-  const { on, seed, minutes = 1 } = options;
+  const { on, seed, minutes = 1, counted: counts } = options;
   const built = await parts();
   if (options.triggers) return (await import("./triggers.mjs")).tormentTriggers(built, base, options);
   const { cluster, openPostgresStore } = built;
@@ -60,14 +56,22 @@ export async function tormentFleet(base, options) {
       ),
     isDead: async (pid) => (await database.rows(`select 1 ${ofPid} and w.dead`, [pid])).length > 0,
   };
-  const workers = new Workers(randomFrom(seed), { program: PROGRAM, cwd: folder, env, tell });
+  const workers = new Workers(randomFrom(seed), {
+    ...{ program: PROGRAM, cwd: folder, env, tell },
+    ...(counts ? { concurrency: SLOTS[counts.slots] } : {}),
+  });
   const runs = [];
   const adopted = [];
   const underway = async () =>
     Number((await database.rows("select count(*) as n from segno.runs where status <> 'completed'"))[0].n);
   try {
     await workers.begin();
-    const until = Date.now() + minutes * 60_000;
+    lag.enable();
+    const place = async (count) => {
+      const from = runs.length;
+      const numbers = Array.from({ length: count }, (_, more) => from + more);
+      runs.push(...(await Promise.all(numbers.map((number) => placed(folder, env, number)))));
+    };
     let isOver = false;
     const again = async (ms, work) => {
       for (; !isOver; await pause(ms)) await work();
@@ -75,32 +79,42 @@ export async function tormentFleet(base, options) {
     const going = [
       again(100, () => answerAll(store, folder)),
       again(50, () => lookForAdopted(database, workers.orphans, adopted)),
-      (async () => {
-        while (Date.now() < until)
-          if ((await underway()) >= MOST_UNDERWAY) await pause(100);
-          else runs.push(...(await Promise.all([0, 1, 2].map((more) => placed(folder, env, runs.length + more)))));
-      })(),
-      (async () => {
-        const random = randomFrom(seed + 1);
-        while (Date.now() < until) {
-          await pause(random.between(500, 2500));
-          await workers.mishap();
-        }
-      })(),
     ];
-    await Promise.all(going.slice(2));
+    const torment = counts ? counted(counts) : atRandom(seed + 1, minutes);
+    await torment({ workers, place, underway });
     await workers.awake();
     const end = Date.now() + SETTLE_MS;
     while ((await underway()) > 0 && Date.now() < end) await pause(200);
     isOver = true;
     await Promise.all(going);
-    return report(await judged(store, runs, log, workers), { runs, workers, adopted, seed });
+    return report(await judged(store, runs, log, workers), { runs, workers, adopted, seed, counts });
   } finally {
     workers.end();
     await store.close();
     own?.close();
   }
 }
+
+/** Runs are placed and mishaps happen, side by side, for so long. */
+const atRandom =
+  (seed, minutes) =>
+  async ({ workers, place, underway }) => {
+    const until = Date.now() + minutes * 60_000;
+    const random = randomFrom(seed);
+    await Promise.all([
+      (async () => {
+        while (Date.now() < until)
+          if ((await underway()) >= MOST_UNDERWAY) await pause(100);
+          else await place(3);
+      })(),
+      (async () => {
+        while (Date.now() < until) {
+          await pause(random.between(500, 2500));
+          await workers.mishap();
+        }
+      })(),
+    ]);
+  };
 
 async function newDatabase(server, own) {
   if (own) return own.empty();
@@ -143,7 +157,7 @@ async function lookForAdopted(database, orphans, adopted) {
   for (const { run_id, holder, since, drive_ended } of rows)
     for (const orphan of orphans.filter(({ run }) => run === run_id)) {
       const isTaken = holder !== null && holder !== orphan.from && Number(since) >= orphan.at;
-      if (isTaken) adopted.push(Number(since) - orphan.at);
+      if (isTaken) adopted.push({ ms: Number(since) - orphan.at, how: orphan.how });
       if (isTaken || drive_ended) orphans.splice(orphans.indexOf(orphan), 1);
     }
 }
@@ -159,12 +173,20 @@ async function judged(store, runs, log, { woken }) {
   return { ...faults, afterFence: begunAfterFence(lines, woken), scripts: lines.length };
 }
 
-function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, workers, adopted, seed }) {
-  const wrong = [...repeated, ...gaps, ...unfinished, ...afterFence];
+function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, workers, adopted, seed, counts }) {
+  // With a free place somewhere, nothing but D keeps a run from being taken.
+  const late = counts?.slots === "free" ? adopted.filter(({ ms }) => ms > DEAD_MS + 1000) : [];
+  const wrong = [
+    ...repeated,
+    ...gaps,
+    ...unfinished,
+    ...afterFence,
+    ...late.map(({ ms, how }) => `adopted ${ms} ms after a ${how}`),
+  ];
   for (const one of wrong.slice(0, 20)) console.log(one);
-  const { count, p50, max } = spreadOf(adopted);
+  const { count, p50, max } = spreadOf(adopted.map(({ ms }) => ms));
   const { kills, stops, leaves, woken } = workers;
-  console.log(`chaos on Postgres, ${WORKERS} workers, D ${DEAD_MS / 1000} s (seed ${seed})
+  console.log(`chaos on Postgres, ${WORKERS} workers, D ${DEAD_MS / 1000} s${counts ? `, slots ${counts.slots} (${SLOTS[counts.slots]} each)` : ""} (seed ${seed})
   kills                         ${kills}
   stops                         ${stops}, ${woken.length} of them too long
   asked to leave                ${leaves}
@@ -173,6 +195,7 @@ function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, wor
   steps repeated                ${repeated.length}
   gaps                          ${gaps.length}
   steps begun after the fence   ${afterFence.length}
-  adoptions                     ${count}, p50 ${p50}, max ${max}`);
+  adoptions                     ${count}, p50 ${p50}, max ${max}
+  this process was late by      ${(lag.max / 1e6).toFixed(0)} ms at most: a machine that is that busy is slow to adopt`);
   return wrong.length;
 }

@@ -1,9 +1,12 @@
 // What the runs of a tormented fleet do: a group, a child, a step that fails at first, and a question. Each script notes
 // which worker ran it, and when.
 
+/** When the worker began it, in ticks since the machine was started: a busy machine lets a shell wait before its first word. */
+const BEGUN = '$(read -r s < /proc/$$/stat && set -- ${s##*) } && echo "${20}")';
+
 const noting = (name, then) => [
   "-c",
-  `echo "$SEGNO_IDEMPOTENCY_KEY $PPID $(date +%s%3N) ${name}" >> "$CHAOS_LOG"; ${then}`,
+  `echo "$SEGNO_IDEMPOTENCY_KEY $PPID $(date +%s%3N) ${name} ${BEGUN}" >> "$CHAOS_LOG"; ${then}`,
 ];
 
 const script = (name, then, more = {}) => ({ name, type: "script", command: "sh", args: noting(name, then), ...more });

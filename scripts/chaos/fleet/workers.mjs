@@ -1,5 +1,6 @@
 // The workers of a tormented fleet, and what befalls them: killed, stopped for a moment or for too long, asked to leave.
 import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 
 export const WORKERS = 3;
 export const DEAD_MS = 3000;
@@ -20,11 +21,15 @@ export class Workers {
   #all = [];
   #waking = new Set();
 
-  constructor(random, { program, cwd, env, tell }) {
+  constructor(random, { program, cwd, env, tell, concurrency }) {
     this.#random = random;
     this.#tell = tell;
     this.#start = () => {
-      const child = spawn(process.execPath, [program, "worker"], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+      const child = spawn(
+        process.execPath,
+        [program, "worker", ...(concurrency ? ["--concurrency", `${concurrency}`] : [])],
+        { cwd, env, stdio: ["ignore", "ignore", "pipe"] },
+      );
       child.isThere = new Promise((done) => {
         child.stderr.on("data", (text) => String(text).includes("runs at a time") && done());
         child.once("exit", done);
@@ -45,34 +50,55 @@ export class Workers {
     const how = this.#random.pick(["kill", "kill", "stop", "stop", "doze", "leave"]);
     // One that is still starting has nothing to lose.
     await victim.isThere;
-    if (how === "doze") return this.#stop(victim, this.#random.between(200, DEAD_MS / 2));
-    this.#workers[which] = this.#start();
+    if (how === "doze") return this.#stop(victim, pause(this.#random.between(200, DEAD_MS / 2)));
     if (how === "leave") {
+      this.#workers[which] = this.#start();
       this.leaves += 1;
       victim.kill("SIGTERM");
       return;
     }
-    if (how === "stop") await this.#stop(victim, DEAD_MS + this.#random.between(1000, 3000));
+    await this.#lose(which, how);
+  }
+
+  /** Kills or stops one that has runs, or any when nobody has for long; another is started in its place. */
+  async lose(how) {
+    for (const end = Date.now() + 2 * DEAD_MS; ; ) {
+      const which = this.#random.between(0, WORKERS - 1);
+      const victim = this.#workers[which];
+      await victim.isThere;
+      if ((await this.#tell.held(victim.pid)).length > 0 || Date.now() > end)
+        return this.#lose(which, how, () => this.#isGivenUp(victim));
+      await pause(50);
+    }
+  }
+
+  async #isGivenUp({ pid }) {
+    const end = Date.now() + 10 * DEAD_MS;
+    while (!(await this.#tell.isDead(pid)) && Date.now() < end) await pause(100);
+  }
+
+  async #lose(which, how, isLong = () => pause(DEAD_MS + this.#random.between(1000, 3000))) {
+    const victim = this.#workers[which];
+    this.#workers[which] = this.#start();
+    if (how === "stop") this.#stop(victim, isLong());
     else {
       this.kills += 1;
       victim.kill("SIGKILL");
     }
     const at = Date.now();
-    for (const { run, from } of await this.#tell.held(victim.pid)) this.orphans.push({ run, from, at });
+    for (const { run, from } of await this.#tell.held(victim.pid)) this.orphans.push({ run, from, at, how });
   }
 
-  #stop(victim, forMs) {
+  #stop(victim, isLong) {
     this.stops += 1;
     victim.kill("SIGSTOP");
-    const waking = new Promise((done) => {
-      setTimeout(async () => {
-        const isDead = await this.#tell.isDead(victim.pid);
-        if (isDead) this.woken.push({ pid: victim.pid, at: Date.now() });
-        victim.kill("SIGCONT");
-        done();
-      }, forMs);
-    });
-    this.#waking.add(waking);
+    const wake = async () => {
+      await isLong;
+      const isDead = await this.#tell.isDead(victim.pid);
+      if (isDead) this.woken.push({ pid: victim.pid, at: Date.now() });
+      victim.kill("SIGCONT");
+    };
+    this.#waking.add(wake());
   }
 
   /** Nobody is left asleep. */

@@ -1,5 +1,6 @@
 // `segno dlq list`: dead letters as a table, and what can be done with them.
-import { shellWord } from "../../events/shell-word.ts";
+import { COMMAND_LINE } from "../../results/command-line.ts";
+import type { Reader } from "../../results/reader.ts";
 import { type LetterView, listLetters } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";
@@ -15,14 +16,12 @@ import { ago } from "../text/time.ts";
 export default async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters({ ...asked.surroundings, ...filtersOf(asked), all: asked.flag("all") });
   return answerWith(answer, output, ({ letters }) =>
-    lettersTable(letters, output.outColors, output.stdout.columns ?? 120, Date.now(), again(filtersOf(asked))),
+    lettersTable(
+      ...([letters, output.outColors, output.stdout.columns ?? 120, Date.now()] as const),
+      asked.reader.ask({ to: "retry all", filters: filtersOf(asked) }) ?? "",
+      asked.reader,
+    ),
   );
-}
-
-/** The command that tries again what this list shows. */
-function again(filters: Readonly<Record<string, string>>): string {
-  const given = Object.entries(filters).map(([name, value]) => `--${name} ${shellWord(value)}`);
-  return `segno dlq retry ${given.join(" ") || "--kind '*'"}`;
 }
 
 /** The filters that all `dlq` commands take. */
@@ -56,6 +55,7 @@ export function lettersTable(
   now: number,
   /** The command that tries all of them again. */
   all: string,
+  reader: Reader = COMMAND_LINE,
 ): string {
   if (letters.length === 0) return "No dead letters.\n";
   const head = ["", "LETTER", "STATUS", "KIND", "STEP", "ITEM", "WORKFLOW", "TRIED", "LAST SEEN"].map((word) =>
@@ -79,6 +79,6 @@ export function lettersTable(
   const next =
     open.length === 0
       ? ""
-      : `\n${amount(open.length, "letter")} open. To try ${open.length === 1 ? `it again: segno dlq retry ${open[0]?.id}` : `them again: ${all}`}\n`;
+      : `\n${amount(open.length, "letter")} open. To try ${open.length === 1 ? `it again: ${reader.ask({ to: "retry", letter: open[0]!.id })}` : `them again: ${all}`}\n`;
   return `${columns([head, ...rows], width)}\n${next}`;
 }

@@ -1,4 +1,6 @@
 // `segno dlq show`: one dead letter, whole.
+import { COMMAND_LINE } from "../../results/command-line.ts";
+import type { Reader } from "../../results/reader.ts";
 import { type ShownLetter, showLetter } from "../../services/dlq.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
@@ -13,7 +15,9 @@ export default async function dlqShow({ asked, output }: Call): Promise<number> 
   const answer = await showLetter({ ...asked.surroundings, id: asked.required(0) });
   const width = output.stdout.columns ?? 100;
   return answerWith(answer, output, ({ letters }) =>
-    letters.map((letter) => `${letterLines(letter, output.outColors, width, Date.now()).join("\n")}\n`).join("\n"),
+    letters
+      .map((letter) => `${letterLines(letter, output.outColors, width, Date.now(), asked.reader).join("\n")}\n`)
+      .join("\n"),
   );
 }
 
@@ -23,7 +27,13 @@ const FILE_WORDS: Readonly<Record<ShownLetter["workflow_file"], string>> = {
   gone: ", gone; a retry takes the file as it was",
 };
 
-export function letterLines(letter: ShownLetter, colors: Colors, width: number, now: number): readonly string[] {
+export function letterLines(
+  letter: ShownLetter,
+  colors: Colors,
+  width: number,
+  now: number,
+  reader: Reader = COMMAND_LINE,
+): readonly string[] {
   const { bold, dim, red } = colors;
   const fact = (word: string, text: string): string => cut(`  ${dim(word.padEnd(9))} ${text}`, width);
   const block = (word: string, value: unknown): readonly string[] =>
@@ -46,7 +56,9 @@ export function letterLines(letter: ShownLetter, colors: Colors, width: number, 
     ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
     ...block("item", letter.item),
     ...block("inputs", letter.inputs),
-    ...(letter.status === "open" ? ["", fact("retry", bold(`segno dlq retry ${letter.id}`))] : []),
+    ...(letter.status === "open"
+      ? ["", fact("retry", bold(reader.ask({ to: "retry", letter: letter.id }) ?? ""))]
+      : []),
   ];
 }
 

@@ -35,7 +35,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
     const { asRefusal, Refused } = await import("../../services/refusals.ts");
     const refused = asRefusal(problem);
     if (!(refused instanceof Refused)) throw problem;
-    return handOver(refused.result, output, asked.cwd);
+    return handOver(refused.result, output, asked);
   }
   if (output.format === "json") output.json({ ...head(0), events: kept });
   return 0;

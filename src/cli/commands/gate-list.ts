@@ -1,5 +1,5 @@
 // `segno gate list`: the questions that runs wait on, with the command that answers each.
-import { shellWord } from "../../events/shell-word.ts";
+import type { Reader } from "../../results/reader.ts";
 import { type GatesAnswer, listGates } from "../../services/gates.ts";
 import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
@@ -14,11 +14,16 @@ export default async function gateList({ asked, output }: Call): Promise<number>
   const width = Math.min(output.stdout.columns ?? 100, 100);
   return answerWith(answer, output, ({ gates }) => {
     if (gates.length === 0) return "Nobody is being asked anything.\n";
-    return `${gates.map((gate) => gateBlock(gate, output.outColors, width).join("\n")).join("\n\n")}\n`;
+    return `${gates.map((gate) => gateBlock(gate, output.outColors, width, asked.reader).join("\n")).join("\n\n")}\n`;
   });
 }
 
-function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: number): readonly string[] {
+function gateBlock(
+  gate: GatesAnswer["gates"][number],
+  colors: Colors,
+  width: number,
+  reader: Reader,
+): readonly string[] {
   const { bold, cyan, dim } = colors;
   return [
     `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, Date.now())}`)}`,
@@ -27,6 +32,6 @@ function gateBlock(gate: GatesAnswer["gates"][number], colors: Colors, width: nu
       .map((line) => `    ${line}`),
     ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
     ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
-    dim(`    segno gate answer ${gate.run_id} VALUE --gate ${shellWord(gate.name)}`),
+    dim(`    ${reader.ask({ to: "answer", run: gate.run_id, gate: gate.name })}`),
   ];
 }

@@ -1,4 +1,6 @@
 // `segno runs`: the newest runs as a table.
+import { COMMAND_LINE } from "../../results/command-line.ts";
+import type { Reader } from "../../results/reader.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
@@ -18,7 +20,7 @@ export default async function runs({ asked, output }: Call): Promise<number> {
     ...(workflow === undefined ? {} : { workflow }),
   });
   return answerWith(answer, output, ({ runs: list }) =>
-    runsTable(list, output.outColors, output.stdout.columns ?? 120, Date.now()),
+    runsTable(list, output.outColors, output.stdout.columns ?? 120, Date.now(), asked.reader),
   );
 }
 
@@ -33,8 +35,14 @@ const SIGNS: Readonly<Record<string, Glyph>> = {
   terminated: GLYPHS.ended,
 };
 
-export function runsTable(list: RunsAnswer["runs"], colors: Colors, width: number, now: number): string {
-  if (list.length === 0) return "No runs. segno run FILE makes one.\n";
+export function runsTable(
+  list: RunsAnswer["runs"],
+  colors: Colors,
+  width: number,
+  now: number,
+  reader: Reader = COMMAND_LINE,
+): string {
+  if (list.length === 0) return `No runs. ${reader.ask({ to: "run" })} FILE makes one.\n`;
   const head = ["", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""].map((word) => colors.dim(word));
   const rows = list.map((run) => {
     // A workflow that ended itself did so well or badly, and only its exit code says which.

@@ -16,6 +16,7 @@ export default async function show({ asked, output }: Call): Promise<number> {
       width: output.stdout.columns ?? 100,
       terminal: output.stdout.columns,
       read: sourceReader(asked.cwd),
+      reader: asked.reader,
     };
     output.stdout.write(runReport(result, view));
   }

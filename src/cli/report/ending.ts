@@ -19,7 +19,6 @@ export function ending(result: Result, view: BlockView, quiet = false): string {
 }
 
 function* middle(result: Result, view: BlockView): Generator<string> {
-  const { colors } = view;
   if (result.status === "invalid") {
     const findings = showFindings({ errors: result.errors, warnings: result.warnings, ...view });
     if (findings) yield findings;
@@ -34,7 +33,7 @@ function* middle(result: Result, view: BlockView): Generator<string> {
     yield "";
   }
   if (errors.length > SHOWN) yield* [`  and ${errors.length - SHOWN} more errors`, ""];
-  const next = [...nextSteps(result, colors)];
+  const next = [...nextSteps(result, view)];
   if (next.length > 0) yield* [...next, ""];
 }
 
@@ -63,7 +62,7 @@ const SHOWN_GATES = 10;
 /** What can be done now: answer, resume, read on. */
 export function* nextSteps(
   { checkpoint, gate, gates, artifacts, status, errors, run_id }: Result,
-  colors: BlockView["colors"],
+  { colors, reader = COMMAND_LINE }: BlockView,
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
   const waiting = (gates ?? (gate ? [gate] : [])).filter(({ answer }) => answer !== undefined);
@@ -75,10 +74,10 @@ export function* nextSteps(
     for (const option of options) yield fact("", optionLine(option, colors));
   }
   if (waiting.length > SHOWN_GATES)
-    yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${COMMAND_LINE.ask({ to: "list gates" })}`);
+    yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${reader.ask({ to: "list gates" })}`);
   if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
   if (status === "degraded" && run_id)
-    yield fact("again", colors.bold(COMMAND_LINE.ask({ to: "run lost items", run: run_id }) ?? ""));
+    yield fact("again", colors.bold(reader.ask({ to: "run lost items", run: run_id }) ?? ""));
   // Only what nobody handled has a line there: not a halt, not a schema violation that nobody opted in to.
   if (
     artifacts?.errors_jsonl &&

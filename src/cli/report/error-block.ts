@@ -1,4 +1,5 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
+import type { Reader } from "../../results/reader.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
@@ -14,6 +15,8 @@ export interface BlockView {
   /** Columns of the terminal that is written to; absent: no terminal, and single lines stay single. */
   readonly terminal?: number | undefined;
   readonly read: (file: string) => string | undefined;
+  /** Whom commands are suggested to; the plain command line when left out. */
+  readonly reader?: Reader;
 }
 
 export function errorBlock(entry: Entry, view: BlockView): readonly string[] {

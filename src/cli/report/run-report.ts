@@ -17,7 +17,7 @@ export function runReport(result: Result, view: BlockView): string {
   if (result.output !== null && result.output !== undefined) {
     parts.push([colors.bold("Output"), ...jsonText(result.output, 2).split("\n")]);
   }
-  const next = [...nextSteps(result, colors)];
+  const next = [...nextSteps(result, view)];
   if (next.length > 0) parts.push(next);
   if (result.artifacts) parts.push([`  ${colors.dim("files".padEnd(8))} ${result.artifacts.run_dir}`]);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;

@@ -1,6 +1,6 @@
 // A group or sub-workflow as shapes; a for_each is a card with its items as cells.
 import { BOX_SIDE, BOX_TITLE, STRIP } from "../arrange/sizes.ts";
-import type { NodeLight } from "../lights.ts";
+import type { LightState, NodeLight } from "../lights.ts";
 import { ICON_SIZE, ICONS } from "../look/icons.ts";
 import { NAME_SIZE } from "../look/sizes.ts";
 import { textWidth } from "../look/text.ts";
@@ -38,7 +38,7 @@ const PITCH = 12;
 /** Cells that stand for items nobody has counted yet. */
 const BEFORE_A_RUN = 3;
 
-/** Items in order, failed ones first; what does not fit is counted. */
+/** Items in their order. When there are more than fit, each cell stands for a few neighbours and says the worst of them. */
 function strip(items: NodeLight["items"], left: number, top: number, room: number): readonly PaintedShape[] {
   const cell = (index: number, state: string): PaintedShape => ({
     type: "rect",
@@ -52,13 +52,14 @@ function strip(items: NodeLight["items"], left: number, top: number, room: numbe
   if (!items) return Array.from({ length: BEFORE_A_RUN }, (_, index) => cell(index, "pending"));
   const states = items.states.map(({ state }) => state);
   const waiting = Math.max(0, items.count - states.length);
-  const failed = states.filter((state) => state === "failed");
   const text = countsOf(states, items.count);
   const fit = Math.max(0, Math.floor((room - textWidth(text, 10.5) - 8) / PITCH));
-  const all = [...failed, ...states.filter((state) => state !== "failed")];
-  const shown = Math.min(fit, all.length + waiting);
+  const all = [...states, ...Array.from({ length: waiting }, () => "pending" as const)];
+  const shown = Math.min(fit, all.length);
   return [
-    ...Array.from({ length: shown }, (_, index) => cell(index, all[index] ?? "pending")),
+    ...Array.from({ length: shown }, (_, index) =>
+      cell(index, worstOf(all.slice(...itemsOfCell(index, shown, all.length)))),
+    ),
     {
       type: "text",
       class: "detail",
@@ -69,6 +70,28 @@ function strip(items: NodeLight["items"], left: number, top: number, room: numbe
     },
   ];
 }
+
+/** Which items a cell stands for: from this one, up to but not including that one. */
+export const itemsOfCell = (cell: number, cells: number, items: number): readonly [from: number, to: number] => [
+  Math.floor((cell * items) / cells),
+  Math.floor(((cell + 1) * items) / cells),
+];
+
+/** In the order in which somebody would want to know of them. */
+const WORST_FIRST: readonly LightState[] = [
+  "failed",
+  "waiting",
+  "retrying",
+  "running",
+  "cancelled",
+  "recovered",
+  "pending",
+  "completed",
+  "reused",
+];
+
+const worstOf = (states: readonly LightState[]): LightState =>
+  WORST_FIRST.find((state) => states.includes(state)) ?? "pending";
 
 /** `18 of 20 · 2 failed`: how many are done, and what is not well. */
 function countsOf(states: readonly string[], count: number): string {

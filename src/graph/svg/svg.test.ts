@@ -67,7 +67,7 @@ describe("a picture", () => {
     expect(darkRules).toContain(".node.is-failed .body{fill:#450a0a;stroke:#f87171}");
   });
 
-  it("shows what a run did: states with icons, retries, items with failed ones first, the way that was taken", () => {
+  it("shows what a run did: states with icons, retries, items in their order, the way that was taken", () => {
     const items = {
       count: 4,
       states: [
@@ -84,14 +84,26 @@ describe("a picture", () => {
     expect(text).toMatch(/<g class="node step is-completed lit"><title>a: completed · tried again 2×<\/title>/);
     expect(text).toContain(">↻ 2</text>");
     expect([...text.matchAll(/class="cell is-(\w+)"/g)].map(([, state]) => state)).toEqual([
-      "failed",
       "completed",
+      "failed",
       "running",
       "pending",
     ]);
     expect(text).toContain(">1 of 4 · 1 failed · 1 running</text>");
     expect([...text.matchAll(/<g class="edge (\w+) taken">/g)].map(([, kind]) => kind)).toEqual(["success", "success"]);
     expect(text).toContain('<g class="node terminate_failed is-pending">');
+  });
+
+  it("shows all items of a long for_each: a cell stands for neighbours, and says the worst of them", () => {
+    const states = Array.from({ length: 1000 }, (_, index) => ({
+      key: String(index),
+      state: index === 999 ? ("failed" as const) : ("completed" as const),
+    }));
+    const lights: Lights = { nodes: { each: light("recovered", { items: { count: 1000, states } }) }, taken: [] };
+    const cells = [...svg(picture, lights).matchAll(/class="cell is-(\w+)"/g)].map(([, state]) => state);
+    expect(cells.length).toBeLessThan(1000);
+    expect(cells.at(-1)).toBe("failed");
+    expect(new Set(cells.slice(0, -1))).toEqual(new Set(["completed"]));
   });
 
   it("lies in the same place whatever a run did", () => {

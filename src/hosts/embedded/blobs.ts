@@ -1,12 +1,10 @@
 // A run's big values: one file each in `blobs/`, named by its hash, written whole before the row that speaks of it.
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { guarded } from "../files/guarded.ts";
+import { makeFolder, writePrivate } from "../files/private-files.ts";
+import { contentHash } from "../rows/content-hash.ts";
 import { StoreError } from "../store-error.ts";
-import { guarded } from "./guarded.ts";
-import { makeFolder, writePrivate } from "./private-files.ts";
-
-export const contentHash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export class Blobs {
   readonly #folder: string;

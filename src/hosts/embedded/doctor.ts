@@ -1,10 +1,10 @@
 // What `segno doctor` asks of the store. It looks, and changes nothing.
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { guarded } from "../files/guarded.ts";
 import { openFile, sqliteDriver } from "../sqlite/open.ts";
 import type { StoreCheck } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import { guarded } from "./guarded.ts";
 import { journalPath } from "./journal.ts";
 import { openReader } from "./journal-reader.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";

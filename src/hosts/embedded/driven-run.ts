@@ -1,43 +1,32 @@
 // A run that this process drives: the only one that may write its journal.
-import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
+import { guarded, storeError } from "../files/guarded.ts";
+import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { encodeRow } from "../rows/batch.ts";
+import type { Keep } from "../rows/spill.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { immediately } from "../sqlite/transaction.ts";
-import { LeaseLost, StoreError } from "../store-error.ts";
-import { encodeBatch } from "./batch.ts";
-import { ExportBuffer } from "./export-buffer.ts";
-import { guarded, storeError } from "./guarded.ts";
+import { LeaseLost } from "../store-error.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
 import { freeLease, hasLease, renewLease } from "./lease.ts";
-import { LineFile } from "./line-file.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
-import { keepSecrets, keptSecrets } from "./run-secrets.ts";
-import type { Keep } from "./spill.ts";
+import { keepSecrets, keptSecrets, recordKept } from "./run-secrets.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
   readonly takeUp: () => void;
   readonly index: (status: RunStatus, ending: RunEnding) => void;
   readonly released: () => void;
-}
-
-/** The number of an exported event; 0 for what is none. */
-function seqOf(line: string): number {
-  try {
-    return line === "" ? 0 : (JSON.parse(line) as { seq: number }).seq;
-  } catch {
-    return 0;
-  }
 }
 
 /**
@@ -56,9 +45,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   /** Reused by every append. */
   readonly #row: SqlValue[];
   readonly #keep: Keep;
-  readonly #exported: LineFile;
-  readonly #exports: ExportBuffer;
-  readonly #errors: LineFile;
+  readonly #copies: RunCopies;
   readonly #heart: NodeJS.Timeout;
   #last: number;
   #released = false;
@@ -75,9 +62,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     this.#insert = appendTo(connection, lease.token);
     this.#row = [0, 0, ""];
     this.#keep = (text) => this.blobs.keep(text, meta.durability === "power");
-    this.#exported = new LineFile(join(folder, "events.jsonl"));
-    this.#exports = new ExportBuffer((lines) => this.#whileOurs(() => this.#exported.append(lines)));
-    this.#errors = new LineFile(join(folder, "errors.jsonl"));
+    this.#copies = new RunCopies(folder, (write) => this.#whileOurs(write));
     this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
@@ -94,7 +79,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     const row = this.#row;
     row[0] = first;
     row[1] = last;
-    row[2] = this.#encoded(events, dataTexts);
+    row[2] = encodeRow(events, dataTexts, this.#keep, { runId: this.runId, place: this.#path });
     try {
       // `get` and not `run`: how many rows were written need not be told, and telling it is a tenth of the commit.
       writing(() => this.#insert.get(row), events);
@@ -103,21 +88,6 @@ export class DrivenRun extends JournalReader implements RunLog {
       throw storeError(error, `recording run ${this.runId}`, this.#path);
     }
     this.#last = last;
-  }
-
-  #encoded(events: readonly RunEvent[], dataTexts: readonly DataText[]): string {
-    try {
-      return encodeBatch(events, dataTexts, this.#keep);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const types = [...new Set(events.map(({ type }) => type))].join(", ");
-      throw new StoreError(
-        "too_big",
-        `While recording run ${this.runId}: a value in ${types} is longer than any text can be (512 MB), or nested too deeply to be written. Let the step write it to a file, and give the file's name.`,
-        this.#path,
-        error,
-      );
-    }
   }
 
   takeUp(): void {
@@ -147,25 +117,23 @@ export class DrivenRun extends JournalReader implements RunLog {
   #keepSecrets(changed: Partial<KeptSecrets>): void {
     if (this.#isLost) throw this.#lost();
     keepSecrets(this.folder, { ...keptSecrets(this.folder), ...changed }, this.meta.durability === "power");
+    guarded(`keeping the secrets of run ${this.runId}`, this.#path, () => writing(() => recordKept(this.connection)));
   }
 
   exportEvents(lines: Lines, length: number): void {
-    this.#exports.add(lines, length);
+    this.#copies.exportEvents(lines, length);
   }
 
   exported(): Exported {
-    const lastSeq = seqOf(this.#exported.lastLine());
-    if (lastSeq <= this.#last) return { lastSeq, lost: 0 };
-    this.#exported.keepWhile((line) => seqOf(line) <= this.#last);
-    return { lastSeq: seqOf(this.#exported.lastLine()), lost: lastSeq - this.#last };
+    return this.#copies.exported(this.#last);
   }
 
   flush(): void {
-    this.#exports.flush();
+    this.#copies.flush();
   }
 
   appendErrors(line: string): void {
-    writing(() => this.#whileOurs(() => this.#errors.append(line)));
+    writing(() => this.#copies.appendErrors(line));
   }
 
   /**
@@ -203,7 +171,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     clearInterval(this.#heart);
     this.#surroundings.released();
     try {
-      this.#exports.flush();
+      this.#copies.close();
     } finally {
       this.#letGo();
     }
@@ -213,8 +181,6 @@ export class DrivenRun extends JournalReader implements RunLog {
     try {
       guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
     } finally {
-      this.#exported.close();
-      this.#errors.close();
       // The last one to close the journal also empties its log into it.
       this.connection.close();
     }

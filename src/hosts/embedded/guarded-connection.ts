@@ -2,10 +2,10 @@
 // think of either.
 
 import { writing } from "../faults.ts";
+import { guarded } from "../files/guarded.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { patiently } from "../sqlite/patience.ts";
 import { isInTransaction } from "../sqlite/transaction.ts";
-import { guarded } from "./guarded.ts";
 
 export interface GuardOptions {
   /** What is said to be going on: completes "While …". */

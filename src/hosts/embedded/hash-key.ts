@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, writePrivate } from "./private-files.ts";
+import { makeFolder, writePrivate } from "../files/private-files.ts";
 
 export function hashKeyOf(home: string): string {
   const file = join(home, "hash.key");

@@ -1,15 +1,15 @@
 // Reading a run from its journal.db: at any time, also while another process writes it.
 import type { RunEvent } from "../../events/registry.ts";
+import { guarded } from "../files/guarded.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
-import { decodeBatch } from "./batch.ts";
 import { Blobs } from "./blobs.ts";
-import { guarded } from "./guarded.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
-import { keptSecrets } from "./run-secrets.ts";
+import { isKept, isKeptRecorded, keptSecrets } from "./run-secrets.ts";
 
 interface BatchRow {
   readonly first_seq: number;
@@ -96,6 +96,10 @@ export class JournalReader implements RunReader {
 
   metSecrets(): SecretsToKeep {
     return keptSecrets(this.folder).met;
+  }
+
+  hasLostSecrets(): boolean {
+    return !isKept(this.folder) && this.reading(() => isKeptRecorded(this.connection));
   }
 
   close(): void {

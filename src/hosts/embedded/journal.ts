@@ -1,6 +1,7 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading.
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFolder, touchPrivate } from "../files/private-files.ts";
 import type { Durability, RunMeta } from "../run-reader.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
@@ -9,7 +10,6 @@ import { StoreError } from "../store-error.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { type TakenLease, type Taking, takeLease } from "./lease.ts";
 import { migrate, requireVersion } from "./migrate.ts";
-import { syncFolder, touchPrivate } from "./private-files.ts";
 
 const BUSY_MS = 5000;
 

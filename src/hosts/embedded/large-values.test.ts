@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { encodeBatch } from "./batch.ts";
+import { encodeBatch } from "../rows/batch.ts";
 import { freshStore, output, someRun } from "./testing/homes.ts";
 
 const MEGABYTE = 1024 * 1024;

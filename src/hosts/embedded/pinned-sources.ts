@@ -1,8 +1,9 @@
 // The files a drive of a run was started from, kept with the run: a crash is recovered with these, not with what the
 // author has edited meanwhile. Each text is kept once, by hash.
+
+import { contentHash } from "../rows/content-hash.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { immediately } from "../sqlite/transaction.ts";
-import { contentHash } from "./blobs.ts";
 
 export function pinSources(connection: Connection, drive: number, sources: ReadonlyMap<string, string>): void {
   const keep = connection.prepare("INSERT OR IGNORE INTO sources VALUES (?, ?)");

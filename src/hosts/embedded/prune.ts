@@ -2,11 +2,11 @@
 // step (its folder is renamed) so that no half of it is ever taken for a run.
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { guarded } from "../files/guarded.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun } from "../run-index.ts";
 import type { PruneOptions } from "../store.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
-import { guarded } from "./guarded.ts";
 import { type DrivenJournal, driveJournal, readJournal } from "./journal.ts";
 import { freeLease, leaseHolder, type Taking } from "./lease.ts";
 import { isThere, PRUNED, runFolder, runsFolder } from "./run-folders.ts";

@@ -1,9 +1,9 @@
 // Rebuilds the index of runs from their folders, which are the truth. A damaged state.db is moved away first.
 import { existsSync, renameSync } from "node:fs";
+import { guarded } from "../files/guarded.ts";
 import type { IndexedRun } from "../run-index.ts";
 import type { Reindexed, Summarize } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import { guarded } from "./guarded.ts";
 import { openReader } from "./journal-reader.ts";
 import { Observer } from "./observer.ts";
 import { thisProcess } from "./process-identity.ts";

@@ -1,8 +1,8 @@
 // Where runs live: a folder each below `runs/`, named by its id.
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../files/private-files.ts";
 import { StoreError } from "../store-error.ts";
-import { makeFolder } from "./private-files.ts";
 
 /** Folders on their way out: see prune.ts. */
 export const PRUNED = ".pruned-";

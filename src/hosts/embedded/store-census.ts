@@ -1,9 +1,9 @@
 // How much a store holds and in which format it is written: what `segno doctor` says of pruning and migrations.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { guarded } from "../files/guarded.ts";
 import { openFile } from "../sqlite/open.ts";
 import type { StoreCensus } from "../store.ts";
-import { guarded } from "./guarded.ts";
 import { journalPath } from "./journal.ts";
 import { JOURNAL_MIGRATIONS } from "./journal-schema.ts";
 import { foldersOfRuns, runFolder, runsFolder } from "./run-folders.ts";

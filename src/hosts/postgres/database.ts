@@ -24,6 +24,11 @@ export interface DatabaseOptions {
   readonly most: number;
   /** How long a database may be away. */
   readonly patienceMs: number;
+  /**
+   * How long a transaction may do nothing. A process that is stopped inside of one keeps what it has locked: without an
+   * end to that, one that stopped while it looked for the dead kept everybody else from looking.
+   */
+  readonly idleMs: number;
 }
 
 export class Database implements Queries {
@@ -31,6 +36,7 @@ export class Database implements Queries {
   readonly shown: string;
   readonly pool: Pool;
   readonly #patienceMs: number;
+  #held: PoolClient | undefined;
 
   constructor(url: string, pool: Pool, patienceMs: number) {
     this.url = url;
@@ -60,9 +66,38 @@ export class Database implements Queries {
     );
   }
 
-  /** Once, and its loss is the caller's to understand: for what must not be done twice unseen. */
-  once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
-    return this.pool.query({ name: nameOf(text), text, values: [...values] });
+  /**
+   * Once, and its loss is the caller's to understand: for what must not be done twice unseen. Its connection is held for
+   * the rest of this turn of the event loop: a step that follows at once writes without asking the pool again.
+   */
+  async once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
+    const client = await this.#taken();
+    let problem: unknown;
+    try {
+      return await client.query({ name: nameOf(text), text, values: [...values] });
+    } catch (error) {
+      problem = error;
+      throw error;
+    } finally {
+      this.#hold(client, isConnectionLoss(problem));
+    }
+  }
+
+  #taken(): PoolClient | Promise<PoolClient> {
+    const held = this.#held;
+    this.#held = undefined;
+    return held ?? this.pool.connect();
+  }
+
+  #hold(client: PoolClient, isLost: boolean): void {
+    if (isLost || this.#held || this.pool.waitingCount > 0) client.release(isLost);
+    else {
+      this.#held = client;
+      setImmediate(() => {
+        this.#held?.release();
+        this.#held = undefined;
+      });
+    }
   }
 
   /** Does the work in one transaction; when the connection is lost on the way, once more from the start. */
@@ -140,13 +175,14 @@ function nameOf(text: string): string {
   return name;
 }
 
-export async function connect(url: string, { most, patienceMs }: DatabaseOptions): Promise<Database> {
+export async function connect(url: string, { most, patienceMs, idleMs }: DatabaseOptions): Promise<Database> {
   const { Pool } = await loadPg();
   const pool = new Pool({
     connectionString: url,
     max: most,
     application_name: "segno",
     connectionTimeoutMillis: 5000,
+    idle_in_transaction_session_timeout: idleMs,
     // A command that is done should not wait for its connections to be.
     allowExitOnIdle: true,
   });

@@ -25,7 +25,7 @@ const holderOf = ({ labels, since, heard }: HolderRow): LeaseHolder => {
 async function holderRow(database: Database, members: FleetMembers, runId: string): Promise<HolderRow | undefined> {
   const rows = await database.rows<HolderRow>(
     `select w.labels, l.since, w.heard, segno.lives(l.holder, ${nowAt(3)}, $4) as lives,
-            coalesce(w.heard, 0) + $4 - ${nowAt(3)} as left_ms
+            coalesce(w.heard, 0) + coalesce(w.dead_after_ms, $4) - ${nowAt(3)} as left_ms
      from segno.leases l left join segno.workers w on w.worker = l.holder
      where l.run_id = $1 and l.stream = $2 and l.holder is not null`,
     [runId, MAIN, members.clock, members.silenceMs],

@@ -4,35 +4,47 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
-import { encodeBatch } from "../embedded/batch.ts";
-import { contentHash } from "../embedded/blobs.ts";
 import { writing } from "../faults.ts";
+import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { encodeRow } from "../rows/batch.ts";
+import { contentHash } from "../rows/content-hash.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import { LeaseLost, StoreError } from "../store-error.ts";
-import { RunCopies } from "./copies.ts";
-import { MAIN, type TakenLease } from "./lease.ts";
+import { LeaseLost } from "../store-error.ts";
+import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 import { pinSources } from "./pins.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
-import { keepSecrets } from "./secrets.ts";
+import { keepSecrets, keptSecrets } from "./secrets.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;
   readonly lastSeq: number;
-  /** Files beside the journal, for other programs. */
+  /** Files beside the journal, for other programs. A worker keeps none: whoever follows a run has them. */
   readonly keepsCopies: boolean;
   /** The drive that the queue gave, when it did. */
   readonly drive?: number;
+  /** Of a branch of the run: the stream that only its drive writes. */
+  readonly stream?: string;
   readonly released: () => void;
 }
 
 /** The lease is locked while the row is written: who raises its epoch comes before or after, never in between. */
 const APPEND = `with ours as (
     select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
+  )
+  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
+  select $1, $2, $4, $5, $3, $6 from ours`;
+
+/** The same, with events of branches among them: how far each was heard is written in the same statement. */
+const APPEND_HEARD = `with ours as (
+    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
+  ), heard as (
+    update segno.branches b set heard = h.seq from unnest($7::text[], $8::bigint[]) h (stream, seq), ours
+    where b.run_id = $1 and b.stream = h.stream
   )
   insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
   select $1, $2, $4, $5, $3, $6 from ours`;
@@ -45,21 +57,28 @@ const PATIENCE_MS = 10 * 60_000;
 
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
+  readonly isElsewhere = true;
   readonly #epoch: number;
   readonly #drive: number | undefined;
-  readonly #copies: RunCopies;
+  readonly #copies: RunCopies | undefined;
   readonly #released: () => void;
   #last: number;
   #isReleased = false;
   #isLost = false;
+  /** When it was asked last whether the run is still this process's, and it was. */
+  #provenAt = performance.now();
 
-  constructor(surrounding: Surrounding, meta: RunMeta, { lease, lastSeq, keepsCopies, drive, released }: LogOptions) {
-    super(surrounding, meta);
+  constructor(
+    surrounding: Surrounding,
+    meta: RunMeta,
+    { lease, lastSeq, keepsCopies, drive, stream, released }: LogOptions,
+  ) {
+    super(surrounding, meta, stream);
     if (lease.takenOver) this.takenOver = lease.takenOver;
     this.#epoch = lease.epoch;
     this.#last = lastSeq;
     this.#drive = drive;
-    this.#copies = new RunCopies(this.folder, keepsCopies);
+    this.#copies = keepsCopies ? new RunCopies(this.folder) : undefined;
     this.#released = released;
   }
 
@@ -67,31 +86,62 @@ export class PostgresLog extends PostgresReader implements RunLog {
     return this.#last;
   }
 
-  async append(events: readonly RunEvent[], dataTexts: readonly DataText[] = textsOfData(events)): Promise<void> {
+  /** Under which it was taken: what else its holder changes has to know it too. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  async append(
+    events: readonly RunEvent[],
+    dataTexts: readonly DataText[] = textsOfData(events),
+    heard?: ReadonlyMap<string, number>,
+  ): Promise<void> {
     if (events.length === 0) return;
     if (this.#isReleased || this.#isLost) throw await this.#lost();
     const first = events[0]!.seq;
     if (first !== this.#last + 1)
       throw new RangeError(`event ${first} does not follow event ${this.#last} of run ${this.runId}`);
     const big = new Map<string, string>();
-    const text = this.#encoded(events, dataTexts, big);
+    const keep = (value: string): string => {
+      const hash = contentHash(value);
+      big.set(hash, value);
+      return `sha256:${hash}`;
+    };
+    const text = encodeRow(events, dataTexts, keep, { runId: this.runId, place: this.runId });
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
-    const { database, seal, members } = this.surrounding;
-    const data = seal.close(text, [this.runId, MAIN, first]);
+    const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
     const began = performance.now();
-    await writing(() => this.#insert([this.runId, MAIN, this.#epoch, first, last, data]), events);
+    await writing(() => this.#insert([this.runId, this.stream, this.#epoch, first, last, data], heard), events);
     this.#last = last;
-    // The step that comes next must not be begun by one who was given up while it waited for this.
-    if (performance.now() - began <= members.silenceMs / 2 || isLeftOut("no-second-look")) return;
-    const rows = await database.rows<{ epoch: string }>(
-      "select epoch from segno.leases where run_id = $1 and stream = $2",
-      [this.runId, MAIN],
-    );
-    if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
+    this.#provenAt = began;
+    await this.stillOurs();
   }
 
-  async #insert(row: readonly [string, string, number, number, number, string]): Promise<void> {
+  /**
+   * A process can stand still at any moment, also between a write and the step that follows it: whatever was proven long
+   * ago is looked at again, until that took no time either.
+   */
+  stillOurs(): undefined | Promise<void> {
+    const isFresh = performance.now() - this.#provenAt <= this.surrounding.members.silenceMs / 2;
+    return isFresh || isLeftOut("no-second-look") ? undefined : this.#lookAgain();
+  }
+
+  async #lookAgain(): Promise<void> {
+    const asked = performance.now();
+    const rows = await this.surrounding.database.rows<{ epoch: string }>(
+      "select epoch from segno.leases where run_id = $1 and stream = $2",
+      [this.runId, this.stream],
+    );
+    if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
+    this.#provenAt = asked;
+    return this.stillOurs();
+  }
+
+  async #insert(
+    row: readonly [string, string, number, number, number, string],
+    heard?: ReadonlyMap<string, number>,
+  ): Promise<void> {
     const { database } = this.surrounding;
     let isRetry = false;
     try {
@@ -99,7 +149,10 @@ export class PostgresLog extends PostgresReader implements RunLog {
         async () => {
           try {
             const append = isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND;
-            if ((await database.once(append, row)).rowCount !== 1) throw await this.#lost();
+            const written = heard
+              ? await database.once(APPEND_HEARD, [...row, [...heard.keys()], [...heard.values()]])
+              : await database.once(append, row);
+            if (written.rowCount !== 1) throw await this.#lost();
           } catch (problem) {
             // A row that is there already may be our own: written, and only the word of it was lost.
             const isThere = (problem as { code?: unknown }).code === "23505";
@@ -130,25 +183,6 @@ export class PostgresLog extends PostgresReader implements RunLog {
     );
     const [found] = rows;
     return Number(found?.epoch) === epoch && Number(found?.last_seq) === last && found?.data === data;
-  }
-
-  #encoded(events: readonly RunEvent[], dataTexts: readonly DataText[], big: Map<string, string>): string {
-    try {
-      return encodeBatch(events, dataTexts, (text) => {
-        const hash = contentHash(text);
-        big.set(hash, text);
-        return `sha256:${hash}`;
-      });
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const types = [...new Set(events.map(({ type }) => type))].join(", ");
-      throw new StoreError(
-        "too_big",
-        `While recording run ${this.runId}: a value in ${types} is longer than any text can be (512 MB), or nested too deeply to be written. Let the step write it to a file, and give the file's name.`,
-        this.runId,
-        error,
-      );
-    }
   }
 
   async #lost(): Promise<LeaseLost> {
@@ -197,33 +231,37 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   async saveSecrets(secrets: SecretInputs): Promise<void> {
-    await this.#keepSecrets({ inputs: secrets });
+    await this.#keepSecrets(() => ({ inputs: secrets }));
   }
 
   async keepMet(met: SecretsToKeep): Promise<void> {
-    await this.#keepSecrets({ met: together(await this.metSecrets(), met) });
+    await this.#keepSecrets((kept) => ({ met: together(kept.met, met) }));
   }
 
-  /** The worker that has the lease is the only one that writes them. */
-  async #keepSecrets(changed: Partial<KeptSecrets>): Promise<void> {
+  /** Branches of the run keep what they meet as well: one after the other. */
+  async #keepSecrets(change: (kept: KeptSecrets) => Partial<KeptSecrets>): Promise<void> {
     const { database, seal } = this.surrounding;
-    await keepSecrets(database, seal, this.runId, { ...(await this.kept()), ...changed });
+    await database.transaction(async (sql) => {
+      await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [this.runId]);
+      const kept = await keptSecrets(sql, seal, this.runId);
+      await keepSecrets(sql, seal, this.runId, { ...kept, ...change(kept) });
+    });
   }
 
   exportEvents(lines: Lines, length: number): void {
-    this.#copies.exportEvents(lines, length);
+    this.#copies?.exportEvents(lines, length);
   }
 
   exported(): Exported {
-    return this.#copies.exported(this.#last);
+    return this.#copies?.exported(this.#last) ?? { lastSeq: this.#last, lost: 0 };
   }
 
   flush(): void {
-    this.#copies.flush();
+    this.#copies?.flush();
   }
 
   appendErrors(line: string): void {
-    this.#copies.appendErrors(line);
+    this.#copies?.appendErrors(line);
   }
 
   async release(): Promise<void> {
@@ -231,11 +269,11 @@ export class PostgresLog extends PostgresReader implements RunLog {
     this.#isReleased = true;
     this.#released();
     try {
-      this.#copies.close();
+      this.#copies?.close();
     } finally {
       await this.surrounding.database.run(
         "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
-        [this.runId, MAIN, this.#epoch],
+        [this.runId, this.stream, this.#epoch],
       );
     }
   }

@@ -37,6 +37,13 @@ export interface MemberLabels extends ProcessIdentity {
 export const nowAt = (parameter: number): string =>
   `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
 
+/**
+ * Of a row of `segno.workers`: heard within the time that the process itself set, else within that of the other parameter.
+ * Commands are started without the settings of the workers, and must not hold them against their own.
+ */
+export const isHeard = (now: number, silence: number): string =>
+  `heard >= ${nowAt(now)} - coalesce(dead_after_ms, $${silence}::bigint)`;
+
 export class FleetMembers implements Liveness {
   readonly name: ProcessName;
   readonly who: ProcessIdentity;
@@ -77,9 +84,9 @@ export class FleetMembers implements Liveness {
       ...(protocol === undefined ? {} : { protocol }),
     };
     await this.#database.run(
-      `insert into segno.workers (worker, heard, version, labels) values ($1, ${nowAt(4)}, $2, $3)
+      `insert into segno.workers (worker, heard, version, labels, dead_after_ms) values ($1, ${nowAt(4)}, $2, $3, $5)
        on conflict (worker) do nothing`,
-      [this.name, version, JSON.stringify(labels), this.clock],
+      [this.name, version, JSON.stringify(labels), this.clock, this.silenceMs],
     );
     // A worker beats by itself, and looks at what comes back.
     if (worker === undefined) this.#heart = setInterval(() => void this.beat().catch(() => {}), this.beatMs).unref();
@@ -109,7 +116,7 @@ export class FleetMembers implements Liveness {
 
   async holderIsAlive({ host, pid, start }: LeaseHolder): Promise<boolean> {
     const rows = await this.#database.rows<{ labels: string }>(
-      `select labels from segno.workers where not dead and heard >= ${nowAt(1)} - $2::bigint`,
+      `select labels from segno.workers where not dead and ${isHeard(1, 2)}`,
       [this.clock, this.silenceMs],
     );
     return rows.some(({ labels }) => {
@@ -142,7 +149,7 @@ export class FleetMembers implements Liveness {
       const [lock] = await sql.rows<{ ours: boolean }>("select pg_try_advisory_xact_lock($1) as ours", [SWEEP_LOCK]);
       if (!lock?.ours || !mayGiveUp()) return [];
       const dead = await sql.rows<{ worker: string }>(
-        `update segno.workers set dead = true where not dead and heard < ${nowAt(1)} - $2::bigint returning worker`,
+        `update segno.workers set dead = true where not dead and not (${isHeard(1, 2)}) returning worker`,
         [this.clock, this.silenceMs],
       );
       await raiseEpochs(

@@ -75,4 +75,32 @@ const firings = `
   create table segno.triggers (trigger_name text primary key, paused boolean not null, seen bigint);
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings];
+/**
+ * After how long without a sign of life each process counts as dead: it says so itself, since who looks on from elsewhere
+ * does not know how the workers were started.
+ */
+const ownSilence = `
+  alter table segno.workers add column dead_after_ms bigint;
+  create or replace function segno.lives(name text, now_ms bigint, silence_ms bigint) returns boolean language sql stable as
+    'select exists (select 1 from segno.workers
+       where worker = name and not dead and heard >= now_ms - coalesce(dead_after_ms, silence_ms))';
+`;
+
+/**
+ * Groups whose items several workers run. A branch is one worker's share, with a stream and a lease of its own; `heard` is how
+ * far its stream is in the run's own, and a claim says whose an item is.
+ */
+const spreadGroups = `
+  create table segno.spreads (
+    run_id text, name text, key text not null, after_seq bigint not null, items text not null, count int not null,
+    next int not null default 0, stopped boolean not null default false, primary key (run_id, name)
+  );
+  create table segno.branches (
+    run_id text, stream text, name text not null, concurrency int not null, attempt int not null default 1,
+    heard bigint not null default 0, ended boolean not null default false, handed_back text, failed text,
+    placed_at timestamptz not null default clock_timestamp(), primary key (run_id, stream)
+  );
+  create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups];

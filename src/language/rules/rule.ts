@@ -95,14 +95,8 @@ export function createRuleContext(
 }
 
 /** Defines a rule. Its findings carry its name and severity without its saying so. */
-export function defineRule(rule: Rule): Rule {
-  const { name, severity } = rule;
-  return {
-    ...rule,
-    check: (context) =>
-      rule.check({
-        ...context,
-        finding: (path, message, options) => ({ ...context.finding(path, message, options), rule: name, severity }),
-      }),
-  };
+export function defineRule({ name, severity, description, example, check }: Rule): Rule {
+  const own = (finding: Finding): Finding => ({ ...finding, rule: name, severity });
+  const checked = (context: RuleContext): Iterable<Finding> => Array.from(check(context), own);
+  return { name, severity, description, ...(example === undefined ? {} : { example }), check: checked };
 }

@@ -93,8 +93,14 @@ describe("the environment of an agent", () => {
 
 describe("patience", () => {
   it("ends with silence, but not while somebody else is waited for", async () => {
-    const patience = startPatience({ idleSeconds: 0.05, sessionSeconds: null }, new AbortController().signal);
-    const longer = startPatience({ idleSeconds: 0.15, sessionSeconds: null }, new AbortController().signal);
+    const patience = startPatience(
+      { idleSeconds: 0.05, sessionSeconds: Number.POSITIVE_INFINITY },
+      new AbortController().signal,
+    );
+    const longer = startPatience(
+      { idleSeconds: 0.15, sessionSeconds: Number.POSITIVE_INFINITY },
+      new AbortController().signal,
+    );
     await patience.whileWaiting(new Promise((resolve) => longer.signal.addEventListener("abort", resolve)));
     expect(patience.over()).toBeUndefined();
     await new Promise((resolve) => patience.signal.addEventListener("abort", resolve));

@@ -14,8 +14,8 @@ export interface AgentPatience {
 
 export interface PatienceLimits {
   readonly idleSeconds: number;
-  /** Null: as long as it takes. */
-  readonly sessionSeconds: number | null;
+  /** Infinity: as long as it takes. */
+  readonly sessionSeconds: number;
 }
 
 /** What setTimeout can hold. */
@@ -38,7 +38,7 @@ export function startPatience({ idleSeconds, sessionSeconds }: PatienceLimits, o
     clearTimeout(idle);
     idle = waiting > 0 || controller.signal.aborted ? undefined : timer(idleSeconds, "idle");
   };
-  const session = sessionSeconds === null ? undefined : timer(sessionSeconds, "session");
+  const session = sessionSeconds === Number.POSITIVE_INFINITY ? undefined : timer(sessionSeconds, "session");
   if (outer.aborted) stop();
   else outer.addEventListener("abort", stop, { once: true });
   heard();

@@ -33,6 +33,7 @@ export const gateJson = z
     key: text,
     kind: z.enum(["gate", "questions", "dialog"]),
     presented_at: time,
+    inputs: z.record(text, text).describe("what the run was started with, each in at most 80 characters"),
     prompt: text.describe("Markdown, of the workflow: make it safe before it is shown"),
     options: z.array(gateOptionJson),
     questions: z.array(questionJson),

@@ -1,5 +1,6 @@
 // Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
 import type { Answerer, Question } from "../../engine/people/ask.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
@@ -16,6 +17,8 @@ export interface ShownGate {
   readonly key: string;
   readonly kind: Question["kind"];
   readonly presented_at: string;
+  /** What the run was started with, in brief: by which somebody tells two runs of a workflow apart. */
+  readonly inputs: Readonly<Record<string, string>>;
   readonly prompt: string;
   readonly options: readonly object[];
   readonly questions: readonly object[];
@@ -37,14 +40,40 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
   const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
-    const seq = await reading(store, open.runId, ({ lastSeq }) => lastSeq);
+    const { seq, inputs } = await reading(store, open.runId, async (reader) => ({
+      seq: await reader.lastSeq,
+      inputs: await inputsOf(reader),
+    }));
     const redactor = await redactorOf(open.runId);
-    return [redactor.value(viewOf(open, run.workflow, seq)) as ShownGate];
+    const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
+    return [
+      { ...(redactor.value(viewOf(open, run.workflow, seq)) as Omit<ShownGate, "inputs">), inputs: brief(given) },
+    ];
   };
   return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
 }
 
-function viewOf({ runId, key, presented, question }: OpenQuestion, workflow: string, seq: number): ShownGate {
+/** What the run began with: its first event has it, so the rest of the log is not read. */
+async function inputsOf(reader: RunReader): Promise<Readonly<Record<string, unknown>>> {
+  for await (const { type, data } of reader.events()) if (type === "workflow_started") return data.inputs;
+  return {};
+}
+
+const LONGEST_INPUT = 80;
+
+const brief = (inputs: Readonly<Record<string, unknown>>): ShownGate["inputs"] =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => {
+      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      return [name, text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT - 1)}…` : text];
+    }),
+  );
+
+function viewOf(
+  { runId, key, presented, question }: OpenQuestion,
+  workflow: string,
+  seq: number,
+): Omit<ShownGate, "inputs"> {
   const asked = question as Question;
   return {
     id: gateId(runId, key),

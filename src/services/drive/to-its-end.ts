@@ -54,9 +54,9 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-async function governing(
+export async function governing(
   setup: DriveSetup,
-  { extensions }: DriveManner,
+  { extensions, fleet }: DriveManner,
   store: RunStore,
   run: RunLog,
 ): Promise<DriveGuard | undefined> {
@@ -67,7 +67,7 @@ async function governing(
     (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
   if (!needed) return undefined;
   const { guardOf } = await import("../governance/index.ts");
-  return guardOf({ ...setup, run, policies: extensions?.policies, ...(scripted ? {} : { store }) });
+  return guardOf({ ...setup, run, fleet, policies: extensions?.policies, ...(scripted ? {} : { store }) });
 }
 
 /** Rehearsals of a scenario are in no statistics. */

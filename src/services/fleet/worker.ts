@@ -1,7 +1,10 @@
 // `segno worker`: drives runs of a fleet until it is told to leave.
 import { hostname } from "node:os";
 import { type HostClock, realClock } from "../../hosts/clock.ts";
+import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
+import type { Spreading } from "../../hosts/spreading.ts";
+import { TakingPart } from "../../hosts/taking-part.ts";
 import type { StartedWorker, WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
@@ -15,6 +18,7 @@ import type { Surroundings } from "../request.ts";
 import { type Duties, takeUpDuties } from "../standing-duties.ts";
 import { fleetOf, workerHost } from "../store.ts";
 import { measureThisProcess } from "../telemetry/switch.ts";
+import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
 
@@ -79,7 +83,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const settings = settingsOf(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
-  const { extensions, defaults, people, page, otlp } = request;
+  const { extensions, defaults, people, page, otlp, fleet } = request;
   const drives = new Drives(host, settings, {
     cwd,
     env: withoutOwnSecrets(env),
@@ -88,6 +92,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     ...(people ? { people } : {}),
     ...(page === undefined ? {} : { page }),
     ...(otlp === undefined ? {} : { otlp }),
+    ...(fleet === undefined ? {} : { fleet }),
   });
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
@@ -101,6 +106,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     name: request.id ?? `${hostname()}-${process.pid}`,
     concurrency,
     drive: (store, runId, drive) => drives.drive(store, runId, drive),
+    driveBranch: (store, runId, stream, attempt) => drives.driveBranch(store, runId, stream, attempt),
     goingOn: (asked) => plainFurther(asked as FleetRequest),
     driven: () => drives.stops,
     // What it still drives is not its own any more: nothing is written, and the queue gives it to others.
@@ -216,14 +222,14 @@ class Drives {
       await fleet.next(runId, drive).catch(() => {});
       return;
     }
-    const presence = new Presence({ clock: realClock, longestWaitMs: this.#settings.longestWaitMs });
     const stop = new AbortController();
-    this.#presences.add(presence);
     this.stops.set(runId, () => stop.abort());
+    let presence: Presence | undefined;
     try {
       const placed = await store.openDrive(runId, drive);
       if (!placed) return;
       const { log, isBegun, left } = placed;
+      presence = this.#present(new HandingOut(placed.spreading));
       const request = placed.request as FleetRequest;
       const { extensions } = this.#surroundings;
       try {
@@ -250,8 +256,50 @@ class Drives {
       if (!this.#host.isNobodysFault(problem)) await fleet.refuse(runId, drive, refusedBy(problem)).catch(() => {});
     } finally {
       this.stops.delete(runId);
-      this.#presences.delete(presence);
+      if (presence) this.#presences.delete(presence);
     }
+  }
+
+  driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
+    const going = this.#driveBranch(store, runId, stream, attempt).finally(() => this.#underway.delete(going));
+    this.#underway.add(going);
+    return going;
+  }
+
+  /** As for a drive; who handed the share out is given what cannot be done with it. */
+  async #driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
+    const goOn = (delaySeconds: number): Promise<void> => store.nextBranch(runId, stream, attempt, delaySeconds);
+    if (this.#isLeaving) return goOn(0).catch(() => {});
+    try {
+      const taken = await store.openBranch(runId, stream, attempt);
+      if (!taken) return;
+      const own = await ownEvents(taken);
+      const part = new TakingPart(taken.share, own);
+      const presence = this.#present(part);
+      try {
+        const left = await driveBranch(
+          store,
+          { taken, own, presence, part },
+          { ...this.#surroundings, extensions: { executors: { wait: waitingAt(presence) } } },
+        );
+        if (left) await goOn(secondsUntil(left));
+      } catch (problem) {
+        if (!this.#host.isNobodysFault(problem)) await taken.fail(refusedBy(problem).error ?? String(problem));
+      } finally {
+        this.#presences.delete(presence);
+        await Promise.resolve(taken.log.release()).catch(() => {});
+      }
+    } catch {
+      // Given up, or the database is away: the claim stays, and others take it. So they do after anything else.
+    }
+  }
+
+  /** Steps of the drive are let end when this worker is to leave. */
+  #present(spreading: Spreading): Presence {
+    const presence = new Presence({ clock: realClock, longestWaitMs: this.#settings.longestWaitMs, spreading });
+    this.#presences.add(presence);
+    if (this.#isLeaving) presence.handOver();
+    return presence;
   }
 
   /** Gives how many did not end in time. */
@@ -264,10 +312,13 @@ class Drives {
   }
 }
 
-async function goOnLater(store: WorkerStore, runId: string, drive: number, { until }: DriveLeft): Promise<void> {
-  const delaySeconds = until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
-  await store.fleet.next(runId, drive, { delaySeconds, because: until === undefined ? "handed over" : "waiting" });
+async function goOnLater(store: WorkerStore, runId: string, drive: number, left: DriveLeft): Promise<void> {
+  const because = left.until === undefined ? "handed over" : "waiting";
+  await store.fleet.next(runId, drive, { delaySeconds: secondsUntil(left), because });
 }
+
+const secondsUntil = ({ until }: DriveLeft): number =>
+  until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
 
 /** What the run's follower is given: a refusal, or a defect in words. */
 function refusedBy(problem: unknown): Result {

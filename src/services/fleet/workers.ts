@@ -1,6 +1,6 @@
 // `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
-import { type Head, head } from "../../results/index.ts";
+import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -39,6 +39,11 @@ const NOTHING = { workers: [], queue: { waiting: 0, delayed: 0, oldest_ms: null 
 
 const withoutFleet = () => refusal("workers belong to a fleet: say which with --on postgres://… or SEGNO_ON");
 
+function noSuchWorker({ worker, reader = COMMAND_LINE }: Surroundings & { readonly worker: string }) {
+  const list = reader.ask({ to: "list workers" });
+  return refusal(`there is no worker ${worker}.${list === null ? "" : ` \`${list}\` lists them.`}`);
+}
+
 export const listWorkers = (request: Surroundings): Promise<WorkersAnswer> =>
   answering(
     request,
@@ -58,7 +63,7 @@ export const drainWorker = (request: Surroundings & { readonly worker: string })
       withStore(request, async ({ fleet }) => {
         if (!fleet) throw withoutFleet();
         const meant = await fleet.drain(request.worker);
-        if (meant.length === 0) throw refusal(`there is no worker ${request.worker}. \`segno workers\` lists them.`);
+        if (meant.length === 0) throw noSuchWorker(request);
         const workers = (await fleet.workers()).filter(({ id }) => meant.includes(id)).map(entryOf);
         return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
       }),

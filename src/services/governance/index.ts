@@ -5,7 +5,7 @@ import type { Envelope } from "../../errors/index.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
+import { commandLineOf } from "../../results/index.ts";
 import type { Clock } from "../../steps/executor.ts";
 import type { Extensions } from "../extensions.ts";
 import { type Reporting, resultOfRun } from "../report.ts";
@@ -22,6 +22,8 @@ export interface Governed extends Omit<Reporting, "folder"> {
   readonly clock: Clock;
   /** Of plugins, by name. */
   readonly policies?: Extensions["policies"];
+  /** The fleet that the run is of, where its workers were told by an option. */
+  readonly fleet?: string | undefined;
 }
 
 export interface DriveGuard {
@@ -40,7 +42,11 @@ export function guardOf(drive: Governed): DriveGuard {
     // Escalated to somebody else than whoever drives the run: a person, who has a terminal.
     resultWith: (error, node, path) =>
       JSON.stringify(
-        resultOfRun(endedWith(drive.state, error, node, path), { ...drive, folder: run.folder, reader: COMMAND_LINE }),
+        resultOfRun(endedWith(drive.state, error, node, path), {
+          ...drive,
+          folder: run.folder,
+          reader: commandLineOf(drive.fleet),
+        }),
       ),
   });
   return { guard, close: () => modules.close() };

@@ -23,11 +23,14 @@ interface Kept {
   readonly at: string | null;
   /** As compressed JSON: a state of a thousand items is mostly repetition. */
   readonly text: Buffer;
+  /** The events of the picture from there to the next, likewise: nobody waits for the journal when a slider is moved. */
+  events: readonly Buffer[];
+  /** How many secrets were known when it was made: what is known since is taken out before it is shown. */
+  readonly secretsKnown: number;
 }
 
 /** What scripts print and models say changes no picture. */
 const NOT_IN_PICTURE: ReadonlySet<RunEvent["type"]> = new Set([
-  "script_output",
   "agent_message",
   "agent_reasoning",
   "agent_prompt_rendered",
@@ -41,6 +44,8 @@ export class Keyframes {
   readonly #state: RunState;
   readonly #taken: TakenRoutes = new Map();
   #kept: Kept[];
+  /** The events of the picture since the last one. */
+  #since: RunEvent[] = [];
   #every = FIRST_EVERY;
   #position = 0;
   #reading: Promise<void> | undefined;
@@ -72,40 +77,60 @@ export class Keyframes {
     if (this.#position >= until) return;
     // Of a run that is long already no more are made than will be kept.
     this.#every = Math.max(this.#every, Math.ceil(until / (WANTED * 2)));
-    for await (const { position, event } of this.#run.log(this.#position, until)) {
-      // Only before a recorded event begins, never between what came with one.
-      if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
-        this.#keep(this.#keyframe(this.#position, this.#state.lastAt));
-      apply(this.#state, event);
-      applyTaken(this.#taken, event);
-      this.#position = position;
-    }
+    for await (const stretch of this.#run.stretches(this.#position, until, { printed: () => {} }))
+      for (const { position, event } of stretch) {
+        // Only before a recorded event begins, never between what came with one.
+        if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
+          this.#keep(this.#keyframe(this.#position, this.#state.lastAt));
+        if (!NOT_IN_PICTURE.has(event.type)) this.#since.push(event);
+        apply(this.#state, event);
+        applyTaken(this.#taken, event);
+        this.#position = position;
+      }
   }
 
   #keyframe(seq: number, at: string | null): Kept {
     const state = packState({ ...this.#state, seq });
-    return { seq, at, text: gzipSync(JSON.stringify({ state, taken: [...this.#taken.values()] }), { level: 1 }) };
+    const text = compressed({ state, taken: [...this.#taken.values()] });
+    return { seq, at, text, events: [], secretsKnown: this.#run.secretsKnown };
   }
 
   #keep(keyframe: Kept): void {
+    const before = this.#kept.at(-1);
+    if (before) before.events = [compressed(this.#since)];
+    this.#since = [];
     this.#kept.push(keyframe);
     if (this.#kept.length <= WANTED * 2) return;
     this.#every *= 2;
+    // The one that goes leaves its events to the one before it.
+    for (const [index, kept] of this.#kept.entries())
+      if (index % 2 === 0) kept.events = [...kept.events, ...(this.#kept[index + 1]?.events ?? [])];
     this.#kept = this.#kept.filter((_, index) => index % 2 === 0);
   }
 
   /** The keyframe at or before a moment, and the events of the picture from there to the next. */
-  async at(seq: number): Promise<{ readonly keyframe: Keyframe; readonly events: RunEvent[]; readonly until: number }> {
+  at(seq: number): { readonly keyframe: Keyframe; readonly events: readonly RunEvent[]; readonly until: number } {
     const index = Math.max(
       0,
       this.#kept.findLastIndex((kept) => kept.seq <= seq),
     );
     const kept = this.#kept[index] ?? this.#keyframe(0, null);
+    const isLast = index >= this.#kept.length - 1;
     const until = this.#kept[index + 1]?.seq ?? this.#position;
-    const events: RunEvent[] = [];
-    for await (const { event } of this.#run.log(kept.seq, until))
-      if (!NOT_IN_PICTURE.has(event.type)) events.push(event);
-    const { state, taken } = JSON.parse(gunzipSync(kept.text).toString()) as Pick<Keyframe, "state" | "taken">;
-    return { keyframe: { seq: kept.seq, at: kept.at, state, taken }, events, until };
+    const events = [...kept.events.flatMap((text) => whole<RunEvent[]>(text)), ...(isLast ? this.#since : [])];
+    const { state, taken } = this.#hidden(whole<Pick<Keyframe, "state" | "taken">>(kept.text), kept);
+    return {
+      keyframe: { seq: kept.seq, at: kept.at, state, taken },
+      events: kept.secretsKnown === this.#run.secretsKnown ? events : events.map((event) => this.#run.hidden(event)),
+      until,
+    };
+  }
+
+  #hidden<Value>(value: Value, { secretsKnown }: Kept): Value {
+    if (secretsKnown === this.#run.secretsKnown) return value;
+    return this.#run.redactor.value(value, { keys: "author" }) as Value;
   }
 }
+
+const compressed = (value: unknown): Buffer => gzipSync(JSON.stringify(value), { level: 1 });
+const whole = <Value>(text: Buffer): Value => JSON.parse(gunzipSync(text).toString()) as Value;

@@ -32,6 +32,14 @@ export class RunTail {
     }
   }
 
+  /** Of an event that so many come after that it would be dropped: what is here begins behind it. */
+  pass(position: number): void {
+    this.#kept.length = 0;
+    this.#first = 0;
+    this.#bytes = 0;
+    this.from = position;
+  }
+
   #drop(): void {
     const oldest = this.#kept[this.#first];
     if (!oldest) return;

@@ -8,15 +8,17 @@ import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { EventExit } from "../../results/index.ts";
+import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import { orDamaged } from "../damage.ts";
-import { newEvents, redactorFor } from "../read-run.ts";
+import { beginsDrive, inStretches, learnKept, redactorBefore, requireKept } from "../read-run.ts";
 import type { Surroundings } from "../request.ts";
 import { cutLongValues, type ValuePath, valueIn } from "./cut.ts";
 import { RunTail, type ShownEvent } from "./run-tail.ts";
 
 /** What waits for readers who are slower than the run. */
 const TAIL_BYTES = 1024 * 1024;
+/** No event is so small that more of them fit in there: how large those before are, nobody needs to know. */
+const TAIL_EVENTS = 10_000;
 /** So many events are read before others get a turn. */
 const AT_ONCE = 2000;
 /** Cut values whose place is remembered. */
@@ -32,6 +34,9 @@ export interface DriveMark {
   ended_at: string | null;
   status: RunState["status"] | null;
 }
+
+/** Takes what scripts printed as it was recorded, with its secrets, in place of its being shown. */
+export type OfPrinted = (event: RunEvent & { readonly type: "script_output" }) => void;
 
 interface CutPlace {
   readonly seq: number;
@@ -51,6 +56,10 @@ export class WatchedRun {
   readonly #cut = new Map<string, CutPlace>();
   /** Numbers after which no script was in the middle of printing: what is read from there needs nothing before it. */
   readonly #entries: number[] = [0];
+  readonly #met: Set<string>;
+  /** A secret was found after events had been shown: one of them may hold it. */
+  #hasLearnedLate = false;
+  #inputs: Readonly<Record<string, unknown>> = {};
   #position = 0;
   #reading: Promise<void> | undefined;
   #waiting = new Set<() => void>();
@@ -62,16 +71,24 @@ export class WatchedRun {
     this.redactor = redactor;
     this.state = initialState(reader.runId);
     this.#exit = new EventExit(redactor);
+    const { secrets, shortSecrets } = redactor.metIn();
+    this.#met = new Set([...secrets, ...shortSecrets]);
   }
 
   /** Reads the run to its present end. Whoever opens it closes it. */
   static async open(store: RunStore, runId: string, surroundings: Pick<Surroundings, "env">): Promise<WatchedRun> {
     const reader = await store.readRun(runId);
     try {
-      // All of its secrets first: one that is found late may have been printed early.
-      const redactor = await orDamaged(store, runId, () => redactorFor(reader, surroundings));
-      const run = new WatchedRun(store, reader, redactor);
+      const redactor = await orDamaged(store, runId, () => redactorBefore(reader, surroundings));
+      let run = new WatchedRun(store, reader, redactor);
       await run.catchUp();
+      // One that was found late may have been printed early: read once more, by somebody who knows it.
+      if (run.#hasLearnedLate) {
+        run = new WatchedRun(store, reader, redactor);
+        await run.catchUp();
+      }
+      const [secrets, hasLost] = [await reader.secrets(), await reader.hasLostSecrets()];
+      requireKept(reader, { journal: run.#inputs, secrets, hasLost });
       return run;
     } catch (problem) {
       await reader.close();
@@ -84,6 +101,16 @@ export class WatchedRun {
     return this.#position;
   }
 
+  /** How many secrets have been found in it so far. */
+  get secretsKnown(): number {
+    return this.#met.size;
+  }
+
+  /** An event that was shown once, without what has become known as a secret since. */
+  hidden(event: RunEvent): RunEvent {
+    return redactEvent(event, this.redactor);
+  }
+
   /** Reads what is new. Those who ask at the same time wait for the same reading. */
   catchUp(): Promise<void> {
     this.#reading ??= orDamaged(this.#store, this.runId, () => this.#readOn()).finally(() => {
@@ -94,25 +121,43 @@ export class WatchedRun {
 
   async #readOn(): Promise<void> {
     const before = this.#position;
-    if ((await this.reader.lastSeq) === before) return;
-    let read = 0;
-    for await (const event of newEvents(this.reader, before, this.redactor)) {
-      for (const shown of shownOf(event, this.#exit)) {
-        const cut = cutLongValues(shown, (name, path) => this.#keep(name, { seq: event.seq, path }));
-        apply(this.state, cut);
-        applyTaken(this.taken, cut);
-        this.#tail.add({ position: event.seq, event: cut });
-      }
-      this.#position = event.seq;
-      this.#markDrive(event);
-      if (event.seq - (this.#entries.at(-1) ?? 0) >= BETWEEN_ENTRIES && !this.#exit.isHolding)
-        this.#entries.push(event.seq);
-      if (++read % AT_ONCE === 0) await setImmediate();
+    const last = await this.reader.lastSeq;
+    if (last === before) return;
+    await learnKept(this.reader, this.redactor);
+    for await (const events of inStretches(this.reader.events(before), AT_ONCE)) {
+      for (const event of events) if (event.seq <= last) this.#add(event, last);
+      if (this.#position >= last) break;
+      await setImmediate();
     }
     // A held-back chunk carries an earlier number.
     this.state.seq = this.#position;
     for (const wake of [...this.#waiting]) wake();
   }
+
+  #add(event: RunEvent, last: number): void {
+    learnSecrets(event, this.#pupil);
+    for (const shown of shownOf(event, this.#exit)) {
+      const cut = cutLongValues(shown, (name, path) => this.#keep(name, { seq: event.seq, path }));
+      apply(this.state, cut);
+      applyTaken(this.taken, cut);
+      if (event.seq > last - TAIL_EVENTS) this.#tail.add({ position: event.seq, event: cut });
+      else this.#tail.pass(event.seq);
+    }
+    this.#position = event.seq;
+    this.#markDrive(event);
+    if (beginsDrive(event)) this.#inputs = event.data.inputs;
+    if (event.seq - (this.#entries.at(-1) ?? 0) >= BETWEEN_ENTRIES && !this.#exit.isHolding)
+      this.#entries.push(event.seq);
+  }
+
+  readonly #pupil: Pick<Redactor, "learn"> = {
+    learn: (secret, how) => {
+      if (this.#met.has(secret)) return;
+      this.#met.add(secret);
+      this.#hasLearnedLate ||= this.#position > 0;
+      this.redactor.learn(secret, how);
+    },
+  };
 
   #markDrive({ type, seq, ts }: RunEvent): void {
     if (type === "workflow_started" || type === "run_resumed")
@@ -137,13 +182,30 @@ export class WatchedRun {
 
   /** The log after a number, read from the journal; `until` is the last that is wanted. */
   async *log(after: number, until = this.#position): AsyncIterable<ShownEvent> {
+    for await (const stretch of this.stretches(after, until)) yield* stretch;
+  }
+
+  /** The same, many events at once: for whoever reads all of a long run. */
+  async *stretches(
+    after: number,
+    until = this.#position,
+    { printed }: { readonly printed?: OfPrinted } = {},
+  ): AsyncIterable<readonly ShownEvent[]> {
     const exit = new EventExit(this.redactor);
-    let read = 0;
-    for await (const event of this.reader.events(this.#entryBefore(after))) {
-      if (event.seq > until) return;
-      for (const shown of shownOf(event, exit))
-        if (event.seq > after) yield { position: event.seq, event: cutLongValues(shown, () => {}) };
-      if (++read % AT_ONCE === 0) await setImmediate();
+    for await (const events of inStretches(this.reader.events(this.#entryBefore(after)), AT_ONCE)) {
+      const shown: ShownEvent[] = [];
+      for (const event of events) {
+        if (event.seq > until) break;
+        if (printed && event.type === "script_output") {
+          if (event.seq > after) printed(event);
+          continue;
+        }
+        for (const one of shownOf(event, exit))
+          if (event.seq > after) shown.push({ position: event.seq, event: cutLongValues(one, () => {}) });
+      }
+      yield shown;
+      if ((events.at(-1)?.seq ?? 0) >= until) return;
+      await setImmediate();
     }
   }
 
@@ -185,7 +247,7 @@ export class WatchedRun {
 
 /** What the run's end leaves of a script's words comes before the end itself. */
 function shownOf(event: RunEvent, exit: EventExit): readonly RunEvent[] {
-  return ENDINGS.has(event.type) ? [...exit.rest(), ...exit.pass(event)] : exit.pass(event);
+  return CLOSES_STREAMS.has(event.type) ? [...exit.rest(), ...exit.pass(event)] : exit.pass(event);
 }
 
 const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set([
@@ -194,3 +256,5 @@ const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set([
   "run_paused",
   "run_cancelled",
 ]);
+/** Also where a process was cut off with its driver, and nobody said so. */
+const CLOSES_STREAMS: ReadonlySet<RunEvent["type"]> = new Set([...ENDINGS, "run_resumed"]);

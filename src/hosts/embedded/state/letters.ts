@@ -1,23 +1,13 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
 import type { ProcessName } from "../../liveness.ts";
+import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 import type { Owners } from "./owners.ts";
 
-interface LetterRow {
-  readonly id: string;
-  readonly run_id: string;
-  readonly place: string;
-  readonly workflow: string;
-  readonly node: string;
-  readonly kind: string;
-  readonly status: LetterStatus;
-  readonly first_seen: number;
-  readonly last_seen: number;
-  readonly count: number;
+interface OwnedRow extends LetterRow {
   readonly owner: ProcessName | null;
-  readonly body: string;
 }
 
 export class LetterTable implements Letters {
@@ -65,12 +55,12 @@ export class LetterTable implements Letters {
     // A claim of a dead process counts as open, which only the processes can tell: so statuses are filtered here, before
     // the bodies are read.
     const heads = this.#connection
-      .prepare<Pick<LetterRow, "id" | "status" | "owner">>(
+      .prepare<Pick<OwnedRow, "id" | "status" | "owner">>(
         `SELECT id, status, owner FROM letters ${where} ORDER BY last_seen DESC, id DESC`,
       )
       .all(values);
     const wanted = heads.filter((head) => statuses.length === 0 || statuses.includes(this.#status(head)));
-    const read = this.#connection.prepare<LetterRow>("SELECT * FROM letters WHERE id = ?");
+    const read = this.#connection.prepare<OwnedRow>("SELECT * FROM letters WHERE id = ?");
     return wanted.slice(0, filter.limit).flatMap(({ id }) => {
       const row = read.get([id]);
       return row ? [this.#letter(row)] : [];
@@ -108,28 +98,16 @@ export class LetterTable implements Letters {
       .run([olderThan]);
   }
 
-  #row(id: string): LetterRow | undefined {
-    return this.#connection.prepare<LetterRow>("SELECT * FROM letters WHERE id = ?").get([id]);
+  #row(id: string): OwnedRow | undefined {
+    return this.#connection.prepare<OwnedRow>("SELECT * FROM letters WHERE id = ?").get([id]);
   }
 
-  #status({ status, owner }: Pick<LetterRow, "status" | "owner">): LetterStatus {
+  #status({ status, owner }: Pick<OwnedRow, "status" | "owner">): LetterStatus {
     return status === "retrying" && (owner === null || !this.#owners.isAlive(owner)) ? "open" : status;
   }
 
-  #letter(row: LetterRow): Letter {
-    return {
-      id: row.id,
-      runId: row.run_id,
-      place: row.place,
-      workflow: row.workflow,
-      node: row.node,
-      kind: row.kind,
-      status: this.#status(row),
-      firstSeen: new Date(row.first_seen).toISOString(),
-      lastSeen: new Date(row.last_seen).toISOString(),
-      count: row.count,
-      body: JSON.parse(row.body) as Record<string, unknown>,
-    };
+  #letter(row: OwnedRow): Letter {
+    return storedLetter(row, { status: this.#status(row), body: row.body });
   }
 }
 

@@ -3,42 +3,11 @@
 
 import type { RunStatus } from "../../../events/state.ts";
 import type { ProcessIdentity } from "../../liveness.ts";
+import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { RunEnding } from "../../run-log.ts";
 import type { Connection, SqlValue } from "../../sqlite/connection.ts";
 import { isInTransaction } from "../../sqlite/transaction.ts";
-
-interface RunRow {
-  readonly run_id: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly status: RunStatus;
-  readonly started: number;
-  readonly ended: number | null;
-  readonly host: string | null;
-  readonly pid: number | null;
-  readonly start: string | null;
-  readonly failing_kind: string | null;
-  readonly exit_code: number | null;
-  readonly duration_ms: number | null;
-  readonly cost_usd: number | null;
-  readonly resumable: number;
-}
-
-const indexed = (row: RunRow): IndexedRun => ({
-  runId: row.run_id,
-  workflow: row.workflow,
-  file: row.file,
-  status: row.status,
-  started: new Date(row.started).toISOString(),
-  ended: row.ended === null ? null : new Date(row.ended).toISOString(),
-  driver: row.host === null ? null : { host: row.host, pid: row.pid ?? 0, start: row.start ?? "" },
-  failingKind: row.failing_kind,
-  exitCode: row.exit_code,
-  durationMs: row.duration_ms,
-  costUsd: row.cost_usd,
-  resumable: row.resumable === 1,
-});
 
 const bit = (value: boolean): number => (value ? 1 : 0);
 
@@ -104,7 +73,7 @@ export class RunIndexTable implements RunIndex {
 
   get(runId: string): IndexedRun | undefined {
     const row = this.#connection.prepare<RunRow>("SELECT * FROM runs WHERE run_id = ?").get([runId]);
-    return row && indexed(row);
+    return row && indexedRun(row);
   }
 
   /** Newest first: ids sort by time. */
@@ -123,13 +92,12 @@ export class RunIndexTable implements RunIndex {
     return this.#connection
       .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)
       .all([...values, filter.limit ?? -1])
-      .map(indexed);
+      .map(indexedRun);
   }
 
-  /** Ids that begin with `prefix`: at most two, which is enough to tell one from many. */
   startingWith(prefix: string): string[] {
     return this.#connection
-      .prepare<{ run_id: string }>("SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id LIMIT 2")
+      .prepare<{ run_id: string }>("SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id")
       .all([prefix, `${prefix}~`])
       .map((row) => row.run_id);
   }

@@ -1,15 +1,15 @@
 // state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly.
 import { join } from "node:path";
+import { guarded } from "../../files/guarded.ts";
+import { makeFolder, touchPrivate } from "../../files/private-files.ts";
 import type { SharedState } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { openFile } from "../../sqlite/open.ts";
 import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
 import { immediately } from "../../sqlite/transaction.ts";
-import { guarded } from "../guarded.ts";
 import { guardedConnection } from "../guarded-connection.ts";
 import { migrate } from "../migrate.ts";
 import type { Observer } from "../observer.ts";
-import { makeFolder, touchPrivate } from "../private-files.ts";
 import { BreakerTable } from "./breakers.ts";
 import { CacheTable } from "./cache.ts";
 import { FiringTable } from "./firings.ts";

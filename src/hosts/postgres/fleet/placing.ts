@@ -1,12 +1,13 @@
 // Placing drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
+
+import { RunCopies } from "../../files/run-copies.ts";
 import type { DriveLeaving, Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { NewRun } from "../../store.ts";
-import { RunCopies } from "../copies.ts";
 import type { Transaction } from "../database.ts";
-import { type MemberLabels, nowAt } from "../members.ts";
+import { isHeard, type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
@@ -44,7 +45,7 @@ export class Placing implements Fleet {
   }
 
   filesOf(runId: string): RunFiles {
-    return new RunCopies(this.#options.surrounding.folderOf(runId), true);
+    return new RunCopies(this.#options.surrounding.folderOf(runId));
   }
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
@@ -236,8 +237,8 @@ export class Placing implements Fleet {
       runs: readonly string[];
     }>(
       `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
-         coalesce((select array_agg(run_id order by run_id) from segno.leases where holder = worker), '{}') as runs
-       from segno.workers where not dead and heard >= ${nowAt(1)} - $2::bigint order by worker`,
+         coalesce((select array_agg(distinct run_id) from segno.leases where holder = worker), '{}') as runs
+       from segno.workers where not dead and ${isHeard(1, 2)} order by worker`,
       [this.#members.clock, this.#members.silenceMs],
     );
     return rows.flatMap((row) => {

@@ -1,5 +1,6 @@
 // Questions that wait for a person, and the answers, for everybody who uses the database.
 import { createHmac } from "node:crypto";
+import { isoTime } from "../../rows/time.ts";
 import type { Gates, OpenQuestion } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
 import type { Seal } from "../seal.ts";
@@ -100,7 +101,7 @@ export class GateTable implements Gates {
       runId: row.run_id,
       key: row.key,
       question: JSON.parse(this.#options.seal.open(row.question, [row.run_id, "question", row.key])) as unknown,
-      presented: new Date(Number(row.presented)).toISOString(),
+      presented: isoTime(row.presented),
     }));
   }
 

@@ -1,22 +1,13 @@
 // Dead letters of the whole fleet: steps and items that failed for good, with everything needed to try again later.
 import type { ProcessName } from "../../liveness.ts";
+import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import type { Seal } from "../seal.ts";
 
-interface LetterRow {
-  readonly id: string;
-  readonly run_id: string;
-  readonly place: string;
-  readonly workflow: string;
-  readonly node: string;
-  readonly kind: string;
+interface StandingRow extends LetterRow {
   readonly standing: LetterStatus;
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly count: number;
-  readonly body: string;
 }
 
 /** A claim of a dead process counts as open; `$1` and `$2` are the time and the silence. */
@@ -81,10 +72,10 @@ export class LetterTable implements Letters {
     where: string,
     values: readonly (string | number | null | readonly string[])[],
   ): Promise<readonly Letter[]> {
-    const rows = await this.#database.rows<LetterRow>(`select *, ${STANDING} as standing from segno.letters ${where}`, [
-      ...this.#when,
-      ...values,
-    ]);
+    const rows = await this.#database.rows<StandingRow>(
+      `select *, ${STANDING} as standing from segno.letters ${where}`,
+      [...this.#when, ...values],
+    );
     return rows.map((row) => this.#letter(row));
   }
 
@@ -113,19 +104,8 @@ export class LetterTable implements Letters {
     return this.#database.run("delete from segno.letters where last_seen < $1 and status <> 'retrying'", [olderThan]);
   }
 
-  #letter(row: LetterRow): Letter {
-    return {
-      id: row.id,
-      runId: row.run_id,
-      place: row.place,
-      workflow: row.workflow,
-      node: row.node,
-      kind: row.kind,
-      status: row.standing,
-      firstSeen: new Date(Number(row.first_seen)).toISOString(),
-      lastSeen: new Date(Number(row.last_seen)).toISOString(),
-      count: row.count,
-      body: JSON.parse(this.#seal.open(row.body, ["letter", row.run_id, row.place])) as Record<string, unknown>,
-    };
+  #letter(row: StandingRow): Letter {
+    const body = this.#seal.open(row.body, ["letter", row.run_id, row.place]);
+    return storedLetter(row, { status: row.standing, body });
   }
 }

@@ -1,48 +1,18 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
-import type { IndexedRun, IndexedStatus, RunFilter, RunIndex } from "../../run-index.ts";
+import { indexedRun, type RunRow } from "../../rows/run-row.ts";
+import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { Database, SqlParameter } from "../database.ts";
-import { type FleetMembers, nowAt } from "../members.ts";
+import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
-export interface RunRow {
-  readonly run_id: string;
-  readonly workflow: string;
-  readonly file: string;
-  readonly status: IndexedStatus;
-  readonly started: string;
-  readonly ended: string | null;
-  readonly host: string | null;
-  readonly pid: number | null;
-  readonly start: string | null;
-  readonly failing_kind: string | null;
-  readonly exit_code: number | null;
-  readonly duration_ms: number | null;
-  readonly cost_usd: number | null;
-  readonly resumable: boolean;
+export interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
   readonly lives: boolean;
 }
 
-const time = (ms: string): string => new Date(Number(ms)).toISOString();
-
-export const indexed = (row: RunRow): IndexedRun => ({
-  runId: row.run_id,
-  workflow: row.workflow,
-  file: row.file,
-  status: row.status,
-  started: time(row.started),
-  ended: row.ended === null ? null : time(row.ended),
-  driver: row.host === null ? null : { host: row.host, pid: row.pid ?? 0, start: row.start ?? "" },
-  failingKind: row.failing_kind,
-  exitCode: row.exit_code,
-  durationMs: row.duration_ms,
-  costUsd: row.cost_usd,
-  resumable: row.resumable,
-});
-
 /** With whether a living process has the run, or had it last; `$1` and `$2` are the time and the silence. */
 const SELECT = `select r.*, coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), false) or exists (
     select 1 from segno.workers w where r.start is not null and right(w.worker, 10) = r.start
-      and not w.dead and w.heard >= ${nowAt(1)} - $2
+      and not w.dead and ${isHeard(1, 2)}
   ) as lives
   from segno.runs r left join segno.leases l on l.run_id = r.run_id and l.stream = ''`;
 
@@ -55,11 +25,11 @@ export class RunIndexTable implements RunIndex {
     this.#members = members;
   }
 
-  async row(runId: string): Promise<RunRow | undefined> {
+  async row(runId: string): Promise<FleetRunRow | undefined> {
     return (await this.#select("where r.run_id = $3", [runId]))[0];
   }
 
-  rows(filter: RunFilter = {}): Promise<readonly RunRow[]> {
+  rows(filter: RunFilter = {}): Promise<readonly FleetRunRow[]> {
     const statuses = filter.status === undefined ? null : [filter.status].flat();
     return this.#select(
       `where ($3::text[] is null or r.status = any($3)) and ($4::text is null or r.workflow = $4)
@@ -68,24 +38,23 @@ export class RunIndexTable implements RunIndex {
     );
   }
 
-  #select(where: string, values: readonly SqlParameter[]): Promise<readonly RunRow[]> {
+  #select(where: string, values: readonly SqlParameter[]): Promise<readonly FleetRunRow[]> {
     const { clock, silenceMs } = this.#members;
-    return this.#database.rows<RunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
+    return this.#database.rows<FleetRunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
   }
 
   async get(runId: string): Promise<IndexedRun | undefined> {
     const row = await this.row(runId);
-    return row && indexed(row);
+    return row && indexedRun(row);
   }
 
   async list(filter: RunFilter = {}): Promise<readonly IndexedRun[]> {
-    return (await this.rows(filter)).map(indexed);
+    return (await this.rows(filter)).map(indexedRun);
   }
 
-  /** Ids that begin with `prefix`: at most two, which is enough to tell one from many. */
   async startingWith(prefix: string): Promise<readonly string[]> {
     const rows = await this.#database.rows<{ run_id: string }>(
-      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id limit 2",
+      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id",
       [prefix],
     );
     return rows.map(({ run_id }) => run_id);

@@ -16,6 +16,7 @@ import { claudeOptions } from "./options.ts";
 import { readResult } from "./read-result.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
 import { servedTools } from "./tools.ts";
+import { bringClaudeSettings } from "./user-settings.ts";
 
 export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
 
@@ -26,6 +27,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     const os = osSandbox(task.env);
     const access = claudeAccess(task, temporary);
     refuseUnconfined(task.permissions, os.ready, os.message);
+    if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
     await hooks.session(task.session.id);
     return await drive(sdk, { task, hooks, access, os });

@@ -10,8 +10,9 @@ export const KEY_VARIABLE = "SEGNO_CODEX_KEY";
 /** TOML takes JSON's strings. */
 const text = (value: string): string => JSON.stringify(value);
 
-export async function writeSettings(task: CodingTask): Promise<void> {
-  await writeFile(join(task.home, "config.toml"), settingsOf(task), { mode: 0o600 });
+/** `more` are tables of the user's own. */
+export async function writeSettings(task: CodingTask, more: string): Promise<void> {
+  await writeFile(join(task.home, "config.toml"), `${settingsOf(task)}${more}`, { mode: 0o600 });
 }
 
 export function settingsOf(task: CodingTask): string {

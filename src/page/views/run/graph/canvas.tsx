@@ -12,12 +12,18 @@ import { Countdowns } from "./countdowns.tsx";
 import { beginningOf, focusOf } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
+/** One of the cells of a for_each: when there are many items, it stands for several of them. */
+export interface Cell {
+  readonly index: number;
+  readonly of: number;
+}
+
 interface CanvasProps {
   readonly layout: PictureLayout;
   readonly lights: Lights | null;
   readonly camera: Camera;
   readonly chosen: string | null;
-  readonly choose: (node: string, cell: number | null) => void;
+  readonly choose: (node: string, cell: Cell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
 }
@@ -136,10 +142,11 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
 const nodeUnder = (target: EventTarget | null): string | null =>
   (target instanceof Element ? target.closest("[data-node]")?.getAttribute("data-node") : null) ?? null;
 
-/** Which cell of a for_each's strip, when it is one. */
-function cellUnder(target: EventTarget | null): number | null {
+/** Which cell of a for_each's strip, and of how many, when it is one. */
+function cellUnder(target: EventTarget | null): Cell | null {
   if (!(target instanceof Element) || !target.classList.contains("cell")) return null;
-  return [...(target.parentElement?.querySelectorAll(":scope > .cell") ?? [])].indexOf(target);
+  const cells = [...(target.parentElement?.querySelectorAll(":scope > .cell") ?? [])];
+  return { index: cells.indexOf(target), of: cells.length };
 }
 
 function press(event: PointerEvent, camera: Camera, choose: CanvasProps["choose"]): void {

@@ -3,12 +3,14 @@ import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { slotOf } from "../../../../events/key.ts";
 import { membersInOrder } from "../../../../events/read.ts";
-import type { FrameState, GroupState } from "../../../../events/state.ts";
+import type { FrameState, GroupState, NodeState } from "../../../../events/state.ts";
+import { itemsOfCell } from "../../../../graph/paint/box.ts";
 import { type DrawnItems, drawnItem, lightOfNode, runLights } from "../../../state/run-lights.ts";
 import type { RunMoment } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { pictureId, type StepAddress, slotsOf } from "../../../state/step-address.ts";
 import type { RunViewProps } from "../run-view-props.ts";
+import type { Cell } from "./canvas.tsx";
 import { GraphView } from "./index.tsx";
 
 export function RunGraph({ about, moment }: RunViewProps) {
@@ -20,7 +22,7 @@ export function RunGraph({ about, moment }: RunViewProps) {
         The files of this run cannot be loaded any more, so there is no graph. The other views have it all.
       </p>
     );
-  const choose = (node: string, cell: number | null): void => {
+  const choose = (node: string, cell: Cell | null): void => {
     const address = addressIn(moment, node, drawn);
     const group = groupAt(moment, address);
     if (group?.kind === "for_each" && cell !== null) {
@@ -37,7 +39,7 @@ export function RunGraph({ about, moment }: RunViewProps) {
     const own = groupAt(moment, address);
     const owner = own?.kind === "for_each" ? { group: own, address } : ownerOf(moment, address);
     if (!owner) return;
-    const items = cellsOf(moment, owner.group);
+    const items = failedFirst(moment, owner.group).map(({ itemKey }) => itemKey ?? "");
     const current = drawnItem(owner.group, drawn.get(pictureId(owner.address)))?.itemKey;
     const next = items[(items.indexOf(current ?? "") + 1) % items.length];
     chooseItemOf(owner.address, owner.group, next ?? null);
@@ -60,15 +62,18 @@ function chooseItemOf({ path }: StepAddress, group: GroupState, item: string | n
   chooseStep({ path, node: group.itemName }, { item });
 }
 
-/** Items in the order of the cells: failed first. */
-function cellsOf({ state }: RunMoment, group: GroupState): readonly string[] {
-  const items = membersInOrder(group);
-  const isFailed = (one: (typeof items)[number]): boolean => lightOfNode(state, group, one) === "failed";
-  return [...items.filter(isFailed), ...items.filter((one) => !isFailed(one))].map(({ itemKey }) => itemKey ?? "");
+/** In the order in which somebody looks through them: what failed, then the rest. */
+function failedFirst({ state }: RunMoment, group: GroupState, items = membersInOrder(group)): readonly NodeState[] {
+  const isFailed = (one: NodeState): boolean => lightOfNode(state, group, one) === "failed";
+  return [...items.filter(isFailed), ...items.filter((one) => !isFailed(one))];
 }
 
-const itemOfCell = (moment: RunMoment, group: GroupState, cell: number): string | null =>
-  cellsOf(moment, group)[cell] ?? null;
+/** The item that a cell stands for; of several the one that failed, or the first. */
+function itemOfCell(moment: RunMoment, group: GroupState, { index, of }: Cell): string | null {
+  const items = membersInOrder(group);
+  const meant = items.slice(...itemsOfCell(index, of, Math.max(items.length, group.count)));
+  return failedFirst(moment, group, meant)[0]?.itemKey ?? null;
+}
 
 /** Which items are drawn: those on the way to the step that is chosen. */
 function drawnIn({ state }: RunMoment, step: StepAddress | null, item: string | null): DrawnItems {

@@ -1,10 +1,9 @@
-// `events.jsonl` and `errors.jsonl` of a run on this machine, for other programs. A worker keeps none: whoever follows a
-// run has them.
+// `events.jsonl` and `errors.jsonl` of a run on this machine: copies of what its journal holds, for other programs.
 import { join } from "node:path";
-import { ExportBuffer } from "../embedded/export-buffer.ts";
-import { LineFile } from "../embedded/line-file.ts";
-import { makeFolder } from "../embedded/private-files.ts";
 import type { Exported, Lines } from "../run-log.ts";
+import { ExportBuffer } from "./export-buffer.ts";
+import { LineFile } from "./line-file.ts";
+import { makeFolder } from "./private-files.ts";
 
 /** The number of an exported event; 0 for what is none. */
 function seqOf(line: string): number {
@@ -17,23 +16,29 @@ function seqOf(line: string): number {
 
 export class RunCopies {
   readonly folder: string;
-  readonly #isKept: boolean;
+  readonly #whileOurs: (write: () => void) => void;
   readonly #events: LineFile;
   readonly #errors: LineFile;
   readonly #buffer: ExportBuffer;
   #isMade = false;
 
-  constructor(folder: string, isKept: boolean) {
+  /** `whileOurs`: writes, unless another process has the run by now and adds what is missing itself. */
+  constructor(folder: string, whileOurs: (write: () => void) => void = (write) => write()) {
     this.folder = folder;
-    this.#isKept = isKept;
+    this.#whileOurs = whileOurs;
     this.#events = new LineFile(join(folder, "events.jsonl"));
     this.#errors = new LineFile(join(folder, "errors.jsonl"));
-    this.#buffer = new ExportBuffer((lines) => {
+    this.#buffer = new ExportBuffer((lines) => this.#append(this.#events, lines));
+  }
+
+  #append(file: LineFile, lines: string): void {
+    this.#whileOurs(() => {
       this.#make();
-      this.#events.append(lines);
+      file.append(lines);
     });
   }
 
+  /** Whoever only follows a run has no folder of it yet. */
   #make(): void {
     if (this.#isMade) return;
     makeFolder(this.folder);
@@ -41,12 +46,11 @@ export class RunCopies {
   }
 
   exportEvents(lines: Lines, length: number): void {
-    if (this.#isKept) this.#buffer.add(lines, length);
+    this.#buffer.add(lines, length);
   }
 
   /** `journalLast`: the number of the newest event that is recorded. */
   exported(journalLast: number): Exported {
-    if (!this.#isKept) return { lastSeq: journalLast, lost: 0 };
     this.#make();
     const lastSeq = seqOf(this.#events.lastLine());
     if (lastSeq <= journalLast) return { lastSeq, lost: 0 };
@@ -55,9 +59,7 @@ export class RunCopies {
   }
 
   appendErrors(line: string): void {
-    if (!this.#isKept) return;
-    this.#make();
-    this.#errors.append(line);
+    this.#append(this.#errors, line);
   }
 
   flush(): void {

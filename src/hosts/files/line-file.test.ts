@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freshFolder, freshStore, output, someRun } from "../embedded/testing/homes.ts";
 import { LineFile } from "./line-file.ts";
-import { freshFolder, freshStore, output, someRun } from "./testing/homes.ts";
 
 test("a line that a crash cut off is taken back before the next is added", () => {
   const path = join(freshFolder(), "events.jsonl");

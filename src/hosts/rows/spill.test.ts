@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
+import { freshStore, output, someRun } from "../embedded/testing/homes.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import { BIG, type Fetch, type Keep } from "./spill.ts";
-import { freshStore, output, someRun } from "./testing/homes.ts";
 
 const kept = () => {
   const texts = new Map<string, string>();

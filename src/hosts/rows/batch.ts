@@ -2,6 +2,7 @@
 // a run, or follows from the row, is not written; nor is a time that is the one before, nor the path of the root.
 import type { RunEvent } from "../../events/registry.ts";
 import type { DataText } from "../data-text.ts";
+import { StoreError } from "../store-error.ts";
 import { BIG, type Fetch, fetchBig, type Keep, keepBig, keepBigOf, mayHoldBig, speaksOfBlobs } from "./spill.ts";
 
 type Entry = readonly [type: string, data: unknown, ts?: string, path?: readonly string[]];
@@ -16,6 +17,27 @@ export function encodeBatch(events: readonly RunEvent[], dataTexts: readonly Dat
     events,
     dataTexts.map((data, at) => (data === undefined ? keepBigOf(events[at]!.data, keep) : keepBig(data, keep))),
   );
+}
+
+/** The same for people: a value that no text can hold is refused with what its author can do. `place`: where runs are kept. */
+export function encodeRow(
+  events: readonly RunEvent[],
+  dataTexts: readonly DataText[],
+  keep: Keep,
+  { runId, place }: { readonly runId: string; readonly place: string },
+): string {
+  try {
+    return encodeBatch(events, dataTexts, keep);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const types = [...new Set(events.map(({ type }) => type))].join(", ");
+    throw new StoreError(
+      "too_big",
+      `While recording run ${runId}: a value in ${types} is longer than any text can be (512 MB), or nested too deeply to be written. Let the step write it to a file, and give the file's name.`,
+      place,
+      error,
+    );
+  }
 }
 
 function joined(events: readonly RunEvent[], dataTexts: readonly string[]): string {

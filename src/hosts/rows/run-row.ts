@@ -1,0 +1,35 @@
+// A run as both stores index it: the same columns, though Postgres knows truth values and SQLite has 0 and 1.
+import type { IndexedRun, IndexedStatus } from "../run-index.ts";
+import { isoTime } from "./time.ts";
+
+export interface RunRow {
+  readonly run_id: string;
+  readonly workflow: string;
+  readonly file: string;
+  readonly status: IndexedStatus;
+  readonly started: number | string;
+  readonly ended: number | string | null;
+  readonly host: string | null;
+  readonly pid: number | null;
+  readonly start: string | null;
+  readonly failing_kind: string | null;
+  readonly exit_code: number | null;
+  readonly duration_ms: number | null;
+  readonly cost_usd: number | null;
+  readonly resumable: number | boolean;
+}
+
+export const indexedRun = (row: RunRow): IndexedRun => ({
+  runId: row.run_id,
+  workflow: row.workflow,
+  file: row.file,
+  status: row.status,
+  started: isoTime(row.started),
+  ended: row.ended === null ? null : isoTime(row.ended),
+  driver: row.host === null ? null : { host: row.host, pid: row.pid ?? 0, start: row.start ?? "" },
+  failingKind: row.failing_kind,
+  exitCode: row.exit_code,
+  durationMs: row.duration_ms,
+  costUsd: row.cost_usd,
+  resumable: Boolean(row.resumable),
+});

@@ -1,0 +1,114 @@
+// How far an agent has come: what it says while it works becomes events, and what has to be known afterwards is kept.
+import type { SaidEvents } from "../text-events.ts";
+import { ToolboxFailure } from "../toolbox.ts";
+import type { CodingHooks } from "./agent.ts";
+import type { CodingCall } from "./call.ts";
+import type { AgentPatience } from "./patience.ts";
+import { tellUse } from "./usage.ts";
+
+/** Its end is kept, for whoever asks how far an agent came that did not answer. */
+const KEPT_TEXT = 20_000;
+
+/** What one task has of its own. */
+export interface TaskEars {
+  readonly said: SaidEvents;
+  readonly patience: AgentPatience;
+  /** Counts what the agent says. */
+  count(chunk: string): void;
+  /** Ends the task. */
+  stop(): void;
+}
+
+export class AgentProgress {
+  /** Something came of the session: it is worth going on with. */
+  hasBegun = false;
+  /** What it said last. */
+  text = "";
+  /** A server failed under one of Segno's tools: the step raises that, whatever the agent makes of it. */
+  toolFailure: ToolboxFailure | undefined;
+  #turns = 0;
+  readonly #call: CodingCall;
+  /** Keeps the session, and says whether it is one that goes on. */
+  readonly #keepSession: (id: string) => boolean;
+
+  constructor(call: CodingCall, keepSession: (id: string) => boolean) {
+    this.#call = call;
+    this.#keepSession = keepSession;
+  }
+
+  hooks({ said, patience, count, stop }: TaskEars): CodingHooks {
+    const { attempt, request, target, options, toolbox, prices, warn } = this.#call;
+    const { node: agent_name, key } = attempt;
+    const alive = (): void => patience.heard();
+    return {
+      session: async (id) => {
+        alive();
+        const resumed = this.#keepSession(id);
+        const { sessionKey: session_key } = options;
+        attempt.emit("agent_session", {
+          agent_name,
+          key,
+          id,
+          provider: target.provider,
+          ...(session_key ? { session_key } : {}),
+          ...(resumed ? { resumed } : {}),
+        });
+        await attempt.recorded?.();
+      },
+      spawned: (pid, started_at) => attempt.emit("script_spawned", { agent_name, key, pid, started_at }),
+      heard: alive,
+      turn: () => {
+        alive();
+        this.#turns += 1;
+        this.text = "";
+        const { model } = target;
+        attempt.emit("agent_turn_start", { agent_name, turn: this.#turns, ...(model ? { model } : {}) });
+      },
+      text: (chunk) => {
+        alive();
+        this.hasBegun = true;
+        this.text = (this.text + chunk).slice(-KEPT_TEXT);
+        count(chunk);
+        said.text(chunk);
+      },
+      reasoning: (chunk) => {
+        alive();
+        count(chunk);
+        said.reasoning(chunk);
+      },
+      warn,
+      toolStarted: (tool_name, input) => {
+        alive();
+        this.hasBegun = true;
+        said.flush();
+        attempt.emit("agent_tool_start", { agent_name, tool_name, arguments: input });
+      },
+      toolCompleted: (tool_name, result, failed) => {
+        alive();
+        attempt.emit("agent_tool_complete", { agent_name, tool_name, result, ...(failed ? { failed } : {}) });
+      },
+      runTool: async (tool) => {
+        this.hasBegun = true;
+        said.flush();
+        try {
+          return await patience.whileWaiting(toolbox.run(tool));
+        } catch (error) {
+          if (error instanceof ToolboxFailure) {
+            this.toolFailure ??= error;
+            stop();
+          }
+          throw error;
+        }
+      },
+      used: (used) => {
+        alive();
+        return tellUse({ attempt, purpose: request.purpose, model: target.model, prices, warn }, used);
+      },
+      permit: async (what) => {
+        if (!attempt.permissions) return "deny";
+        said.flush();
+        return await patience.whileWaiting(attempt.permissions.ask(what));
+      },
+    };
+  }
+}

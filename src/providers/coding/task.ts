@@ -1,0 +1,60 @@
+// What an agent is given to do, made of what the file, the step and the run say.
+import { realpathSync } from "node:fs";
+import { shapeForApi } from "../answer-shape.ts";
+import { settingsFor } from "../options.ts";
+import type { AgentSession, CodingTask } from "./agent.ts";
+import type { CodingCall } from "./call.ts";
+import { permissionsOf } from "./permissions.ts";
+
+export interface TaskLimits {
+  readonly maxTurns: number;
+  readonly mayUseTools: boolean;
+}
+
+export interface TaskParts {
+  readonly prompt: string;
+  readonly limits: TaskLimits;
+  readonly session: AgentSession;
+  /** The agent's own folder. */
+  readonly home: string;
+  readonly signal: AbortSignal;
+}
+
+export function codingTask(call: CodingCall, { prompt, limits, session, home, signal }: TaskParts): CodingTask {
+  const { request, attempt, options, target, toolbox, ground, env } = call;
+  const settings = settingsFor(target.provider, request, attempt);
+  const usesTools = limits.mayUseTools && request.tools?.length !== 0;
+  const budgetUsd = attempt.budgetLeftUsd?.();
+  return {
+    model: target.model,
+    system: request.system,
+    prompt,
+    session,
+    ...(request.schema ? { schema: shapeForApi(request.schema).schema } : {}),
+    tools: usesTools ? toolbox.definitions : [],
+    builtIns: usesTools ? (request.tools === null ? null : toolbox.unknown) : [],
+    ...(options.effort ? { effort: options.effort } : {}),
+    maxTurns: limits.maxTurns,
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    settings,
+    permissions: permissionsOf(settings as Readonly<Record<string, unknown>>),
+    env,
+    // By its real path: what is guarded below it must be the same file by every name.
+    cwd: realpathSync(options.workingDir),
+    home,
+    project: attempt.workflow.rootDir,
+    guarded: { readOnly: byRealPath(ground.guarded.readOnly), unreadable: byRealPath(ground.guarded.unreadable) },
+    mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],
+    processes: ground.processes,
+    signal,
+  };
+}
+
+const byRealPath = (paths: readonly string[]): string[] =>
+  paths.map((path) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return path;
+    }
+  });

@@ -1,0 +1,186 @@
+// Everything that is asked with `--on`, from a machine that has no worker, none of the files, a folder and a home of its own,
+// and none of the workers' settings.
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { connect } from "../mcp/client.ts";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { type Machine, SEAL_KEY, TestFleet } from "./fleet.ts";
+
+const GATE = `
+workflow: { name: gated, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Ship?"
+    options: [{ label: "Yes", value: "yes", route: $end }, { label: "No", value: "no", route: $end }]
+output: { chosen: "{{ ask.output.selected }}" }
+`;
+
+const LETTER = `
+workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true } }
+agents: []
+for_each:
+  - name: each
+    type: for_each
+    source: "[1, 2]"
+    as: n
+    failure_mode: continue_on_error
+    agent: { name: item, type: script, command: sh, args: [-c, "test -e mended"] }
+    routes: [{ to: $end }]
+`;
+
+const LONG = `
+workflow: { name: long, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, "echo begun >> log; sleep 60"] }
+`;
+
+const STEPS = `
+workflow: { name: steps, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, "echo a >> log; until test -e go; do sleep 0.05; done"], routes: [{ to: b }] }
+  - { name: b, type: script, command: sh, args: [-c, "echo b >> log"] }
+`;
+
+interface Scene {
+  readonly fleet: TestFleet;
+  readonly other: Machine;
+  /** What the other machine is asked, with `--on`. */
+  ask<Answer = Record<string, unknown>>(...args: string[]): Promise<Answer>;
+  /** The same, in words. */
+  say(...args: string[]): Promise<string>;
+}
+
+async function scene(files: Readonly<Record<string, string>>, ...workerArgs: string[]): Promise<Scene> {
+  const fleet = await TestFleet.start();
+  for (const [name, text] of Object.entries(files)) fleet.write(name, text);
+  await fleet.worker({}, ...workerArgs);
+  const other = fleet.elsewhere();
+  return {
+    fleet,
+    other,
+    ask: (...args) => other.json([...args, "--on", fleet.url]),
+    say: async (...args) => {
+      const { stdout, stderr } = await other.segno([...args, "--on", fleet.url]);
+      return stdout + stderr;
+    },
+  };
+}
+
+/** Every command that is suggested says which fleet it is for. */
+function expectOn(text: string, url: string): void {
+  const suggested = text.match(/segno (gate|dlq|resume|cancel|runs|show|events|explain|workers|breakers)\b.*/g) ?? [];
+  expect(suggested.length, text).toBeGreaterThan(0);
+  for (const line of suggested) expect(line).toContain(`--on ${url}`);
+}
+
+describe.skipIf(!hasPostgres)("from another machine", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("gates are listed, shown and answered, and every command that is suggested names the fleet", async () => {
+    const { fleet, ask, say } = await scene({ "gate.yaml": GATE });
+    const { run_id: run = "" } = (await fleet.json(["run", "gate.yaml"])) as { run_id?: string };
+    expectOn(await say("gate", "list"), fleet.url);
+    expectOn(await say("show", run), fleet.url);
+    expectOn(await say("explain", run), fleet.url);
+    expectOn(JSON.stringify((await ask("show", run)).gate), fleet.url);
+    expect(await ask("gate", "answer", run, "yes")).toMatchObject({ status: "completed", output: { chosen: "yes" } });
+  }, 120_000);
+
+  it("dead letters are listed, shown, tried again and dropped", async () => {
+    const { fleet, ask, say } = await scene({ "letter.yaml": LETTER });
+    expect(await fleet.json(["run", "letter.yaml"])).toMatchObject({ status: "degraded" });
+    const { letters } = await ask<{ letters: readonly { id: string }[] }>("dlq", "list");
+    expect(letters).toHaveLength(2);
+    expectOn(await say("dlq", "list"), fleet.url);
+    expectOn(await say("dlq", "show", letters[0]!.id), fleet.url);
+    expectOn(await say("show", (await ask<{ runs: { run_id: string }[] }>("runs")).runs[0]!.run_id), fleet.url);
+    expect(await ask("dlq", "drop", letters[1]!.id)).toMatchObject({ letters: [{ status: "dropped" }] });
+    expectOn(await say("dlq", "list"), fleet.url);
+    fleet.write("mended", "");
+    expect(await ask("dlq", "retry", letters[0]!.id)).toMatchObject({ letters: [{ status: "resolved" }] });
+  }, 120_000);
+
+  it("a run is followed while it goes on, explained and cancelled", async () => {
+    const { fleet, other, ask, say } = await scene({ "steps.yaml": STEPS, "long.yaml": LONG });
+    const run = await fleet.place("steps.yaml");
+    await until(() => fleet.lines("log").length === 1, 60_000);
+    const following = other.start(["events", run, "--follow", "--output-format", "ndjson", "--on", fleet.url]);
+    const seen: string[] = [];
+    for await (const line of createInterface({ input: following.stdout })) {
+      const { type } = JSON.parse(line) as { type: string };
+      seen.push(type);
+      // Only now does the run go on: what comes after was seen as it happened.
+      if (type === "script_started" || type === "script_spawned") fleet.write("go", "");
+    }
+    expect(seen.at(-1)).toBe("workflow_completed");
+    expect(await say("explain", run)).toContain("steps");
+    const long = await fleet.place("long.yaml");
+    await until(() => fleet.lines("log").includes("begun"), 60_000);
+    expect(await ask("cancel", long)).toMatchObject({ status: "cancelled" });
+    expect(await fleet.statusOf(long)).toBe("cancelled");
+  }, 120_000);
+
+  it("a worker is drained: it hands over, ends, and is gone from the list", async () => {
+    const fleet = await TestFleet.start();
+    const worker = await fleet.worker({}, "--id", "leaving");
+    const other = fleet.elsewhere();
+    const on = ["--on", fleet.url];
+    const unknown = await other.segno(["workers", "drain", "nobody", ...on]);
+    expect(unknown.code).toBe(2);
+    expectOn(unknown.stderr, fleet.url);
+    expect(await other.json(["workers", "drain", "leaving", ...on])).toMatchObject({ workers: [{ draining: true }] });
+    expect(await worker.ended).toBe(0);
+    expect(await other.json(["workers", ...on])).toMatchObject({ workers: [] });
+  }, 120_000);
+
+  it("the page shows the fleet's runs, and a gate is answered there", async () => {
+    const { fleet, other } = await scene({ "gate.yaml": GATE });
+    const run = await fleet.place("gate.yaml");
+    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
+    // The page shows runs of files below its root.
+    const serving = other.start(["serve", "--port", "0", "--on", fleet.url, "--root", fleet.folder], {
+      SEGNO_SERVE_TOKEN: "t".repeat(32),
+    });
+    let address = "";
+    for await (const line of createInterface({ input: serving.stderr })) {
+      address = /http:\/\/[^/]+/.exec(line)?.[0] ?? "";
+      if (address) break;
+    }
+    const call = async (path: string, body?: unknown) => {
+      const answer = await fetch(`${address}/api${path}`, {
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+        headers: { origin: address, "content-type": "application/json", authorization: `Bearer ${session}` },
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    let session = "";
+    ({ session } = (await call("/session", { token: "t".repeat(32) })) as { session: string });
+    expect(await call("/runs")).toMatchObject({ runs: [{ run_id: run, status: "paused" }] });
+    const { gates } = (await call("/gates")) as { gates: readonly { id: string }[] };
+    const answered = await call(`/gates/${encodeURIComponent(gates[0]!.id)}`, { value: "yes" });
+    expect(answered.error ?? null).toBeNull();
+    await until(async () => (await fleet.statusOf(run)) === "completed", 60_000);
+  }, 120_000);
+
+  it("a coding agent runs a workflow and answers its gate by way of `mcp --on`", async () => {
+    const { fleet, other } = await scene({});
+    const agent = await connect("stdio", {
+      folder: other.folder,
+      args: ["--on", fleet.url, "--allow-gate-answers"],
+      env: { SEGNO_SEAL_KEY: SEAL_KEY },
+    });
+    onTestFinished(() => agent.close());
+    agent.write("gate.yaml", GATE);
+    const started = await agent.call("workflow_run", { file: "gate.yaml" });
+    expect(started.text).toBeTruthy();
+    const { run_id } = started.object as { run_id: string };
+    await until(async () => (await fleet.statusOf(run_id)) === "paused", 60_000);
+    expect((await agent.call("gate_list")).object).toMatchObject({ gates: [{ run_id }] });
+    await agent.call("gate_answer", { run_id, value: "yes" });
+    await until(async () => (await fleet.statusOf(run_id)) === "completed", 60_000);
+    expect((await agent.call("run_status", { run_id })).object).toMatchObject({ status: "completed" });
+    expect((await fleet.json<{ runs: unknown[] }>(["runs"])).runs).toHaveLength(1);
+  }, 120_000);
+});
