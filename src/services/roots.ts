@@ -1,10 +1,11 @@
 // Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead. And which
 // runs it may show and drive on: those of such files.
-import { knownTo } from "./extensions.ts";
+
 import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { familySources, type LoadWorld } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
+import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";

@@ -123,7 +123,9 @@ export async function tormentTriggers({ cluster, openPostgresStore }, base, { on
     for (const end = Date.now() + SETTLE_MS; Date.now() < end && (await isWaiting()); ) await pause(200);
     isOver = true;
     for (const child of children) child.kill("SIGTERM");
-    const late = setTimeout(() => children.forEach((child) => child.kill("SIGKILL")), 20_000);
+    const late = setTimeout(() => {
+      for (const child of children) child.kill("SIGKILL");
+    }, 20_000);
     await Promise.all(going);
     clearTimeout(late);
     wrong.push(...(await judged(store, delivered)));
@@ -145,7 +147,9 @@ export async function tormentTriggers({ cluster, openPostgresStore }, base, { on
 async function judged(store, delivered) {
   const wrong = [];
   const firings = await store.state.firings.list({ limit: 100_000 });
-  const moments = firings.filter(({ trigger }) => trigger.endsWith("#minutely")).map(({ body }) => body.cause.scheduled_at);
+  const moments = firings
+    .filter(({ trigger }) => trigger.endsWith("#minutely"))
+    .map(({ body }) => body.cause.scheduled_at);
   if (new Set(moments).size !== moments.length) wrong.push("a moment was fired twice");
   const sorted = [...moments].sort();
   for (let index = 1; index < sorted.length; index++)

@@ -10,8 +10,11 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
   // What DBOS asks of its driver is not for whoever reads the log of a worker.
   Reflect.set(process, "noDeprecation", true);
   const stop = new AbortController();
+  let isThere = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
+      // It waits for its database, and has nothing to hand over.
+      if (!isThere) process.exit(130);
       stop.abort();
       // Somebody is in a hurry: the others take over what is left here.
       process.once(signal, () => process.exit(130));
@@ -36,7 +39,10 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
     const code = await runWorker({
       ...asked.surroundings,
       signal: stop.signal,
-      said: (text) => output.say(text),
+      said: (text) => {
+        isThere = true;
+        output.say(text);
+      },
       trouble,
       ...(asked.drives ? { project: asked.drives } : {}),
       ...(port === undefined ? {} : { openDoor }),
