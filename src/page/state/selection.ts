@@ -59,7 +59,6 @@ export function chooseStep(step: StepAddress | string | null, { visit, attempt, 
 
 export const chooseVisit = (visit: number | null): void => change({ visit, attempt: null });
 export const chooseAttempt = (attempt: ChosenAttempt | null): void => change({ attempt: attemptText(attempt) });
-export const chooseItem = (item: string | null): void => change({ item, visit: null, attempt: null });
 export const chooseView = (view: ViewName): void =>
   change({ view: view === "graph" ? null : view }, { replace: false });
 export const chooseMoment = (at: number | null): void => change({ at });

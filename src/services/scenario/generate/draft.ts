@@ -72,7 +72,7 @@ function inputsFor({ definition }: LoadedWorkflow): Record<string, unknown> {
 const SAMPLES = { string: "x", number: 1, boolean: true, array: ["x"], object: {} } as const;
 
 /** Scripts the outcome of a step that would leave the process; replaces what was there. */
-export function answer(draft: Draft, step: Step, output: Record<string, unknown>): void {
+function answer(draft: Draft, step: Step, output: Record<string, unknown>): void {
   const without = (list: Record<string, unknown>[]): Record<string, unknown>[] =>
     list.filter((one) => one.step !== step.name);
   switch (step.type) {
