@@ -32,6 +32,8 @@ export interface Durable {
   commit(): void | Promise<void>;
   /** Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. */
   step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
+  /** For an attempt that waited before its work begins: fails when another process has the run by now. */
+  stillOurs?(): undefined | Promise<void>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
