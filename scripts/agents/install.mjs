@@ -4,9 +4,11 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Its packages can be had for this platform alone, so it is in no lock file: `npm ci` refuses one with holes. */
+/**
+ * Its runtime can be had for some platforms alone, so it is in no lock file: `npm ci` refuses one with holes. Where there
+ * is none, its SDK is driven against a stand-in.
+ */
 const COPILOT = "@github/copilot-sdk@1.0.14";
-const hasCopilot = process.platform === "linux" && process.arch === "x64";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = fileURLToPath(new URL("../../.agents/", import.meta.url));
@@ -14,7 +16,7 @@ const read = (file) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 const lock = "package-lock.json";
 const stamp = `${folder}installed-from`;
-const wanted = `${read(here(lock))}${hasCopilot ? COPILOT : ""}`;
+const wanted = `${read(here(lock))}${COPILOT}`;
 if (read(stamp) === wanted) {
   console.log("the agents are installed in .agents/");
   process.exit(0);
@@ -22,7 +24,7 @@ if (read(stamp) === wanted) {
 mkdirSync(folder, { recursive: true });
 for (const name of ["package.json", lock]) copyFileSync(here(name), `${folder}${name}`);
 npm("ci");
-if (hasCopilot) npm("install", "--no-save", "--no-package-lock", COPILOT);
+npm("install", "--no-save", "--no-package-lock", COPILOT);
 writeFileSync(stamp, wanted);
 
 function npm(...args) {

@@ -1,53 +1,14 @@
 // The rows of a fleet. They need a Postgres that may be written to: SEGNO_BENCH_ON=postgres://… (a database is made in it).
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { Client } from "pg";
-import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
-import { familySources } from "../../src/language/loaded.ts";
-import { fresh } from "../../src/services/drive/fresh.ts";
-import { driveToItsEnd } from "../../src/services/drive/to-its-end.ts";
-import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
+import { driven, durability, newDatabase, startWorker } from "./fleet.ts";
+import { fileIn, inTurns, loopFile, median, ofStepsAlone, printRow, type Row, seconds } from "./measured.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
-const server = process.env.SEGNO_BENCH_ON ?? "";
 const STEPS = 400;
-const home = join(folder, "fleet-home");
+const TURNS = 9;
 
-async function database(): Promise<string> {
-  const name = `bench_${process.pid}_${Date.now()}`;
-  const client = new Client({ connectionString: server });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-const loop = (steps: number): string =>
-  file(
-    `fleet-loop-${steps}.yaml`,
-    `workflow: { name: loop, entry_point: a, limits: { max_iterations: 100000 } }
-agents:
-  - { name: a, type: set, value: "{{ context.iteration }}", routes: [{ to: $end, when: "{{ context.iteration >= ${steps} }}" }, { to: a }] }
-`,
-  );
-
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const began = process.hrtime.bigint();
-  await work();
-  return Number(process.hrtime.bigint() - began) / 1e9;
-}
-
+/** Seconds of so many one-row commits on one connection. */
 async function rawCommits(url: string): Promise<() => Promise<number>> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -60,104 +21,130 @@ async function rawCommits(url: string): Promise<() => Promise<number>> {
     });
 }
 
-/** Seconds of a loop of so many steps, driven in this process. */
-async function driven(url: string, steps: number): Promise<number> {
-  const store = await openPostgresStore(url, { home, worker: { name: "bench", concurrency: 1, protocol: "1" } });
-  const runId = newRunId();
-  const env = {};
-  const setup = await fresh({ runId, file: loop(steps), inputs: {}, cwd: folder, env });
-  const { name } = setup.workflow.definition.workflow;
-  const run = await store.createRun({ runId, workflow: name, file: setup.workflow.file, durability: "process" });
-  const time = await seconds(() => driveToItsEnd(setup, { cwd: folder, env }, store, run));
-  await store.close();
-  return time;
+/** Seconds of so many steps of a workflow of DBOS. */
+async function dbosSteps(url: string): Promise<() => Promise<number>> {
+  DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, logLevel: "error" });
+  const work = DBOS.registerWorkflow(
+    async () => {
+      for (let n = 0; n < STEPS; n++) await DBOS.runStep(async () => n, { name: "one" });
+    },
+    { name: "bare" },
+  );
+  await DBOS.launch();
+  return () => seconds(() => work());
 }
 
-const median = (all: readonly number[]): number => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-
-async function stepAgainst(floor: (url: string) => Promise<() => Promise<number>>, target: number, name: string) {
-  const url = await database();
-  await driven(url, 20);
-  const one = await floor(url);
+async function stepAgainst(
+  floorIn: (url: string) => Promise<() => Promise<number>>,
+  target: number,
+  name: string,
+  isPure = false,
+): Promise<Row> {
+  const url = await newDatabase();
+  const drive = (steps: number): Promise<number> => driven(url, loopFile(folder, steps), folder, isPure);
+  const one = await floorIn(url);
+  // Both have run before it counts.
+  await drive(STEPS);
   await one();
-  const ratios: number[] = [];
-  let [step, bare] = [0, 0];
-  for (let turn = 0; turn < 5; turn++) {
-    const short = await driven(url, 1);
-    step = (await driven(url, STEPS + 1)) - short;
-    bare = await one();
-    ratios.push(step / bare);
-  }
+  const { ratio, floor, subject } = await inTurns(TURNS, one, () => ofStepsAlone(STEPS, drive));
   return {
-    direction: "at most" as const,
+    direction: "at most",
     target,
-    ratio: median(ratios),
-    subject: `${((step / STEPS) * 1000).toFixed(3)} ms a step`,
-    floor: `${((bare / STEPS) * 1000).toFixed(3)} ms a ${name}`,
+    ratio,
+    subject: `${((subject / STEPS) * 1000).toFixed(3)} ms a step (${await durability()})`,
+    floor: `${((floor / STEPS) * 1000).toFixed(3)} ms a ${name}`,
   };
 }
 
-const rows = {
+/** Milliseconds between two moments of a run, by the database's clock. */
+async function stretch(worker: Awaited<ReturnType<typeof startWorker>>, runId: string, sql: string): Promise<number> {
+  const rows = await worker.store.surrounding.database.rows<{ ms: number }>(
+    `select extract(epoch from ${sql})::float8 * 1000 as ms from segno.runs r join segno.events e using (run_id)
+     where r.run_id = $1 group by r.placed_at`,
+    [runId],
+  );
+  return rows[0]?.ms ?? Number.NaN;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((over) => setTimeout(over, ms));
+
+const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "postgres: a step against a raw commit": () => stepAgainst(rawCommits, 2, "commit"),
 
-  "postgres: a step against DBOS.runStep": () =>
-    stepAgainst(
-      async (url) => {
-        DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, logLevel: "error" });
-        const work = DBOS.registerWorkflow(
-          async () => {
-            for (let n = 0; n < STEPS; n++) await DBOS.runStep(async () => n, { name: "one" });
-          },
-          { name: "bare" },
-        );
-        await DBOS.launch();
-        return () => seconds(() => work());
-      },
-      0.3,
-      "step",
-    ),
+  "postgres: a set step, which may lag behind, against a raw commit": () => stepAgainst(rawCommits, 1, "commit", true),
 
-  "postgres: from enqueue to the first step, ms": async () => {
-    const url = await database();
-    const store = await openPostgresStore(url, { home });
-    const worker = spawn(process.execPath, [resolve("dist/main.cjs"), "worker", "--on", url], {
-      env: { PATH: process.env.PATH, SEGNO_HOME: join(folder, "worker-home") },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    await new Promise((ready) => worker.stderr.once("data", ready));
-    const path = loop(10);
+  "postgres: a step against DBOS.runStep": () => stepAgainst(dbosSteps, 0.3, "step"),
+
+  "postgres: from enqueue to the first step, p50 in ms, polling at 100 ms": async () => {
+    const worker = await startWorker(folder);
     const times: number[] = [];
-    for (let turn = 0; turn < 25; turn++) {
-      const runId = newRunId();
-      const setup = await fresh({ runId, file: path, inputs: {}, cwd: folder, env: {} });
-      await store.fleet.begin(
-        { runId, workflow: "loop", file: path, durability: "process" },
-        {
-          request: firstDrive({ file: path, inputs: {}, cwd: folder, env: {} }, path, {}),
-          pins: { drive: 1, sources: familySources(setup.workflow) },
-        },
-      );
-      while ((await store.fleet.standing(runId))?.isEnded === false) await new Promise((next) => setTimeout(next, 20));
-      const rowsOf = await store.surrounding.database.rows<{ ms: number }>(
-        `select extract(epoch from min(e.at) - r.placed_at)::float8 * 1000 as ms from segno.runs r join segno.events e using (run_id)
-         where r.run_id = $1 group by r.placed_at`,
-        [runId],
-      );
-      times.push(rowsOf[0]?.ms ?? Number.NaN);
+    for (let turn = -5; turn < 40; turn++) {
+      // Not in step with the worker's polling.
+      await pause(Math.random() * 100);
+      const runId = await worker.place(loopFile(folder, 10));
+      await worker.ended(runId);
+      if (turn >= 0) times.push(await stretch(worker, runId, "min(e.at) - r.placed_at"));
     }
-    worker.kill("SIGKILL");
-    await store.close();
+    await worker.stop();
+    const ms = median(times);
+    return { direction: "at most", target: 120, ratio: ms, subject: `${ms.toFixed(0)} ms`, floor: "–" };
+  },
+
+  "postgres: the worker's CPU for a run of 10 steps, ms": async () => {
+    const worker = await startWorker(folder);
+    const runs = 200;
+    const some = async (count: number): Promise<void> => {
+      const ids: string[] = [];
+      for (let n = 0; n < count; n++) ids.push(await worker.place(loopFile(folder, 10)));
+      for (const id of ids) await worker.ended(id);
+    };
+    await some(50);
+    // What it uses while nothing is to be done belongs to no run.
+    const idleBegan = worker.cpuMs();
+    const idleSeconds = await seconds(() => pause(4000));
+    const idle = (worker.cpuMs() - idleBegan) / idleSeconds;
+    const began = worker.cpuMs();
+    const took = await seconds(() => some(runs));
+    const each = (worker.cpuMs() - began - idle * took) / runs;
+    await worker.stop();
     return {
-      direction: "at most" as const,
-      target: 120,
-      ratio: median(times.slice(5)),
-      subject: `${median(times.slice(5)).toFixed(0)} ms`,
-      floor: "–",
+      direction: "at most",
+      target: 12,
+      ratio: each,
+      subject: `${each.toFixed(1)} ms`,
+      floor: `${(idle / 10).toFixed(1)} % of a processor when idle`,
+    };
+  },
+
+  "postgres: 1 000 items of 20 ms, 20 at a time, in one worker": async () => {
+    const worker = await startWorker(folder);
+    const file = fileIn(
+      folder,
+      "fleet-items.yaml",
+      `workflow: { name: items, entry_point: xs, limits: { max_iterations: 5000 } }
+agents:
+  - { name: xs, type: set, value: "{{ range(1000) | list }}", routes: [{ to: each }] }
+for_each:
+  - { name: each, type: for_each, source: xs.output, as: x, max_concurrent: 20, agent: { name: w, type: wait, duration: 0.02s } }
+`,
+    );
+    const times: number[] = [];
+    for (let turn = -1; turn < 5; turn++) {
+      const runId = await worker.place(file);
+      await worker.ended(runId);
+      if (turn >= 0) times.push(await stretch(worker, runId, "max(e.at) - min(e.at)"));
+    }
+    await worker.stop();
+    const [ms, ideal] = [median(times), 1000];
+    return {
+      direction: "at most",
+      target: 1.6,
+      ratio: ms / ideal,
+      subject: `${ms.toFixed(0)} ms`,
+      floor: `${ideal} ms if nothing took time but the items`,
     };
   },
 };
 
-const row = rows[wanted as keyof typeof rows];
-if (!row) throw new Error(`there is no row ${wanted}`);
-console.log(JSON.stringify({ name: wanted, ...(await row()) }));
+await printRow(rows, wanted);
 process.exit(0);

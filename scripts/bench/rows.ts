@@ -7,35 +7,15 @@ import { join } from "node:path";
 import { resumeRun } from "../../src/services/resume.ts";
 import { runWorkflow } from "../../src/services/run.ts";
 import { compile } from "../../src/template/index.ts";
+import { best, fileIn, inTurns, loopFile, ofStepsAlone, printRow, type Row, seconds } from "./measured.ts";
 import { pageRow } from "./page.ts";
-
-interface Row {
-  readonly name: string;
-  readonly direction: "at most" | "at least";
-  readonly target: number;
-  readonly ratio: number;
-  readonly subject: string;
-  readonly floor: string;
-}
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
 const home = join(folder, `home-${process.pid}`);
 const surroundings = { cwd: folder, env: { ...process.env, SEGNO_HOME: home }, home };
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-const loop = (steps: number): string =>
-  file(
-    `loop-${steps}.yaml`,
-    `workflow: { name: loop, entry_point: a, limits: { max_iterations: 100000 } }
-agents:
-  - { name: a, type: set, value: "{{ context.iteration }}", routes: [{ to: $end, when: "{{ context.iteration >= ${steps} }}" }, { to: a }] }
-`,
-  );
+const file = (name: string, text: string): string => fileIn(folder, name, text);
+const loop = (steps: number): string => loopFile(folder, steps);
 
 async function run(
   path: string,
@@ -49,19 +29,6 @@ async function run(
     ...(options.durability ? { durability: options.durability } : {}),
   });
   if (!result.success) throw new Error(`${path}: ${result.error}`);
-}
-
-async function seconds(work: () => Promise<unknown> | unknown): Promise<number> {
-  const began = process.hrtime.bigint();
-  await work();
-  return Number(process.hrtime.bigint() - began) / 1e9;
-}
-
-/** The best of several: noise only ever adds. */
-async function best(times: number, work: () => Promise<unknown> | unknown): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) least = Math.min(least, await seconds(work));
-  return least;
 }
 
 interface Floor {
@@ -86,41 +53,17 @@ async function commits(durability: "process" | "power", count: number): Promise<
   });
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
-
-interface Turns {
-  readonly floor: number;
-  readonly subject: number;
-  readonly ratio: number;
-}
-
-/** Floor and subject take turns, and each turn has a ratio of its own: machines are faster and slower from second to second. */
-async function inTurns(turns: number, floor: () => Promise<number>, subject: () => Promise<number>): Promise<Turns> {
-  const floors: number[] = [];
-  const subjects: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    floors.push(await floor());
-    subjects.push(await subject());
-  }
-  const ratio = median(floors.map((seconds, turn) => seconds / (subjects[turn] ?? seconds)));
-  return { floor: median(floors), subject: median(subjects), ratio };
-}
-
-async function loopRow(durability: "process" | "power", steps: number): Promise<Omit<Row, "name">> {
-  const timed = (path: string) => () => seconds(() => run(path, { durability }));
+async function loopRow(durability: "process" | "power", steps: number): Promise<Row> {
   await run(loop(200), { durability });
-  // How a run begins and ends has a row of its own: what a run of one step takes, in the same turn, is left out.
-  const one = timed(loop(1));
-  const whole = timed(loop(steps));
   const { floor, subject, ratio } = await inTurns(
     durability === "power" ? 9 : 25,
     () => commits(durability, steps),
-    async () => (-(await one()) + (await whole())) * (steps / (steps - 1)),
+    () => ofStepsAlone(steps, (count) => seconds(() => run(loop(count), { durability }))),
   );
   return {
     direction: "at least",
     target: 0.5,
-    ratio,
+    ratio: 1 / ratio,
     subject: `${(steps / subject).toFixed(0)} steps/s`,
     floor: `${(steps / floor).toFixed(0)} commits/s`,
   };
@@ -170,7 +113,7 @@ const memory = (): number => {
   return process.memoryUsage().rss;
 };
 
-const rows: Readonly<Record<string, () => Promise<Omit<Row, "name">>>> = {
+const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "loop: 2 000 set steps, durability process": () => loopRow("process", 2000),
 
   "loop: 2 000 set steps, durability power": () => loopRow("power", 2000),
@@ -198,14 +141,14 @@ for_each:
     const inputs = { xs: Array.from({ length: 500 }, (_, i) => i) };
     await spawnPool(100, 8);
     const { floor, subject, ratio } = await inTurns(
-      8,
+      9,
       () => seconds(() => spawnPool(500, 8)),
       () => seconds(() => run(path, { inputs })),
     );
     return {
       direction: "at least",
       target: 0.7,
-      ratio,
+      ratio: 1 / ratio,
       subject: `${(500 / subject).toFixed(0)} /s`,
       floor: `${(500 / floor).toFixed(0)} /s`,
     };
@@ -311,11 +254,11 @@ ${outputs.join("\n")}
   },
 
   "dashboard: first picture of a run with 100 000 events, ms": () => pageRow(folder, "first picture", 1500),
-  "dashboard: longest frame while 2 000 events a second come, ms": () => pageRow(folder, "longest frame", 100),
+  "dashboard: longest frame in a minute of 2 000 events a second, ms": () => pageRow(folder, "longest frame", 100),
+  "dashboard: heap growth in a minute of 2 000 events a second, MB": () => pageRow(folder, "heap growth", 50, "MB"),
+  "dashboard: longest frame while 300 nodes are moved, ms": () => pageRow(folder, "panning 300 nodes", 100),
   "dashboard: an item of 1 000 opens, ms": () => pageRow(folder, "an item opens", 100),
   "dashboard: a moment of a replay of 100 000 events, ms": () => pageRow(folder, "a moment of a replay", 100),
 };
 
-const row = rows[wanted];
-if (!row) throw new Error(`there is no row ${wanted}`);
-console.log(JSON.stringify({ name: wanted, ...(await row()) }));
+await printRow(rows, wanted);

@@ -1,6 +1,6 @@
 // Rows that start the program: each against a bare node that does the least possible, in turns, so that noise hits both.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { inTurns, milliseconds } from "./turns.mjs";
 
 const segno = join(process.cwd(), "dist/main.cjs");
@@ -12,6 +12,20 @@ const against = (floorArgs, subjectArgs, env) =>
     () => milliseconds(floorArgs, env),
     () => milliseconds(subjectArgs, env),
   );
+
+/** A copy of the program of which telemetry was taken out: that it runs at all shows that nothing of it is loaded. */
+function withoutTelemetry(folder) {
+  const program = join(folder, "without-telemetry");
+  const parts = join(program, "dist/cli");
+  cpSync("dist/cli", parts, { recursive: true });
+  for (const name of ["main.cjs", "plugin-gate.js"]) cpSync(join("dist", name), join(program, "dist", name));
+  cpSync("package.json", join(program, "package.json"));
+  symlinkSync(resolve("node_modules"), join(program, "node_modules"));
+  const telemetry = readdirSync(parts).filter((name) => name.startsWith("telemetry-"));
+  if (telemetry.length === 0) throw new Error("telemetry is no part of its own in dist/cli");
+  for (const name of telemetry) rmSync(join(parts, name));
+  return join(program, "dist/main.cjs");
+}
 
 export function startupRows(folder) {
   const env = { ...process.env, SEGNO_HOME: join(folder, "home"), NO_COLOR: "1" };
@@ -41,6 +55,15 @@ export function startupRows(folder) {
       direction: "at most",
       target: 3,
       measure: () => against(["-e", "0"], [segno, "validate", join(folder, "large.yaml")], env),
+    },
+    {
+      name: "start: telemetry that is off, against a program without it",
+      direction: "at most",
+      target: 1.05,
+      measure: () => {
+        const echo = join(folder, "echo.yaml");
+        return against([withoutTelemetry(folder), "run", "-q", echo], [segno, "run", "-q", echo], env);
+      },
     },
     {
       name: "start: segno run, one echo",

@@ -10,6 +10,7 @@ export const USAGE = `npm run chaos -- [options]
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
                address is of one that is there (a database is made in it)
+  --triggers   with --on postgres: workers that drive triggers, killed also between firing and starting
 With --on, exactly so much instead of a time, one mishap after the other:
   --kills N    workers killed
   --stops N    workers stopped for too long, and woken up
@@ -30,6 +31,7 @@ export function optionsOf(args) {
       runs: { type: "string" },
       slots: { type: "string" },
       on: { type: "string" },
+      triggers: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -47,6 +49,7 @@ export function optionsOf(args) {
     help: values.help,
     quick: values.quick,
     on: values.on,
+    triggers: values.triggers,
     seed: number("seed"),
     jobs: number("jobs"),
     kills: number("kills", values.quick ? 1000 : 2000),

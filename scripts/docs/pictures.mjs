@@ -1,5 +1,6 @@
 // The pictures of docs/dashboard.md and of the README: the page over real runs, in a real browser.
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -76,7 +77,8 @@ export async function takePictures() {
     server = spawn(process.execPath, [SEGNO, "serve", "--root", ".", "--port", "0"], { cwd: root, env });
     await photograph(await addressOf(server), runs);
   } finally {
-    server?.kill("SIGINT");
+    // It writes until it is gone, and a folder that is written to cannot be removed.
+    if (server?.exitCode === null && server.kill("SIGINT")) await once(server, "exit");
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
 // What a command is: plain data for parsing, help and completion, and a door to its code that opens only when it is called.
 import type { Head } from "../results/result.ts";
+import type { DoorOfWorker } from "../services/fleet/worker.ts";
 import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
 
@@ -52,6 +53,14 @@ interface PageBeside {
   readonly say: (text: string) => void;
 }
 
+/** What other programs may ask of a worker, and where. */
+interface DoorBeside extends DoorOfWorker {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+  readonly defect: (thrown: unknown) => void;
+}
+
 interface OpenPage {
   untilClosed(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -63,6 +72,7 @@ export interface OtherFaces {
   readonly server?: () => Promise<{
     readonly serve: (asked: Asked, output: Output) => Promise<number | Head>;
     readonly openPage: (options: PageBeside) => Promise<OpenPage>;
+    readonly openDoor: (door: DoorBeside) => Promise<{ readonly port: number; close(): Promise<void> }>;
   }>;
 }
 

@@ -2,7 +2,7 @@
 // recalled, not repeated. The interpreter has no clock, no dice and no environment: times and dice come back with outcomes.
 
 import type { Recall } from "../events/recall.ts";
-import type { Emit } from "../events/registry.ts";
+import type { Emit, RunEvent } from "../events/registry.ts";
 import type { Answer, Asking, Question } from "./people/ask.ts";
 
 /** A value with the time it took, and a throw of the dice for whoever needs one. */
@@ -15,11 +15,33 @@ export interface Timed<Value> {
   readonly dice: number;
 }
 
-export interface BranchOptions<End> {
+export interface BranchOptions<Branch, End> {
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** Whether this end stops the rest: branches that run are aborted, those that wait never start. */
   stopsOthers(end: End): boolean;
+  /** Of branches that may run elsewhere too, where there is an elsewhere. */
+  readonly spread?: SpreadGroup<Branch, End>;
+}
+
+/** Runs one branch. `ranElsewhere`: somebody else did and recorded it; its end is found without doing anything again. */
+export type BranchBody<Branch, End> = (branch: Branch, signal: AbortSignal, ranElsewhere?: boolean) => Promise<End>;
+
+/** What somebody who runs some of a group's branches elsewhere has to know of them. */
+export interface SpreadGroup<Branch, End> {
+  /** The visit of the group, in its present round: the same for everybody who comes to it. */
+  readonly key: string;
+  idOf(branch: Branch): string;
+  /** Whether an earlier drive recorded its end, which still holds: to find that takes nobody's time. */
+  isRecorded(branch: Branch): boolean;
+  /** Informed of what a branch recorded elsewhere: what it spent counts here. */
+  heard(event: RunEvent): void;
+  /** The branch whose end the event tells. */
+  endedBy(event: RunEvent): string | undefined;
+  /** Whether an event tells this end: one that none does has to be handed back, as plain data. */
+  isTold(end: End): boolean;
+  /** Whether this end stops the rest whatever became of the others. */
+  stopsAtOnce(end: End): boolean;
 }
 
 export interface Durable {
@@ -30,10 +52,13 @@ export interface Durable {
   readonly note: Emit;
   /** Writes what was noted: one transaction. A promise comes back only where writing takes a while. */
   commit(): void | Promise<void>;
-  /** Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. */
-  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** For an attempt that waited before its work begins: fails when another process has the run by now. */
   stillOurs?(): undefined | Promise<void>;
+  /**
+   * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. `isPure`: the attempt
+   * touches nothing outside, so where writing takes a while it may run before what was noted is written.
+   */
+  step<Value>(run: () => Value | Promise<Value>, isPure?: boolean): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */
@@ -43,8 +68,8 @@ export interface Durable {
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(
     branches: readonly Branch[],
-    body: (branch: Branch, signal: AbortSignal) => Promise<End>,
-    options: BranchOptions<End>,
+    body: BranchBody<Branch, End>,
+    options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]>;
   /** A signal that also aborts, with `TimeLimit` as its reason, once so many seconds of driving have passed. */
   timeLimit(seconds: number | undefined, parent: AbortSignal): { readonly signal: AbortSignal; dispose(): void };

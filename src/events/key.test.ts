@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   callerOfSlot,
   childPrefix,
+  enclosingGroupKeys,
   enclosingKeys,
   handlerKey,
   isHandlerKey,
@@ -57,6 +58,16 @@ it("a retried child's inside lies under the visit that started it, whichever rou
   const key = visitKey(childPrefix(visitKey(childPrefix("plan#1", 2), "build", 1), 3), "verify", 1);
   expect(key).toBe("plan#1~2/build#1~3/verify#1");
   expect(enclosingKeys(key)).toEqual(["plan#1", "plan#1~2/build#1"]);
+});
+
+it.each([
+  ["plan#1", []],
+  ["plan#1~2/verify#1", []],
+  ["each#2~3[a/b#1.c].call", ["each#2"]],
+  ["each#2[eu].call#2", ["each#2"]],
+  ["package#1/checks#1.lint/each#1~2[eu].ask", ["package#1/checks#1", "package#1/checks#1.lint/each#1"]],
+])("%s is inside the groups %j", (key, groups) => {
+  expect(enclosingGroupKeys(key)).toEqual(groups);
 });
 
 it("a member's first pass has the member's own key", () => {

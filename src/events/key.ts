@@ -62,9 +62,24 @@ export function enclosingKeys(key: string): string[] {
   return found;
 }
 
+/** The keys of the group visits that a visit is in, outermost first, without their rounds. */
+export function enclosingGroupKeys(key: string): string[] {
+  const found: string[] = [];
+  for (const { 0: part, index } of key.matchAll(PARTS)) {
+    if (isItem(part)) continue;
+    // A member follows after a point, an item in brackets.
+    for (const visit of part.matchAll(/#\d+(?=(?:~\d+)?(?:\.|$))/g))
+      found.push(key.slice(0, index + visit.index) + visit[0]);
+  }
+  return found.filter((group) => isInside(key, group));
+}
+
 /** Whether a visit happened inside a group or sub-workflow, in any of its rounds. */
 export const isInside = (key: string, container: string): boolean =>
   key.startsWith(container) && /^(~\d+)?[./[]/.test(key.slice(container.length));
+
+/** Whether the visit is one of several that go on at the same time: somewhere above it is a group. */
+export const isInGroup = (key: string): boolean => /[[.]/.test(key);
 
 /** The name of the step that a key, or a sub-workflow path with a step at its end, leads to. */
 export function stepOfKey(key: string): string {

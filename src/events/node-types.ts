@@ -1,8 +1,13 @@
-// The one list of node types that only hold others.
+// What types of nodes have in common: those that only hold others, and those that only wait.
 
 const CONTAINERS: ReadonlySet<string> = new Set(["parallel", "for_each", "workflow"]);
 
 /** Whether a node only holds others: what goes wrong in it began further in, and entering it is no execution. */
 export const isContainer = (type: string): boolean => CONTAINERS.has(type);
+
+const WAITING: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
+
+/** Whether a step does nothing but wait, for a person or a time. */
+export const onlyWaits = (type: string): boolean => WAITING.has(type);
 
 export const isGroup = (type: string): boolean => type === "parallel" || type === "for_each";

@@ -16,35 +16,23 @@ import { nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
 import type { EventData, RunEvent } from "./registry.ts";
-import type { RunEndEvent } from "./run-end.ts";
 import { shellLine } from "./shell-word.ts";
 import { attemptBegan, attemptEnded, isVisitedIn } from "./visit-attempts.ts";
-import {
-  branchEnded,
-  childBegan,
-  groupBegan,
-  keepError,
-  keepGroupEnd,
-  keepMember,
-  keepProblem,
-  keepReading,
-  keepRecovery,
-  keepReuse,
-  keepRoute,
-} from "./visit-history.ts";
+import { Containers } from "./visit-containers.ts";
+import { DriveList } from "./visit-drives.ts";
+import { keepError, keepProblem, keepReading, keepRecovery, keepReuse, keepRoute } from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
 import { gatePresented, gateResolved, questionAnswered, questionsPresented } from "./visit-people.ts";
 import { VisitProcesses } from "./visit-processes.ts";
-import { type DriveRecord, forget, keep, type MemberStatus, type Moment, type VisitRecord } from "./visit-record.ts";
+import { type DriveRecord, forget, keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
 
 export class VisitFold {
-  readonly drives: DriveRecord[] = [];
+  readonly #drives: DriveList;
   readonly #visits: VisitIndex;
-  #drive: DriveRecord | undefined;
-  #untimed: Moment = { drive: 0, seq: 0, at: "" };
+  readonly #containers: Containers;
   readonly #keepsHistory: boolean;
   readonly #failures = new OpenFailures();
   readonly #processes = new VisitProcesses();
@@ -52,12 +40,16 @@ export class VisitFold {
   readonly #definitions = new Map<string, string>();
   /** The command of a node's latest process, by key, or by path and name. */
   readonly #commands = new Map<string, string>();
-  /** Who called the sub-workflow at a path, in the present drive. */
-  #callers = new Map<string, VisitRecord>();
 
   constructor({ history }: { readonly history: boolean }) {
     this.#keepsHistory = history;
+    this.#drives = new DriveList(history);
     this.#visits = new VisitIndex(history);
+    this.#containers = new Containers(this.#visits);
+  }
+
+  get drives(): readonly DriveRecord[] {
+    return this.#drives.all;
   }
 
   /** By key, in the order in which they were first heard of. */
@@ -67,23 +59,23 @@ export class VisitFold {
 
   add(event: RunEvent): void {
     const { path } = event;
-    // Without history nobody asks when: a moment for each drive will do.
-    const moment = this.#keepsHistory ? { drive: this.drives.length, seq: event.seq, at: event.ts } : this.#untimed;
+    const moment = this.#drives.momentOf(event);
     switch (event.type) {
       case "workflow_started":
       case "run_resumed":
-        this.#beginDrive(event);
+        this.#drives.begin(event);
+        this.#containers.beginDrive();
         if (event.type === "run_resumed") this.#startAnew(event.data);
         break;
       case "workflow_failed":
         keepProblem(this.#visits.latest(path, event.data.agent_name), event.data.error, moment);
         this.#failures.endAll();
-        this.#endDrive(event);
+        this.#drives.end(event);
         break;
       case "workflow_completed":
       case "run_paused":
       case "run_cancelled":
-        this.#endDrive(event);
+        this.#drives.end(event);
         break;
 
       case "agent_started":
@@ -147,40 +139,21 @@ export class VisitFold {
         if (this.#keepsHistory) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
         break;
 
-      case "parallel_started":
-        groupBegan(
-          this.#visits.find(path, event.data.key, event.data.group_name),
-          event.data.agents.length,
-          moment.drive,
-        );
-        break;
-      case "for_each_started":
-        groupBegan(this.#visits.find(path, event.data.key, event.data.group_name), event.data.item_count, moment.drive);
-        break;
-      case "parallel_agent_completed":
-        branchEnded(
-          this.#visits.latest(path, event.data.group_name),
-          event.data.agent_name,
-          doneAs(event.data),
-          moment,
-        );
-        break;
-      case "for_each_item_completed":
-        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.item_key, doneAs(event.data), moment);
-        break;
-      case "parallel_agent_failed":
-        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.agent_name, "failed", moment);
-        break;
-      case "for_each_item_failed":
-        branchEnded(this.#visits.latest(path, event.data.group_name), event.data.item_key, "failed", moment);
-        break;
       case "parallel_completed":
       case "for_each_completed":
         if (!event.data.failed) this.#failures.settleMembers(path, event.data.group_name);
-        keepGroupEnd(this.#visits.latest(path, event.data.group_name), event.data.failure_count, moment);
+        this.#containers.heard(event, moment);
+        break;
+      case "parallel_started":
+      case "for_each_started":
+      case "parallel_agent_completed":
+      case "for_each_item_completed":
+      case "parallel_agent_failed":
+      case "for_each_item_failed":
+        this.#containers.heard(event, moment);
         break;
       case "subworkflow_started":
-        this.#called(path, event.data, moment);
+        if (this.#keepsHistory) this.#containers.called(path, event.data, moment);
         break;
       case "subworkflow_failed": {
         const { slot, error } = event.data;
@@ -205,19 +178,7 @@ export class VisitFold {
         break;
       default:
     }
-    if (this.#drive) this.#drive.lastAt = event.ts;
-  }
-
-  #beginDrive(began: DriveRecord["began"]): void {
-    const number = this.drives.length + 1;
-    this.#drive = { number, began, end: undefined, lastAt: began.ts, visits: [] };
-    this.drives.push(this.#drive);
-    this.#untimed = { drive: number, seq: 0, at: "" };
-    this.#callers = new Map();
-  }
-
-  #endDrive(end: RunEndEvent): void {
-    if (this.#drive) this.#drive.end = end;
+    this.#drives.heardAt(event.ts);
   }
 
   /** The visit of a step that begins, or is reused, in the present drive. */
@@ -227,23 +188,11 @@ export class VisitFold {
     visit.group ??= data.group;
     visit.itemKey ??= data.item_key;
     this.#visits.arrived(path, data.agent_name, visit);
-    if (this.#keepsHistory && !isVisitedIn(visit, drive)) this.#list(visit, drive);
+    if (this.#keepsHistory && !isVisitedIn(visit, drive)) {
+      this.#drives.list(visit);
+      this.#containers.list(visit, drive);
+    }
     return visit;
-  }
-
-  /** Where readers find it: in its drive, and in the group or the sub-workflow that it belongs to. */
-  #list(visit: VisitRecord, drive: number): void {
-    this.#drive?.visits.push(visit);
-    const { path, group, history } = visit;
-    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#visits.latest(path, group);
-    if (history) history.parent ??= parent;
-    if (group !== undefined) this.#memberIs("running", visit, drive);
-    else parent?.history?.children.at(-1)?.visits.push(visit);
-  }
-
-  #memberIs(status: MemberStatus, visit: VisitRecord, drive: number): void {
-    if (visit.group === undefined) return;
-    keepMember(this.#visits.latest(visit.path, visit.group), visit.itemKey ?? visit.node, status, drive);
   }
 
   #began(path: Path, data: EventData<"agent_started">, moment: Moment): void {
@@ -284,7 +233,7 @@ export class VisitFold {
     this.#processes.ended(visit);
     if (!this.#keepsHistory) return;
     attemptEnded(visit, event, moment).ending = event;
-    this.#memberIs("cancelled", visit, moment.drive);
+    this.#containers.memberIs("cancelled", visit, moment.drive);
   }
 
   #reused(path: Path, data: EventData<"agent_reused">, moment: Moment): void {
@@ -293,7 +242,7 @@ export class VisitFold {
     if (this.#keepsHistory) {
       const visit = this.#arrived(path, data, moment);
       keepReuse(visit, data, moment);
-      this.#memberIs("reused", visit, moment.drive);
+      this.#containers.memberIs("reused", visit, moment.drive);
     }
     // An outcome of this run: a resume knows it already.
     const visit = isOfOtherRun ? this.#visits.at(path, data) : this.#visits.get(key);
@@ -334,13 +283,6 @@ export class VisitFold {
     }
   }
 
-  #called(path: Path, { key, slot }: EventData<"subworkflow_started">, { drive }: Moment): void {
-    const caller = this.#visits.get(key);
-    if (!caller || !this.#keepsHistory) return;
-    childBegan(caller, drive);
-    this.#callers.set([...path, slot].join("/"), caller);
-  }
-
   #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
     if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), shellLine([command, ...args]));
   }
@@ -352,6 +294,3 @@ export function visitsOf(events: Iterable<RunEvent>): readonly VisitRecord[] {
   for (const event of events) fold.add(event);
   return [...fold.visits.values()];
 }
-
-const doneAs = ({ recovered }: { readonly recovered?: boolean | undefined }): "recovered" | "completed" =>
-  recovered ? "recovered" : "completed";

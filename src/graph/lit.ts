@@ -1,13 +1,10 @@
 // From a run's events to its lights: which nodes ran and what became of them, which routes were taken.
-import { callerOfSlot } from "../events/key.ts";
+import { onlyWaits } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { visitsOf } from "../events/visit-fold.ts";
 import { isPlain, type VisitRecord } from "../events/visit-record.ts";
-import { defaultRouteId, entryId, type LightState, type Lights, type NodeLight, retryId, routeId } from "./lights.ts";
-
-/** Items of a for_each share one drawing. */
-const lightOf = (path: readonly string[], node: string): string =>
-  [...path.map((slot) => callerOfSlot(slot)), node].join("/");
+import { entryId, type LightState, type Lights, type NodeLight } from "./lights.ts";
+import { nodeId, takenRouteId } from "./run-ids.ts";
 
 export const lightsOf = (events: Iterable<RunEvent>): Lights => lightsOfVisits(visitsOf(events));
 
@@ -16,27 +13,27 @@ export function lightsOfVisits(visits: Iterable<VisitRecord>): Lights {
   const lights = new Map<string, { readonly seq: number; readonly light: NodeLight }>();
   const taken = new Set<string>();
   for (const visit of visits) {
-    const place = lightOf(visit.path, visit.node);
+    const place = nodeId(visit.path, visit.node);
     const now = stateOf(visit);
     if (now && now.seq >= (lights.get(place)?.seq ?? 0)) {
       lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now.state) });
       taken.add(entryId(place));
     }
-    for (const route of routesTaken(visit, place)) taken.add(route);
+    for (const route of routesTaken(visit)) taken.add(route);
   }
   return { nodes: Object.fromEntries([...lights].map(([id, { light }]) => [id, light])), taken: [...taken] };
 }
 
-// The target counts too: the file may have been edited since the run.
-function* routesTaken({ path, history }: VisitRecord, place: string): Iterable<string> {
+function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<string> {
   for (const { routed } of history?.readings ?? []) {
     if (!routed) continue;
-    const { route, to, action } = routed;
-    if (route.table === "workflow") yield defaultRouteId(lightOf(path, ""), to ?? "", route.index);
-    else if (to === undefined && action === "retry") yield retryId(place, route.index);
-    else yield routeId(place, to ?? "", route.index);
+    const { route, to = null, action } = routed;
+    yield takenRouteId({ path, from, to, table: route.table, index: route.index, action });
   }
-  for (const { route } of history?.routes ?? []) yield routeId(place, route.to_agent, route.route?.index ?? null);
+  for (const { route } of history?.routes ?? []) {
+    const index = route.route?.index ?? null;
+    yield takenRouteId({ path, from, to: route.to_agent, table: "step", index, action: "route" });
+  }
 }
 
 /** A state, and since when: the latest of a node's visits is shown. */
@@ -51,15 +48,12 @@ function stateOf(visit: VisitRecord): Since | undefined {
   return latest;
 }
 
-/** Types that do nothing but wait, for a person or a time. */
-const WAITING: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
-
 function* statesOf({ attempts, retries, history }: VisitRecord): Iterable<Since> {
   // A group that went on without some of its items is done, and not all well.
   const isWithLosses = (seq: number): boolean => (history?.groupEnds.findLast((end) => end.seq < seq)?.lost ?? 0) > 0;
   const done = (seq: number, state: LightState): Since => ({ seq, state: isWithLosses(seq) ? "recovered" : state });
   for (const { began, ended, end, type } of attempts) {
-    if (began) yield { seq: began.seq, state: WAITING.has(type) ? "waiting" : "running" };
+    if (began) yield { seq: began.seq, state: onlyWaits(type) ? "waiting" : "running" };
     if (ended) yield end === "ok" ? done(ended.seq, "completed") : { seq: ended.seq, state: end ?? "failed" };
   }
   for (const { seq } of history?.asked ?? []) yield { seq, state: "waiting" };

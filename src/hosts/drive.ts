@@ -2,7 +2,7 @@
 // then shown to anybody. Where a log has written at once, nothing is waited for.
 
 import type { Awaitable } from "../engine/awaitable.ts";
-import { type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
+import { type BranchBody, type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
@@ -12,7 +12,7 @@ import { slidingPool } from "./pool.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
-export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "stillOurs">;
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs">;
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
@@ -34,6 +34,8 @@ export interface DriveOptions {
   readonly random?: () => number;
   /** Takes secrets out of what no resume reads; the journal keeps no more of them than a resume needs. */
   readonly conceal?: (data: object) => object;
+  /** While this is true nothing is recorded: others have done that. */
+  readonly isSilent?: () => boolean;
 }
 
 /** How a step was called and how that went: people read it, no resume does. */
@@ -52,6 +54,8 @@ const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;
 const POLL_MS = 250;
+/** So many events may be unwritten behind pure steps; more would be held in memory while a store is away. */
+const MOST_BEHIND = 500;
 /** Steps that wait for nothing follow each other without end; so often signals and timers are heard in between. */
 const BREATH_MS = 50;
 /** A timer holds 24 days at most. */
@@ -63,6 +67,8 @@ export class Drive implements Durable {
   readonly #options: DriveOptions;
   readonly #random: () => number;
   #noted: RunEvent[] = [];
+  /** Of other streams: the number of the last event that is among the noted. */
+  #heard = new Map<string, number>();
   #seq: number;
   #notedAt = Number.NaN;
   #timestamp = "";
@@ -84,6 +90,7 @@ export class Drive implements Durable {
   }
 
   readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
+    if (this.#options.isSilent?.()) return;
     this.#seq += 1;
     const now = this.#options.clock.now();
     // Many events share a millisecond, and writing a date costs more than writing an event.
@@ -96,6 +103,13 @@ export class Drive implements Durable {
     this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data: kept } as RunEvent);
     this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
   };
+
+  /** Takes over an event that a branch of the run has recorded in a stream of its own: it is written with the next commit. */
+  adopt(event: RunEvent, stream: string): void {
+    this.#seq += 1;
+    this.#noted.push({ ...event, seq: this.#seq });
+    this.#heard.set(stream, event.seq);
+  }
 
   /** Scripts print while nobody commits; a failure to write is kept for whoever commits next. */
   readonly #linger = (): void => {
@@ -114,11 +128,14 @@ export class Drive implements Durable {
     if (this.#writing) return this.#writing.then(() => this.commit());
     const events = this.#noted;
     if (events.length === 0) return undefined;
+    const heard = this.#heard;
     this.#noted = [];
+    if (heard.size > 0) this.#heard = new Map();
     const texts: DataText[] = [];
     for (const { data } of events) texts.push(this.#text(data));
     try {
-      const appending = this.#options.log.append(events, texts);
+      const { log } = this.#options;
+      const appending = heard.size > 0 ? log.append(events, texts, heard) : log.append(events, texts);
       if (appending) return this.#whenWritten(appending, events, texts);
     } catch (problem) {
       this.#broken = problem;
@@ -169,9 +186,23 @@ export class Drive implements Durable {
     this.#broken ??= new Error("the drive was left, and records nothing more");
   }
 
-  step<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
-    const written = this.commit();
+  /** Nothing is recorded any more. */
+  get isAbandoned(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  step<Value>(run: () => Value | Promise<Value>, isPure = false): Timed<Value> | Promise<Timed<Value>> {
+    const written = isPure && this.#mayLag() ? undefined : this.commit();
     return written === undefined ? this.timed(run) : written.then(() => this.timed(run));
+  }
+
+  /**
+   * Whether a pure step need not wait for what was noted. A crash loses what nobody was shown and nothing depends on: the
+   * next drive computes it again from the same record. Whatever touches the world waits for all of it.
+   */
+  #mayLag(): boolean {
+    if (this.#broken) throw this.#broken;
+    return this.#options.log.isElsewhere === true && this.#noted.length < MOST_BEHIND;
   }
 
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
@@ -254,8 +285,8 @@ export class Drive implements Durable {
 
   branches<Branch, End>(
     branches: readonly Branch[],
-    body: (branch: Branch, signal: AbortSignal) => Promise<End>,
-    options: BranchOptions<End>,
+    body: BranchBody<Branch, End>,
+    options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     return slidingPool(branches, body, options);
   }

@@ -1,11 +1,11 @@
 // A sliding pool: as soon as one branch ends the next begins. Aborting one stops the others, if the caller wants it so.
 import { setMaxListeners } from "node:events";
-import type { BranchOptions } from "../engine/durable.ts";
+import type { BranchBody, BranchOptions } from "../engine/durable.ts";
 
 export async function slidingPool<Branch, End>(
   branches: readonly Branch[],
-  body: (branch: Branch, signal: AbortSignal) => Promise<End>,
-  { concurrency, signal, stopsOthers }: BranchOptions<End>,
+  body: BranchBody<Branch, End>,
+  { concurrency, signal, stopsOthers }: BranchOptions<Branch, End>,
 ): Promise<readonly (End | undefined)[]> {
   const ends = new Array<End | undefined>(branches.length).fill(undefined);
   const others = new AbortController();

@@ -1,10 +1,11 @@
 // Whether a drive is needed where it is. One that only waits, for longer than some seconds, or whose worker is about to
 // leave, is left: what it has done is recorded, and another drive goes on from there as after a crash.
 
-import type { Durable, Timed } from "../engine/durable.ts";
+import type { BranchBody, BranchOptions, Durable, Timed } from "../engine/durable.ts";
 import type { Answer, Asking, Question } from "../engine/people/ask.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
+import type { Spreading } from "./spreading.ts";
 
 /** Why a drive was left before its end. */
 export class DriveLeft extends Error {
@@ -20,6 +21,8 @@ export interface PresenceOptions {
   readonly clock: HostClock;
   /** A wait that is longer than this needs no worker: milliseconds. */
   readonly longestWaitMs: number;
+  /** Where branches of groups may run elsewhere, or this is that elsewhere. */
+  readonly spreading?: Spreading;
 }
 
 /** So long nothing must have moved: between two steps there is a moment in which nobody works. */
@@ -50,7 +53,8 @@ export class Presence {
 
   /** The port of the drive. */
   readonly portOf = (options: DriveOptions): Drive => {
-    const port = new LeavableDrive(options, this);
+    const { spreading } = this.#options;
+    const port = new LeavableDrive(spreading?.portOptions(options) ?? options, this, spreading);
     this.#written = () => port.commit();
     return port;
   };
@@ -90,6 +94,24 @@ export class Presence {
       this.#moves += 1;
       this.#asleep.delete(name);
     }
+  }
+
+  /** All that is under way only waits for what happens in here: somebody works when a step inside does. */
+  async besides<Value>(work: () => Promise<Value>): Promise<Value> {
+    const outside = this.#busy;
+    this.#busy = 0;
+    try {
+      return await work();
+    } finally {
+      this.#busy += outside;
+      this.#moves += 1;
+    }
+  }
+
+  /** Others work: no wait that a drive could be left for, but it may be handed over. */
+  lookingAfterOthers(ms: number): Promise<void> {
+    const { clock } = this.#options;
+    return this.asleep(clock.now(), () => clock.sleep(ms), false);
   }
 
   limited(): () => void {
@@ -142,15 +164,37 @@ const never = <Value>(): Promise<Value> => new Promise(() => {});
 /** The usual port, which says when somebody works and when nobody does. */
 class LeavableDrive extends Drive implements Durable {
   readonly #presence: Presence;
+  readonly #spreading: Spreading | undefined;
 
-  constructor(options: DriveOptions, presence: Presence) {
+  constructor(options: DriveOptions, presence: Presence, spreading: Spreading | undefined) {
     super(options);
     this.#presence = presence;
+    this.#spreading = spreading;
   }
 
-  override step<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
+  override branches<Branch, End>(
+    branches: readonly Branch[],
+    body: BranchBody<Branch, End>,
+    options: BranchOptions<Branch, End>,
+  ): Promise<readonly (End | undefined)[]> {
+    const { spread } = options;
+    const spreading = this.#spreading;
+    if (!spread || !spreading) return super.branches(branches, body, options);
+    return this.#presence.besides(() => spreading.branches(this, branches, body, { ...options, spread }));
+  }
+
+  working<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#presence.busy(work);
+  }
+
+  /** Others work, and this drive looks after them: it may be handed over meanwhile, and does not end by itself. */
+  lookAgainAfter(ms: number): Promise<void> {
+    return this.#presence.lookingAfterOthers(ms);
+  }
+
+  override step<Value>(run: () => Value | Promise<Value>, isPure?: boolean): Promise<Timed<Value>> {
     if (this.#presence.isHandedOver) return never();
-    return this.#presence.busy(() => super.step(run));
+    return this.#presence.busy(() => super.step(run, isPure));
   }
 
   override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void> {

@@ -31,11 +31,18 @@ export interface RunLog extends RunReader {
   readonly lastSeq: number;
   /** The dead process from which the run was taken over. */
   readonly takenOver?: LeaseHolder;
+  /** Whether a commit is a way over the network: pure steps need not wait for it. */
+  readonly isElsewhere?: boolean;
   /**
    * Records events in one commit. They are numbered by the caller, without gaps, from `lastSeq + 1`. `dataTexts` are the
-   * events' data as JSON, so that nobody has to make them twice. Throws `LeaseLost` when another process has the run.
+   * events' data as JSON, so that nobody has to make them twice. `heard`: how far other streams of the run are among them,
+   * so that nobody takes those events over twice. Throws `LeaseLost` when another process has the run.
    */
-  append(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void | Promise<void>;
+  append(
+    events: readonly RunEvent[],
+    dataTexts?: readonly DataText[],
+    heard?: ReadonlyMap<string, number>,
+  ): void | Promise<void>;
   /**
    * Asked right before a step begins: a process that stood still since its last write may have lost the run. Nothing when
    * that write was just now; else a promise, which fails with `LeaseLost`. Left out where nobody takes a run from who lives.

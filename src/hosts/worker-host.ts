@@ -1,6 +1,7 @@
 // What a worker is to whoever starts one: a store whose drives it takes, and when to leave.
 import type { DriveLeaving, Fleet } from "./fleet.ts";
 import type { RunLog } from "./run-log.ts";
+import type { SpreadGround, TakenShare } from "./spreading.ts";
 import type { RunStore } from "./store.ts";
 
 /** A drive that the queue gave, taken: nobody else writes the run. */
@@ -11,6 +12,19 @@ export interface TakenDrive {
   readonly isBegun: boolean;
   /** Why that worker left it, when it did. */
   readonly left?: DriveLeaving;
+  /** Where it may hand out branches of its groups. */
+  readonly spreading: SpreadGround;
+}
+
+/** A share of a spread group that the queue gave, taken: nobody else writes its stream. */
+export interface TakenBranch {
+  readonly log: RunLog;
+  readonly request: unknown;
+  readonly share: TakenShare;
+  /** The run's journal up to this event leads to the group. */
+  readonly afterSeq: number;
+  /** It cannot be driven: whoever handed it out says so. */
+  fail(message: string): Promise<void>;
 }
 
 /** What a worker may do with runs beyond what everybody may. */
@@ -31,6 +45,10 @@ export interface WorkerStore extends RunStore {
   readonly fleet: WorkerFleet;
   /** Nothing when it is not the run's last drive any more, or has ended. */
   openDrive(runId: string, drive: number): Promise<TakenDrive | undefined>;
+  /** Nothing when it has ended, or was given to another. */
+  openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined>;
+  /** The share goes on in another drive. */
+  nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -46,6 +64,8 @@ export interface WorkerOptions {
   readonly protocol?: string;
   /** Drives; never throws. */
   readonly drive: (store: WorkerStore, runId: string, drive: number) => Promise<void>;
+  /** The same for a share of a spread group. */
+  readonly driveBranch: (store: WorkerStore, runId: string, stream: string, attempt: number) => Promise<void>;
   /** What is asked of a drive that goes on after a pause, from what was asked of the one before. */
   readonly goingOn: (request: unknown) => unknown;
   /** How to stop each run that is driven here. */
@@ -61,6 +81,8 @@ export interface StartedWorker {
   /** The database, without its password. */
   readonly shown: string;
   readonly isSealed: boolean;
+  /** What the worker does beside its drives goes through its own store: it lives and dies with it. */
+  readonly store: RunStore;
   stopTaking(): Promise<void>;
   leave(): Promise<void>;
 }

@@ -9,14 +9,6 @@ import { choicesOf, schemaAt, shapeOf } from "./schema-at.ts";
 /** Beyond this, a list of the keys that are known helps nobody. */
 const MOST_LISTED = 12;
 
-/** Fields that are planned and not there, by what they would stand in: who has read of one should not look for a typo. */
-const NOT_YET: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "a for_each group": {
-    spread:
-      "`spread` is not there yet: all items of a group run on the worker that drives the run, `max_concurrent` at a time, so leave it out.",
-  },
-};
-
 /** Says it, and returns the keys that may have been meant. */
 export function reportUnknownKey(
   schema: z.ZodType,
@@ -25,11 +17,6 @@ export function reportUnknownKey(
   page: Page,
   subject: Subject,
 ): readonly string[] {
-  const planned = path.length === 0 ? NOT_YET[subject.kind]?.[key] : undefined;
-  if (planned !== undefined) {
-    page.report("unknown-key", [...subject.path, key], planned, { at: "key", node: subject.node });
-    return [];
-  }
   const known = path.length === 0 && subject.known ? subject.known() : knownKeys(schema, path);
   const full = [...subject.path, ...path, key];
   const where =

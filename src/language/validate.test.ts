@@ -95,18 +95,3 @@ it("gives the sources also when there is no workflow", () => {
   expect(workflow).toBeUndefined();
   expect([...sources.keys()]).toEqual(["/w/main.yaml"]);
 });
-
-it("a field that is planned is said to be missing, not mistyped", () => {
-  const { findings } = validate(`workflow: { name: t, entry_point: each, input: { list: { type: array } } }
-for_each:
-  - name: each
-    type: for_each
-    source: workflow.input.list
-    as: n
-    spread: true
-    agent: { name: item, type: set, value: "{{ n }}" }
-`);
-  expect(findings).toMatchObject([
-    { rule: "unknown-key", location: { line: 7 }, message: expect.stringMatching(/^`spread` is not there yet: /) },
-  ]);
-});

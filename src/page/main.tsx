@@ -1,6 +1,7 @@
 // The page begins: a session, the keys, the first view.
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { beginEarly } from "./api/early.ts";
 import { access, openSession } from "./api/session.ts";
 import { ask } from "./api/stream.ts";
 import { App } from "./shell/app.tsx";
@@ -9,6 +10,7 @@ import { listenForKeys } from "./state/keys.ts";
 import { watchGates } from "./state/waiting.ts";
 import "./style/index.css";
 
+beginEarly(() => import("./views/run/index.tsx"));
 followLinks();
 listenForKeys();
 watchGates();

@@ -1,7 +1,7 @@
 // Anthropic's Messages API, or a gateway that speaks it.
 import type { JSONValue } from "ai";
 import { streamTurn } from "./ai-sdk.ts";
-import { ProviderFailure } from "./failure.ts";
+import { ANOTHER_PROVIDER, ProviderFailure } from "./failure.ts";
 import { anthropicName } from "./model-names.ts";
 import type { Effort, Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
 
@@ -35,7 +35,7 @@ function credentials({ settings, env }: ProviderCall): { readonly apiKey: string
   if (authToken) return { authToken };
   throw new ProviderFailure(
     "unready",
-    "no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway) in the environment and resume the run, or choose another provider with --provider",
+    `no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway) in the environment and resume the run, ${ANOTHER_PROVIDER}`,
   );
 }
 

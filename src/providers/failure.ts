@@ -14,6 +14,9 @@ export type FailureReason =
   /** Refused: another try would be refused as well. */
   | "rejected";
 
+/** What else there is to do. The message is kept with the run and read by people and programs alike: it names no flag. */
+export const ANOTHER_PROVIDER = "or choose another provider: by runtime.provider in the file, or by SEGNO_PROVIDER";
+
 export class ProviderFailure extends Error {
   constructor(
     readonly reason: FailureReason,

@@ -1,7 +1,7 @@
 // OpenAI, and every server that speaks its language: Azure, Ollama, vLLM, LM Studio, gateways.
 // The real API is called through Responses unless `wire_api` says otherwise; others through Chat Completions.
 import { type Dialect, streamTurn } from "./ai-sdk.ts";
-import { ProviderFailure } from "./failure.ts";
+import { ANOTHER_PROVIDER, ProviderFailure } from "./failure.ts";
 import type { Effort, Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
 
 /** Reasoning is paid from the same purse as the answer. */
@@ -37,7 +37,7 @@ async function openAiDialect(request: ProviderCall, baseURL: string, apiKey: str
   if (!apiKey)
     throw new ProviderFailure(
       "unready",
-      "no key: set OPENAI_API_KEY in the environment and resume the run, or choose another provider with --provider",
+      `no key: set OPENAI_API_KEY in the environment and resume the run, ${ANOTHER_PROVIDER}`,
     );
   const { createOpenAI } = await import("@ai-sdk/openai");
   const openai = createOpenAI({ baseURL, apiKey, headers: request.settings.headers, fetch: request.fetch });

@@ -17,7 +17,7 @@ test.each(["claude-agent-sdk", "codex", "copilot"])("%s is an agent that works i
 test.each(["hermes", "aca", "gemini", "constructor"])("refuses %s and says what to choose", async (name) => {
   await expect(findProvider(name)).rejects.toMatchObject({
     reason: "unready",
-    message: expect.stringMatching(/--provider/),
+    message: expect.stringMatching(/SEGNO_PROVIDER/),
   });
 });
 

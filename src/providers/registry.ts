@@ -36,7 +36,7 @@ export async function findProvider(name: string, defined: Readonly<Record<string
   const instead = own(ELSEWHERE, name) ?? `Segno knows ${PROVIDER_NAMES.join(", ")}`;
   throw new ProviderFailure(
     "unready",
-    `there is no provider ${JSON.stringify(name)} here. ${instead}; choose one with --provider or runtime.provider`,
+    `there is no provider ${JSON.stringify(name)} here. ${instead}; choose one by runtime.provider in the file, or by SEGNO_PROVIDER`,
   );
 }
 

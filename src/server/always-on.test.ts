@@ -166,5 +166,5 @@ it("people are reminded of a gate that waits while nobody drives its run, as oft
     { path: ["call"], data: { reminder: 1, ok: true } },
   ]);
   await answerGate({ ...server.surroundings, run: runId, value: "go", inputs: {} });
-  expect((await showRun({ ...server.surroundings, run: runId })).status).toBe("completed");
+  await until(async () => (await showRun({ ...server.surroundings, run: runId })).status === "completed");
 });

@@ -1,26 +1,24 @@
 // The HTTP application: doors, addresses, the stream, the page's files.
 
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
+import { alwaysOn } from "./always-on.ts";
+import { answer, problem } from "./answers.ts";
 import { blobResponse } from "./blobs.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
-import type { HealthJson, ProblemJson, SessionJson } from "./contract/index.ts";
+import type { HealthJson, SessionJson } from "./contract/index.ts";
 import { sessionBody } from "./contract/session.ts";
 import { type AddressCall, HANDLERS } from "./handlers.ts";
 import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
 import { readBody } from "./read-body.ts";
-import { bearerOf, denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
+import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { messages, positionOf, streamBody } from "./stream.ts";
 
 const MOST_BODY_BYTES = 10 * 1024 * 1024;
-const SHORTEST_COMPRESSED = 2048;
 const MOST_FOLLOWED = 200;
 
 export interface AppParts {
@@ -119,30 +117,10 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     return person === undefined ? serving : { ...serving, person, acts: serving.acts.by(person) };
   }
 
-  app.get("/metrics", async (c) => {
-    const token = bearerOf(c.req.header("authorization"));
-    if (token === undefined || !sessions.isToken(token))
-      return problem(c, {
-        status: 401,
-        code: "wrong_token",
-        message: "the server's token is needed as a bearer token",
-      });
-    return new Response(await serving.scrape(), {
-      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
-    });
-  });
-
-  app.post("/hooks/*", async (c) => {
-    const { deliver } = serving;
-    if (!deliver)
-      return problem(c, {
-        status: 404,
-        code: "not_found",
-        message: "no trusted project with triggers is served here",
-      });
-    const headers = Object.fromEntries(c.req.raw.headers);
-    const body = await readBody(c.req.raw, LARGEST_WEBHOOK, "the body is larger than 1 MiB");
-    return answer(c, await deliver({ path: c.req.path, headers, body }));
+  alwaysOn(app, {
+    isToken: (token) => sessions.isToken(token),
+    scrape: () => serving.scrape(),
+    ...(serving.deliver ? { deliver: serving.deliver } : {}),
   });
 
   app.get("/api/openapi.json", (c) => answer(c, { status: 200, body: openApi(serving.version) }));
@@ -242,19 +220,3 @@ function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.out
   const where = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
   throw new BadRequest(`${where}${issue?.message ?? "this is not what the address takes"}`);
 }
-
-const compressed = promisify(gzip);
-
-async function answer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
-  const text = JSON.stringify(body);
-  const headers = { "content-type": "application/json" };
-  if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
-    return new Response(text, { status, headers });
-  const bytes = new Uint8Array(await compressed(text, { level: 5 }));
-  return new Response(bytes, { status, headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" } });
-}
-
-const problem = (c: Context, body: ProblemJson): Promise<Response> => {
-  if (body.status === 401) c.header("www-authenticate", "Bearer");
-  return answer(c, { status: body.status, body });
-};

@@ -74,6 +74,10 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       step: segments.step ?? [],
       surroundings: serving.surroundings,
     }),
+  printed: async ({ serving, segments, query }) =>
+    serving.printed.rows(await serving.watched.get(one(segments, "run")), query),
+  printedFound: async ({ serving, segments, query }) =>
+    serving.printed.find(await serving.watched.get(one(segments, "run")), query),
   explain: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
     const { run: told, chapters, resume, next, ...head } = await explainRun({ ...serving.surroundings, run });

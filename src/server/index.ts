@@ -9,6 +9,7 @@ import type { Surroundings } from "../services/request.ts";
 import { type Listening, listen } from "./listen.ts";
 
 export { listen } from "./listen.ts";
+export { openDoor } from "./worker-door.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
 interface Asked {

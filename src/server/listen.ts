@@ -15,6 +15,7 @@ import type { Surroundings } from "../services/request.ts";
 import { takeUpDuties } from "../services/standing-duties.ts";
 import { measureThisProcess } from "../services/telemetry/switch.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
+import { PrintedOutputs } from "../services/watching/printed/index.ts";
 import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import { WatchedRuns } from "../services/watching/watched-runs.ts";
@@ -63,6 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const runs = new BackgroundRuns();
   const watched = await WatchedRuns.open(surroundings, root);
   const keyframes = new WeakMap<WatchedRun, Keyframes>();
+  const printed = new PrintedOutputs();
   const readers = new Readers();
   measureThisProcess();
   const duties = options.readOnly
@@ -94,6 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keyframes.set(run, known);
       return known;
     },
+    printed,
     readers,
     stopping: stop.signal,
   };
@@ -111,11 +114,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     defect,
   });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (problem: NodeJS.ErrnoException) => reject(cannotListen(problem, options)));
-    server.listen(options.port, host, resolve);
-  });
-  const port = portOf(server);
+  const port = await listening(server, options);
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,
@@ -133,10 +132,25 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       await closed;
       clearTimeout(timer);
       await duties?.done;
+      await printed.close();
       await watched.close();
       return stopped;
     },
   };
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Gives the port, which may have been any. */
+export async function listening(server: Server, address: Address): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (problem: NodeJS.ErrnoException) => reject(cannotListen(problem, address)));
+    server.listen(address.port, address.host, resolve);
+  });
+  return portOf(server);
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
@@ -149,11 +163,15 @@ function requireSafe({ host, token, publicUrl }: ListenOptions): void {
     throw refusal(
       `others can reach ${host}, so a token of your own is needed: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)`,
     );
+  requireToken(token);
+}
+
+export function requireToken(token: string): void {
   if (token.length < SHORTEST_TOKEN)
     throw refusal(`SEGNO_SERVE_TOKEN is too easy to guess: give it ${SHORTEST_TOKEN} characters or more`);
 }
 
-function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ListenOptions): Error {
+function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: Address): Error {
   if (code === "EADDRINUSE")
     return refusal(
       `port ${port} on ${host} is in use: another segno serve, perhaps. Choose another with --port, or 0 for any`,

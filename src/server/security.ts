@@ -95,7 +95,7 @@ export interface Visitor {
 }
 
 export const bearerOf = (authorization: string | undefined): string | undefined =>
-  /^Bearer ([\w-]{16,200})$/.exec(authorization ?? "")?.[1];
+  /^Bearer (\S{16,200})$/.exec(authorization ?? "")?.[1];
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 

@@ -6,6 +6,7 @@ import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
 import type { Duties } from "../services/standing-duties.ts";
 import type { Keyframes } from "../services/watching/keyframes.ts";
+import type { PrintedOutputs } from "../services/watching/printed/index.ts";
 import type { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import type { WatchedRuns } from "../services/watching/watched-runs.ts";
@@ -27,6 +28,7 @@ export interface ServedRuns {
   readonly list: ShownRuns;
   readonly acts: Acts;
   readonly keyframesOf: (run: WatchedRun) => Keyframes;
+  readonly printed: PrintedOutputs;
   readonly readers: Readers;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;

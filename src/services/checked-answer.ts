@@ -11,6 +11,7 @@ import {
 } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { COMMAND_LINE } from "../results/index.ts";
+import { chosenOption, shownChoices } from "../steps/human-gate.ts";
 import { actingPerson } from "./acting-person.ts";
 import type { Driving } from "./request.ts";
 
@@ -57,14 +58,14 @@ function gateAnswer(
   { value, inputs, reader = COMMAND_LINE }: GateAnswerRequest,
   answerer: Answerer,
 ): Checked {
-  const values = options.map((option) => option.value);
-  const chosen =
-    options.find((option) => option.value === value) ??
-    options.find((option) => option.label.toLowerCase() === value.toLowerCase());
+  const chosen = chosenOption({ options }, value);
   if (!chosen)
     return {
-      problem: `${JSON.stringify(value)} is none of the options of ${node}: ${values.join(", ")}`,
-      suggestions: nearest(value, values),
+      problem: `${JSON.stringify(value)} is none of the options of ${node}: ${shownChoices(options)}`,
+      suggestions: nearest(
+        value,
+        options.flatMap((option) => [option.value, option.label]),
+      ),
     };
   const stray = Object.keys(inputs).find((name) => name !== chosen.prompt_for);
   if (stray)

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { arrange, type PlacedItem } from "../graph/arrange/index.ts";
+import { type ArrangedItem, arrange } from "../graph/arrange/arrange.ts";
 import { labelSize } from "../graph/arrange/sizes.ts";
 import { draw } from "../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../graph/picture.ts";
@@ -95,7 +95,7 @@ const overlaps = (a: Rect, b: Rect): boolean =>
 /** Every pair of things in one container that lie on each other. */
 function collisions({ items, edges }: ReturnType<typeof arrange>): readonly string[] {
   const rects: readonly Rect[] = [
-    ...items.map(({ item, at, width, height }: PlacedItem) => ({ what: item.id, ...at, width, height })),
+    ...items.map(({ item, at, width, height }: ArrangedItem) => ({ what: item.id, ...at, width, height })),
     ...edges.flatMap(({ edge, label }) => {
       const size = edge.label.length > 0 ? labelSize(edge.label) : undefined;
       if (!label || !size) return [];

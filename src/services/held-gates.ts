@@ -15,6 +15,7 @@ import { PinnedDefinition } from "./explain/definition.ts";
 import { rehearse } from "./explain/rehearse.ts";
 import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
+import { changedBesideGate } from "./held-groups.ts";
 import { refusal } from "./refusals.ts";
 import type { GivenInput, Surroundings } from "./request.ts";
 import { joinSecrets } from "./secret-inputs.ts";
@@ -39,8 +40,15 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
       [...before.state.gates.values(), ...pending].map(({ key, node }) => [key, node] as const),
     );
     if (waiting.size === 0) return;
-    const goingOn: GoingOn = { request, reader, store, before, waiting };
-    await requireSameSteps(goingOn);
+    const goingOn: GoingOn = {
+      request,
+      reader,
+      store,
+      before,
+      waiting,
+      files: await bothFiles(request, reader, before),
+    };
+    requireSameSteps(goingOn);
     await requireSameWay(goingOn);
   });
 
@@ -50,15 +58,26 @@ interface GoingOn {
   readonly store: RunStore;
   readonly before: SoFar;
   readonly waiting: Waiting;
+  readonly files: BothFiles;
 }
 
-async function requireSameSteps({ request, reader, before, waiting }: GoingOn): Promise<void> {
+/** The file as it was when the gate asked, and as it is now. One that does not load is refused by the resume itself. */
+interface BothFiles {
+  readonly then: LoadedWorkflow | undefined;
+  readonly now: LoadedWorkflow | undefined;
+}
+
+async function bothFiles(request: GoingOnPastGates, reader: RunReader, before: SoFar): Promise<BothFiles> {
   const { file } = before.state.root;
   const pinned = await reader.pinned();
-  const then = new PinnedDefinition(file, pinned, request).root;
   const edited = request.file === undefined ? file : resolve(request.cwd, request.file);
-  const now = loadWorkflow(edited, filesOfRun(pinned, request.env), knownTo(request.extensions)).workflow;
-  // A file that does not load is refused by the resume itself.
+  return {
+    then: new PinnedDefinition(file, pinned, request).root,
+    now: loadWorkflow(edited, filesOfRun(pinned, request.env), knownTo(request.extensions)).workflow,
+  };
+}
+
+function requireSameSteps({ reader, waiting, files: { then, now } }: GoingOn): void {
   const changed = now && [...waiting.values()].find((node) => !hasSame(stepsNamed(node, then), stepsNamed(node, now)));
   if (changed !== undefined)
     throw held(reader.runId, changed, {
@@ -69,13 +88,14 @@ async function requireSameSteps({ request, reader, before, waiting }: GoingOn): 
 }
 
 /** The very resume, rehearsed: it asks the same again, after the same steps. */
-async function requireSameWay({ request, reader, store, before, waiting }: GoingOn): Promise<void> {
+async function requireSameWay({ request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
   const { runId } = reader;
   const { inputs = {}, ...surroundings } = request;
   const earlier = joinSecrets(before.state.inputs, await reader.secrets());
   const setup = await recorded(reader, { ...surroundings, inputs }, { before });
   const reached: string[] = [];
   const again: string[] = [];
+  const begins: string[] = [];
   try {
     const [gate = ""] = waiting.values();
     const other = Object.keys(inputs).find((name) => !isDeepStrictEqual(setup.inputs[name], earlier[name]));
@@ -92,7 +112,7 @@ async function requireSameWay({ request, reader, store, before, waiting }: Going
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: Date.now(),
-      on: () => {},
+      on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),
       wouldRun: (key) => reached.push(key),
       runsAgain: (key) => again.push(key),
@@ -115,6 +135,14 @@ async function requireSameWay({ request, reader, store, before, waiting }: Going
         hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
       });
   }
+  const { then, now } = files;
+  const beside = then && now && changedBesideGate({ then, now, waiting: [...waiting.keys()], begins });
+  if (beside)
+    throw held(runId, waiting.get(beside.gate) ?? "", {
+      errorType: "GateChanged",
+      why: `what still runs beside it in ${beside.group} was changed: were it to fail, ${beside.group} would end without an answer`,
+      hint: `Put ${beside.group} and its members back as they were and let a person answer the gate, or let a person resume the run.`,
+    });
 }
 
 const held = (

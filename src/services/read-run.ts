@@ -29,7 +29,7 @@ export async function stateOf(reader: Pick<RunReader, "runId" | "events">): Prom
   return state;
 }
 
-type SecretsReader = Pick<RunReader, "runId" | "folder" | "events" | "secrets" | "metSecrets">;
+type SecretsReader = Pick<RunReader, "runId" | "folder" | "events" | "secrets" | "metSecrets" | "hasLostSecrets">;
 
 /** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
 export async function redactorFor(reader: SecretsReader, surroundings: Pick<Surroundings, "env">): Promise<Redactor> {
@@ -57,7 +57,7 @@ async function readToShow(
     learnSecrets(event, redactor);
     if (beginsDrive(event)) ({ inputs } = event.data);
   });
-  requireKept(reader, inputs, await reader.secrets());
+  requireKept(reader, { journal: inputs, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
   // Last: a run keeps a secret before it records an event that holds it.
   learnAll(redactor, await secretsBefore(reader));
   return redactor;
@@ -129,17 +129,31 @@ function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): vo
 /** Nobody knows any more what has to be hidden of a run. */
 export class SecretsLost extends StoreError {}
 
-/** Without the values of its secret inputs nobody knows what to hide of a run: then it is not shown. */
+interface SecretsOfRun {
+  /** The inputs as the journal has them. */
+  readonly journal: Readonly<Record<string, unknown>>;
+  /** Those secret inputs that are there: kept, or given again. */
+  readonly secrets: Readonly<Record<string, unknown>>;
+  readonly hasLost: boolean;
+}
+
+/** Without its secrets nobody knows what to hide of a run: then it is not shown. */
 export function requireKept(
   { runId, folder }: Pick<RunReader, "runId" | "folder">,
-  journal: Readonly<Record<string, unknown>>,
-  secrets: Readonly<Record<string, unknown>>,
+  { journal, secrets, hasLost }: SecretsOfRun,
 ): void {
   const lost = lostSecrets(journal, secrets);
-  if (lost.length === 0) return;
+  if (lost.length > 0)
+    throw new SecretsLost(
+      "missing",
+      `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in secrets.json in ${folder}). Without them nobody knows what to hide, so nothing of the run is shown. Put the file back, or resume the run and give them again.`,
+      folder,
+    );
+  // Secret inputs that are given again make up for the file.
+  if (!hasLost || lostSecrets(journal, {}).length > 0) return;
   throw new SecretsLost(
     "missing",
-    `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in secrets.json in ${folder}). Without them nobody knows what to hide, so nothing of the run is shown. Put the file back, or resume the run and give them again.`,
+    `The secrets that turned up in run ${runId} are not there any more: they are kept in secrets.json in ${folder}. Without them nobody knows what to hide, so nothing of the run is shown. Put the file back; if it is lost, start the workflow anew.`,
     folder,
   );
 }

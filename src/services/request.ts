@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly page?: string;
   /** Who acts, where that is known better than by the user of this machine: by the page's token. */
   readonly person?: string;
+  /** A project's own files, its plugins among them: what an agent writes there would act later, so it may not. */
+  readonly actingFiles?: readonly string[];
   /** A collector's address, where a trusted project names one; else `SEGNO_OTLP`. */
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */

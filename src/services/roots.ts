@@ -1,9 +1,11 @@
 // Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead. And which
 // runs it may show and drive on: those of such files.
+
 import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { familySources, type LoadWorld } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
+import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
 import { Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
@@ -27,10 +29,15 @@ export function confine(name: string, roots: readonly string[]): Allowed {
 }
 
 /** Also the files that it calls and takes in: whoever may use the one reads and runs the others. */
-export function confineFamily(name: string, roots: readonly string[], env: Surroundings["env"]): Allowed {
+/** Own step types are known: what they call must not lead out either. */
+export function confineFamily(
+  name: string,
+  roots: readonly string[],
+  { env, extensions }: Pick<Surroundings, "env" | "extensions">,
+): Allowed {
   const allowed = confine(name, roots);
   const files = confinedFiles(roots, env);
-  const { workflow } = validateWorkflow(allowed.file, files);
+  const { workflow } = validateWorkflow(allowed.file, files, knownTo(extensions));
   const stray =
     files.strays[0] ?? [...(workflow ? familySources(workflow).keys() : [])].find((file) => !isBelowAny(file, roots));
   if (stray !== undefined) throw outside(stray, roots);
@@ -68,7 +75,7 @@ export async function confineRun(run: string, roots: readonly string[], surround
   await requireRunBelow(run, roots, surroundings);
   const shown = await showRun({ ...surroundings, run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
-  return confineFamily(resolve(surroundings.cwd, shown.file), roots, surroundings.env);
+  return confineFamily(resolve(surroundings.cwd, shown.file), roots, surroundings);
 }
 
 /** A run may be shown when it began with a file below the roots. */

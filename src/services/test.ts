@@ -7,6 +7,7 @@ import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { Coverage, type CoverageReport } from "./scenario/coverage.ts";
 import { discoverScenarios } from "./scenario/discover.ts";
+import { loadScenario, ScenarioError } from "./scenario/file.ts";
 import { runScenario, type ScenarioReport } from "./scenario/run-scenario.ts";
 
 export interface TestRequest extends Surroundings {
@@ -41,9 +42,14 @@ export const testScenarios = (request: TestRequest): Promise<TestAnswer> =>
   );
 
 async function runAll(request: TestRequest): Promise<TestAnswer> {
-  const files = discoverScenarios(request.paths, request.cwd);
-  if (files.length === 0)
+  const found = discoverScenarios(request.paths, request.cwd);
+  if (found.length === 0)
     throw refusal("there are no scenarios here: files named *.scenario.yaml, or folders with a scenario.yaml");
+  const files = request.paths.length > 0 ? found : found.filter((file) => isOffered(file, request));
+  if (files.length === 0)
+    throw refusal("there are no scenarios here of a workflow that segno.yaml offers under `workflows`", {
+      hint: "segno test PATH plays what is named.",
+    });
   const checked = new Map<string, LoadedWorkflow>();
   const coverage = new Coverage();
   const reports = new Array<ScenarioReport>(files.length);
@@ -73,6 +79,17 @@ async function runAll(request: TestRequest): Promise<TestAnswer> {
     skipped,
     ...(measured ? { coverage: measured } : {}),
   };
+}
+
+/** What is tested where nothing is named: scenarios of the workflows that the project offers. A broken one is found out. */
+function isOffered(file: string, { cwd, offers }: TestRequest): boolean {
+  if (!offers) return true;
+  try {
+    return offers(loadScenario(file, cwd).workflow);
+  } catch (problem) {
+    if (problem instanceof ScenarioError) return true;
+    throw problem;
+  }
 }
 
 function tooLittle(report: CoverageReport | undefined, wanted: number | undefined): string | undefined {

@@ -80,7 +80,11 @@ export class GateWatch {
     // A command that tells people may take a while, and others wait for theirs.
     this.#next.set(name, Infinity);
     const telling: Promise<void> = remind(open, { store, surroundings, signal, ...(clock ? { clock } : {}) })
-      .then((next) => void this.#next.set(name, next?.at ?? now + LATER_MS))
+      .then(async (next) => {
+        this.#next.set(name, next?.at ?? now + LATER_MS);
+        // An answer that came in the moment in which the reminder was recorded found the run taken.
+        if (await store.state.gates.get(open.runId, open.key)) this.#driveOn(open.runId);
+      })
       .catch((problem: unknown) => {
         this.#next.set(name, now + LATER_MS);
         trouble(problem);

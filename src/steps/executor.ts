@@ -37,6 +37,8 @@ export interface Preparer<Step, Prepared> {
 
 /** A step type that does its work by itself. Gates, questions, sub-workflows and endings are the engine's to carry out. */
 export interface Executor<Step, Prepared> extends Preparer<Step, Prepared> {
+  /** Touches nothing outside: its outcome is made of its prepared values alone. */
+  readonly isPure?: boolean;
   execute(prepared: Prepared, attempt: Attempt): Outcome | Promise<Outcome>;
 }
 

@@ -51,8 +51,18 @@ export const humanGate: Preparer<HumanGateStep, PreparedGate> = {
   },
 };
 
+/** What an answer may name an option by. A question that waits has no names any more. */
+interface Choice {
+  readonly value: string;
+  readonly name?: string;
+  readonly label: string;
+}
+
 /** The option that an answer names: by value first, then by name, then by label in any case. */
-export function chosenOption({ options }: PreparedGate, value: string): PreparedOption | undefined {
+export function chosenOption<Option extends Choice>(
+  { options }: { readonly options: readonly Option[] },
+  value: string,
+): Option | undefined {
   const wanted = value.trim().toLowerCase();
   return (
     options.find((option) => option.value === value) ??
@@ -60,6 +70,10 @@ export function chosenOption({ options }: PreparedGate, value: string): Prepared
     options.find((option) => option.label.toLowerCase() === wanted)
   );
 }
+
+/** What can be answered, for people: `yes (Ship it), no`. */
+export const shownChoices = (options: readonly Choice[]): string =>
+  options.map(({ value, label }) => (label === value ? value : `${value} (${label})`)).join(", ");
 
 /** The step's output for an answer; undefined when the answer is none of the options. */
 export function gateOutput(prepared: PreparedGate, answer: ChosenAnswer): GateOutput | undefined {

@@ -18,6 +18,7 @@ export interface PreparedSet {
 export const set: Executor<SetStep, PreparedSet> = {
   type: "set",
   version: 1,
+  isPure: true,
 
   prepare(step, { names }) {
     const value = step.values ? renderMapping(step.values, names, "coerced") : typedValue(step, names);

@@ -116,6 +116,22 @@ describeAgent("claude-agent-sdk", "when things fail", () => {
     if (status !== 400 && status !== 404) expect(play().requests).toHaveLength(1 + retried);
   });
 
+  it.each<[string, Answer]>([
+    [
+      "no credit",
+      {
+        status: 400,
+        type: "invalid_request_error",
+        message:
+          "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+      },
+    ],
+    ["payment", { status: 402, type: "billing_error", message: "There is a problem with your payment." }],
+  ])("does not try again where there is a used-up quota: %s", async (_, answer) => {
+    const { error, retries } = await failing(answer);
+    expect([error?.kind, retries]).toEqual(["provider.exhausted", 0]);
+  });
+
   it("tries a cut stream again, in one layer", async () => {
     const { error, retries } = await failing({ fault: "cut" });
     expect(error).toMatchObject({ kind: "provider.exhausted", details: { status_code: null, attempts: 2 } });

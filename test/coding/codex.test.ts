@@ -119,10 +119,11 @@ describeAgent("codex", "when things fail", () => {
 
   it("checks the answer itself: prose under a schema is asked for again, in the same session", async () => {
     const at = play();
-    at.play = ({ index }) => (index === 0 ? "prose" : { json: { done: true } });
+    at.play = ({ index }) => [bash("echo one > a.txt"), "prose"][index] ?? { json: { done: true } };
     at.write({ "main.yaml": file("prompt: Go., output: { done: { type: boolean } }") });
     const { result, events } = await at.run("main.yaml");
     expect(result.status).toBe("completed");
+    expect(told(events, "agent_completed")[0]?.output).toMatchObject({ changes: { files: [{ path: "a.txt" }] } });
     expect(new Set(told(events, "agent_session").map(({ id }) => id)).size).toBe(1);
   });
 });

@@ -4,7 +4,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import { type CodingPlayground, codingPlayground, describeAgent, processesWith, told } from "./workshop.ts";
+import {
+  type CodingPlayground,
+  codingPlayground,
+  describeAgent,
+  describeStandIn,
+  processesWith,
+  told,
+} from "./workshop.ts";
 
 const play = codingPlayground();
 
@@ -12,7 +19,7 @@ const file = (provider: string, model: string): string => `
 workflow:
   name: code
   entry_point: fix
-  runtime: { provider: { name: ${provider}, sandbox: full }, default_model: ${model}, working_dir: work }
+  runtime: { provider: { name: ${provider}, sandbox: full${provider === "copilot" ? `, base_url: "${play().fake.url}/v1", api_key: nobody` : ""} }, default_model: ${model}, working_dir: work }
 agents:
   - { name: fix, prompt: Write it. }
 `;
@@ -36,10 +43,13 @@ describe.each([
     { name: "Bash", input: { command, description: "try", timeout: 500_000 } },
   ],
   ["codex" as const, "gpt-5", { name: "exec_command", input: { cmd: command, yield_time_ms: 30_000 } }],
+  ["copilot" as const, "gpt-5", { name: "bash", input: { command } }],
 ])("%s", (agent, model, call) => {
-  describeAgent(agent, "whose engine is killed", () => {
+  const describeIt =
+    agent === "copilot" ? describeStandIn : (what: string, tests: () => void) => describeAgent(agent, what, tests);
+  describeIt("whose engine is killed", () => {
     it("is ended, and goes on in its session: the file is written once and no process is left", async () => {
-      const at = play();
+      const at = agent === "copilot" ? play().standIn() : play();
       at.play = ({ index, results }) => (index === 0 ? { tools: [call] } : `done after ${results.length}`);
       at.write({ "main.yaml": file(agent, model) });
       const segno = start(at);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { answerGate } from "../../src/services/gates.ts";
-import { type AgentName, codingPlayground, describeAgent, inTurn, processesWith } from "./workshop.ts";
+import { type AgentName, codingPlayground, describeAgent, inTurn, processesWith, told } from "./workshop.ts";
 
 const play = codingPlayground();
 
@@ -53,6 +53,44 @@ for (const agent of ["claude-agent-sdk", "codex"] as const)
       const { result } = await at.run("main.yaml");
       expect(result.errors).toMatchObject([{ kind: "provider.exhausted" }]);
       expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    });
+
+    it("is given up when nothing is heard of it, and really asked again", async () => {
+      const at = play();
+      at.play = ({ index }) => (index === 0 ? { fault: "slow_headers" } : "done");
+      const runtime = file(agent, "retry: { max_attempts: 2, delay_seconds: 0 }");
+      // Claude is silent while it starts, which takes seconds on a busy machine.
+      const seconds = agent === "codex" ? 5 : 12;
+      at.write({ "main.yaml": runtime.replace("working_dir", `timeout: ${seconds}, working_dir`) });
+      const { result, events } = await at.run("main.yaml");
+      expect(told(events, "agent_retry")).toMatchObject([{ error: `nothing was heard of it for ${seconds} s` }]);
+      expect(result.errors).toEqual([]);
+      expect(told(events, "agent_completed")).toMatchObject([{ output: { result: "done" } }]);
+      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+    });
+
+    it("raises what a server of the file failed with, whatever the agent would make of it", async () => {
+      const at = play();
+      const dying = `process.stdin.on("data", (chunk) => { for (const line of String(chunk).trim().split("\\n")) {
+        const { id, method } = JSON.parse(line);
+        const say = (result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+        if (method === "initialize") say({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "d", version: "1" } });
+        if (method === "tools/list") say({ tools: [{ name: "search", inputSchema: { type: "object" } }] });
+        if (method === "tools/call") process.exit(3);
+      } });`;
+      at.write({
+        "dying.mjs": dying,
+        "main.yaml": file(agent, "retry: { max_attempts: 1 }").replace(
+          "working_dir: work",
+          `working_dir: work, mcp_servers: { desk: { command: node, args: [${JSON.stringify(join(at.folder, "dying.mjs"))}] } }`,
+        ),
+      });
+      at.play = ({ results, tools }) =>
+        results.length === 0
+          ? { tools: [{ name: tools.find(({ name }) => name.endsWith("desk__search"))?.name ?? "", input: {} }] }
+          : "never mind";
+      const { result } = await at.run("main.yaml");
+      expect(result.errors).toMatchObject([{ kind: expect.stringMatching(/^mcp\./) }]);
     });
 
     it("raises internal.timeout at the step's timeout, and leaves no process", async () => {

@@ -1,4 +1,5 @@
 // A repository that wants to run something: under `settings: none` none of its hooks, servers and instructions count.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -25,6 +26,10 @@ function setTraps(at: CodingPlayground): string {
     ".github/hooks/trap.json",
     JSON.stringify({ version: 1, hooks: { sessionStart: [{ bash: `touch ${sprung}` }] } }),
   );
+  // Git itself runs these when somebody asks it for the state of the repository.
+  execFileSync("git", ["init", "-q", at.work]);
+  for (const key of ["core.fsmonitor", "core.pager", "core.sshCommand", "diff.external"])
+    execFileSync("git", ["-C", at.work, "config", key, `touch ${sprung}; false`]);
   for (const name of ["AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"]) put(name, TRAP);
   return sprung;
 }

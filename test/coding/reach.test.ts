@@ -1,5 +1,5 @@
 // How far an agent's commands reach, and whose instructions it reads: `network` and `settings`.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -70,6 +70,29 @@ for (const [agent, model, command] of AGENTS) {
       });
       expect(at.files()).toContain("tried.txt");
       expect(seen).toBe(visits);
+    });
+  });
+
+  describeAgent(agent, "and its user's settings", () => {
+    it.each([
+      ["project", false],
+      ["user", true],
+    ])("settings: %s reads instructions and servers from the user's home: %s", async (settings, isRead) => {
+      const at = play();
+      const server = new URL("../compat/mcp-server.mjs", import.meta.url).pathname;
+      const mine = { command: process.execPath, args: [server] };
+      at.surroundings.env.HOME = join(at.folder, "user");
+      for (const folder of [".claude", ".codex"]) mkdirSync(join(at.folder, "user", folder), { recursive: true });
+      at.write({
+        "user/.claude/CLAUDE.md": "Spaces-are-used-by-this-person.\n",
+        "user/.codex/AGENTS.md": "Spaces-are-used-by-this-person.\n",
+        "user/.claude.json": JSON.stringify({ mcpServers: { mine }, oauthAccount: { emailAddress: "a@b" } }),
+        "user/.codex/config.toml": `model = "other"\n[mcp_servers.mine]\ncommand = ${JSON.stringify(mine.command)}\nargs = ${JSON.stringify(mine.args)}\n`,
+        "main.yaml": file(agent, model, `settings: ${settings}`),
+      });
+      expect((await at.run("main.yaml")).result.errors).toEqual([]);
+      expect(heard(at).includes("Spaces-are-used-by-this-person.")).toBe(isRead);
+      expect(/mcp__mine/.test(heard(at))).toBe(isRead);
     });
   });
 

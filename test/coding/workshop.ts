@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
-import { type Answer, type Fake, type FakeRequest, startAgentFake } from "../fakes/index.ts";
+import { type Answer, type Fake, type FakeCall, type FakeRequest, startAgentFake } from "../fakes/index.ts";
 import { Playground } from "../support/play.ts";
 
 export type AgentName = "claude-agent-sdk" | "codex" | "copilot";
@@ -27,10 +27,50 @@ export function missing(agent: AgentName): string | undefined {
   return absent && `${absent} is not installed: npm run agents:install, if there is one for this machine`;
 }
 
+const runtime = fileURLToPath(new URL("../fakes/copilot-runtime.js", import.meta.url));
+
+/** Copilot's own SDK, with a stand-in behind it: where its runtime is not to be had, and for what that never does. */
+export function describeStandIn(what: string, tests: () => void): void {
+  const isThere = existsSync(join(installed, "@github/copilot-sdk/package.json"));
+  const reason = isThere ? "" : " (skipped: @github/copilot-sdk is not installed: npm run agents:install)";
+  describe.skipIf(!isThere)(`copilot's SDK before a stand-in, ${what}${reason}`, tests);
+}
+
 export function describeAgent(agent: AgentName, what: string, tests: () => void): void {
   const reason = missing(agent);
   describe.skipIf(reason !== undefined)(`${agent}, ${what}${reason ? ` (skipped: ${reason})` : ""}`, tests);
 }
+
+export interface RealAgent {
+  readonly agent: AgentName;
+  readonly model: string;
+  /** A call that runs a command. */
+  command(line: string): FakeCall;
+}
+
+/** The agents that have their programs here. */
+export const REAL_AGENTS: readonly RealAgent[] = [
+  {
+    agent: "claude-agent-sdk",
+    model: "claude-sonnet-4-5",
+    command: (command) => ({ name: "Bash", input: { command, description: "try" } }),
+  },
+  {
+    agent: "codex",
+    model: "gpt-5",
+    command: (cmd) => ({ name: "exec_command", input: { cmd, yield_time_ms: 20_000 } }),
+  },
+];
+
+/** One step of an agent in the folder `work`. */
+export const oneStep = ({ agent, model }: Pick<RealAgent, "agent" | "model">, step: string, runtime = ""): string => `
+workflow:
+  name: code
+  entry_point: fix
+  runtime: { provider: ${agent}, default_model: ${model}, working_dir: work${runtime} }
+agents:
+  - { name: fix, ${step} }
+`;
 
 /** What the fake model does, call by call: `results` says how far it is. */
 export type Play = (request: FakeRequest) => Answer | Promise<Answer>;
@@ -61,6 +101,21 @@ export class CodingPlayground extends Playground {
       OPENAI_API_KEY: "key-of-nobody-at-all",
     });
     return this;
+  }
+
+  /** Puts the stand-in behind Copilot's SDK. */
+  standIn(): this {
+    this.surroundings.env.COPILOT_CLI_PATH = runtime;
+    return this;
+  }
+
+  /** What the stand-in was asked, in order. */
+  standInHeard(): Readonly<Record<string, unknown>>[] {
+    const home = this.surroundings.home ?? "";
+    return readdirSync(home, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith("stand-in.jsonl"))
+      .flatMap((path) => readFileSync(join(home, path), "utf8").trim().split("\n"))
+      .map((line) => JSON.parse(line));
   }
 
   get requests(): readonly FakeRequest[] {

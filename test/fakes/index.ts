@@ -9,7 +9,7 @@ import { openAiResponsesWire } from "./openai-responses-wire.ts";
 import { type Fake, type FakeOptions, startFake } from "./server.ts";
 
 export { answerForSchema } from "./answer-for-schema.ts";
-export type { Answer, Answers, FakeRequest, FakeTool, FakeUsage } from "./answers.ts";
+export type { Answer, Answers, FakeCall, FakeRequest, FakeTool, FakeUsage } from "./answers.ts";
 export type { Fake, FakeOptions } from "./server.ts";
 
 /** Base URL: `fake.url`. */

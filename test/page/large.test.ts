@@ -1,7 +1,9 @@
 // Much at once: a run of 100 000 events, thousands of events a second.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
-import { LARGE, recordedRun, streamedRun } from "./long-runs.ts";
+import { LARGE, NODES, recordedRun, streamedRun, WIDE } from "./long-runs.ts";
 
 const MB = 1024 * 1024;
 
@@ -18,7 +20,36 @@ afterAll(async () => {
 
 const heap = "performance.memory.usedJSHeapSize";
 
+/** What changes in the page from now on: the element and what of it, each once. */
+const CHANGES = `globalThis.changes = new Set();
+  new MutationObserver((records) => {
+    for (const { target, type, attributeName } of records)
+      changes.add(target.nodeName + "." + (target.getAttribute?.("class") ?? "") + " " + (attributeName ?? type));
+  }).observe(document, { subtree: true, attributes: true, childList: true, characterData: true });`;
+
 describe.skipIf(isWithoutBrowser)("much at once", () => {
+  it("300 nodes are moved as one: nothing is drawn again while panning", { timeout: 120_000 }, async () => {
+    writeFileSync(join(served.root, "wide.yaml"), WIDE);
+    const run = await served.run("wide.yaml");
+    const { page, context } = await visit(served, `/runs/${run}`);
+    await expect.poll(() => page.locator("[data-node]").count(), { timeout: 60_000 }).toBeGreaterThanOrEqual(NODES);
+    const box = await page.locator(".graph > svg").boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 30, (box?.y ?? 0) + 200];
+    const shift = (): Promise<string | null> => page.getAttribute(".graph > svg > g", "transform");
+    const before = await shift();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.evaluate(CHANGES);
+    for (let moved = 1; moved <= 40; moved++) await page.mouse.move(x + moved * 8, y - moved * 6);
+    await page.mouse.up();
+    expect(await shift()).not.toBe(before);
+    const changed = (await page.evaluate("[...changes]")) as readonly string[];
+    // The layer's shift; that it is dragged, and how much of it can be read, is said of the whole.
+    expect(changed.filter((one) => !/^(g\. transform|svg\.\w* (class|data-detail))$/.test(one))).toEqual([]);
+    expect(changed).toContain("g. transform");
+    await context.close();
+  });
+
   it("100 000 events are a picture, a small answer, and a log to scroll", { timeout: 180_000 }, async () => {
     const run = await recordedRun(served, 100_000);
     const here = await visit(served, "/errors");

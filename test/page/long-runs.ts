@@ -20,6 +20,14 @@ agents: [{ name: begin, type: script, command: "true", routes: [{ to: each, when
 for_each: [{ name: each, type: for_each, source: workflow.input.items, as: item, agent: { name: call, type: script, command: "true" } }]
 `;
 
+export const NODES = 300;
+/** A graph of 300 steps. */
+export const WIDE = `
+workflow: { name: wide, entry_point: s0, limits: { max_iterations: 400 } }
+agents:
+${Array.from({ length: NODES }, (_, at) => `  - { name: s${at}, type: set, value: "${at}", routes: [{ to: ${at + 1 < NODES ? `s${at + 1}` : "$end"} }] }`).join("\n")}
+`;
+
 /** A loop that printed a lot, and a for_each of a thousand items, in so many events. Gives the run's id. */
 export async function recordedRun(served: Shop, events: number): Promise<string> {
   const file = `${served.root}/large.yaml`;

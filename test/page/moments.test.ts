@@ -37,16 +37,19 @@ function* randoms(seed: number): Generator<number, never> {
   }
 }
 
-function addresses(count: number): readonly string[] {
+/** So many different ones. */
+function addresses(count: number): ReadonlySet<string> {
   const random = randoms(7);
   const one = (from: readonly string[]): string => from[Math.floor(random.next().value * from.length)] ?? "";
   const places = ["", "step=first", "step=again&visit=2", "step=one&item=1", "step=one&item=3", "step=inner/b"];
-  return Array.from({ length: count }, () => {
+  const all = new Set<string>();
+  while (all.size < count) {
     const view = one(["", "view=time", "view=log", "view=story", "view=output"]);
     const at = one(["", "", `at=${Math.floor(random.next().value * last)}`]);
     const open = one(["", "open=none", "open=inner"]);
-    return `/runs/${run}?${[view, one(places), at, open].filter(Boolean).join("&")}`;
-  });
+    all.add(`/runs/${run}?${[view, one(places), at, open].filter(Boolean).join("&")}`);
+  }
+  return all;
 }
 
 /** All that a person sees, once it has come to rest; ages of things go on, so they are left out. */
@@ -69,7 +72,9 @@ const SEEN = `(async () => {
 describe.skipIf(isWithoutBrowser)("a view of a run", () => {
   it("is the same after a reload by its address alone, 50 times at random", { timeout: 240_000 }, async () => {
     const { page, context } = await visit(served, `/runs/${run}`);
-    for (const address of new Set(addresses(50))) {
+    const all = addresses(50);
+    expect(all.size).toBe(50);
+    for (const address of all) {
       await page.goto(`${served.url}${address}`);
       const before = await page.evaluate(SEEN);
       const place = page.url();

@@ -43,3 +43,14 @@ test("an answer that nobody has gone on with yet is named, not taken for lost", 
     { message: "the gate ask was answered already, by alex@box", hint: `To go on: segno resume ${run}` },
   ]);
 });
+
+test("an answer that is none of the options is told what each is called and what it is answered by", async () => {
+  const labelled = flow("publish").replace("{ value: yes,", "{ value: yes, label: Publish it now,");
+  const shop = new Workshop({ "main.yaml": labelled });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  const answer = (value: string) => answerGate({ ...shop.surroundings, run, value, inputs: {} });
+  expect((await answer("publish it")).errors).toMatchObject([
+    { message: '"publish it" is none of the options of ask: yes (Publish it now), no' },
+  ]);
+  expect(await answer(" publish it NOW ")).toMatchObject({ status: "completed" });
+});

@@ -1,6 +1,6 @@
 // What a run had to hide stays hidden, whoever looks later and whatever is in the environment then.
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -115,6 +115,31 @@ it("a run whose secret inputs are gone is not shown, and it is said why; given a
   ground.write({ go: "" });
   const resumed = await ground.resume(named.run, { inputs: { pin: { value: "first-pin" } } });
   expect(resumed.result.output).toEqual({ said: "old is <redacted>\n" });
+});
+
+it("a run without secret inputs that met secrets is not shown without the file that they are kept in, nor resumed", async () => {
+  ground.write({ "main.yaml": PRINTS });
+  const failed = await ground.run("main.yaml", withToken());
+  const file = join(folderOf(failed), "secrets.json");
+  const kept = readFileSync(file, "utf8");
+  rmSync(file);
+  const named = { ...ground.surroundings, run: failed.result.run_id ?? "" };
+  const shown = await showRun(named);
+  expect(shown).toMatchObject({
+    success: false,
+    error: expect.stringMatching(/secrets that turned up in run .* not there/),
+  });
+  expect((await ground.resume(named.run)).result.error).toMatch(/not there any more/);
+  expect(JSON.stringify([shown, await explainRun(named), await traceRun(named)])).not.toContain(TOKEN);
+  writeFileSync(file, kept);
+  expect(await seenLater(failed)).toContain("val <redacted>");
+});
+
+it("a run that met no secrets has no file of them, and misses none", async () => {
+  ground.write({ "main.yaml": PRINTS });
+  const failed = await ground.run("main.yaml");
+  expect(existsSync(join(folderOf(failed), "secrets.json"))).toBe(false);
+  expect(await seenLater(failed)).toContain("val ");
 });
 
 it("a pipe in place of the file of secrets is said to be none, and nobody waits for it", async () => {

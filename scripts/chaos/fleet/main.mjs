@@ -23,8 +23,11 @@ const SETTLE_MS = 120_000;
 const lag = monitorEventLoopDelay({ resolution: 10 });
 
 /** Gives how many things were wrong. */
-export async function tormentFleet(base, { on, seed, minutes = 1, counted: counts }) {
-  const { cluster, openPostgresStore } = await parts();
+export async function tormentFleet(base, options) {
+  const { on, seed, minutes = 1, counted: counts } = options;
+  const built = await parts();
+  if (options.triggers) return (await import("./triggers.mjs")).tormentTriggers(built, base, options);
+  const { cluster, openPostgresStore } = built;
   const own = on === "postgres" ? await cluster() : undefined;
   const server = own?.url ?? on;
   process.once("SIGINT", () => {

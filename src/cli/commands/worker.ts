@@ -1,16 +1,20 @@
 // `segno worker`: drives runs of a fleet until it is stopped.
 
-import { runWorker } from "../../services/fleet/worker.ts";
+import { type DoorOfWorker, runWorker } from "../../services/fleet/worker.ts";
 import { Refused } from "../../services/refusals.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import { UsageError } from "../usage-error.ts";
 
-export default async function worker({ asked, output }: Call): Promise<number> {
+export default async function worker({ asked, output, faces }: Call): Promise<number> {
   // What DBOS asks of its driver is not for whoever reads the log of a worker.
   Reflect.set(process, "noDeprecation", true);
   const stop = new AbortController();
+  let isThere = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
+      // It waits for its database, and has nothing to hand over.
+      if (!isThere) process.exit(130);
       stop.abort();
       // Somebody is in a hurry: the others take over what is left here.
       process.once(signal, () => process.exit(130));
@@ -18,11 +22,30 @@ export default async function worker({ asked, output }: Call): Promise<number> {
   }
   const concurrency = asked.number("concurrency");
   const id = asked.text("id");
+  const port = asked.number("port");
+  const host = asked.text("host") ?? "127.0.0.1";
+  const trouble = (problem: unknown): void => {
+    if (asked.env.SEGNO_DEBUG)
+      output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
+  };
+  const openDoor = async (door: DoorOfWorker) => {
+    if (!faces.server) throw new UsageError("This build has no server.", { command: "worker" });
+    const token = asked.env.SEGNO_SERVE_TOKEN;
+    const opened = await (await faces.server()).openDoor({ ...door, host, port: port ?? 0, token, defect: trouble });
+    const what = door.deliver ? "Metrics and webhooks" : "Metrics";
+    return { said: `${what}: http://${host}:${opened.port}/`, close: () => opened.close() };
+  };
   try {
     const code = await runWorker({
       ...asked.surroundings,
       signal: stop.signal,
-      said: (text) => output.say(text),
+      said: (text) => {
+        isThere = true;
+        output.say(text);
+      },
+      trouble,
+      ...(asked.drives ? { project: asked.drives } : {}),
+      ...(port === undefined ? {} : { openDoor }),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(id === undefined ? {} : { id }),
     });

@@ -6,13 +6,22 @@ export const workerCommand: CommandSpec = {
   name: "worker",
   summary: "drive the runs of a fleet",
   about:
-    "Takes runs that were started with --on, any number of workers on any number of machines. On SIGTERM or Ctrl-C it takes nothing more, lets steps end (30 s), and leaves the rest to the others.",
+    "Takes runs that were started with --on, any number of workers on any number of machines. On SIGTERM or Ctrl-C it takes nothing more, lets steps end (30 s), and leaves the rest to the others. In a trusted project it also drives the project's triggers.",
   options: [
     ON,
     { flags: "--concurrency <n>", about: "how many runs at a time (default 8)", atLeast: 1 },
     { flags: "--id <name>", about: "a name for lists (default: host and process)" },
+    {
+      flags: "--port <n>",
+      about: "take webhooks at /hooks/… and tell metrics at /metrics there, with SEGNO_SERVE_TOKEN (default: neither)",
+      atLeast: 0,
+    },
+    { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
   ],
-  examples: [{ line: "segno worker --on postgres://segno@db/segno", about: "until it is stopped" }],
+  examples: [
+    { line: "segno worker --on postgres://segno@db/segno", about: "until it is stopped" },
+    { line: "segno worker --host 0.0.0.0 --port 9464", about: "with webhooks and metrics" },
+  ],
   load: () => import("../commands/worker.ts"),
 };
 

@@ -1,11 +1,13 @@
 // Commands about what starts runs by itself.
 import type { CommandSpec } from "../command.ts";
+import { ON } from "./everywhere.ts";
 
 const name = { name: "name", about: "the trigger", required: true };
 
 export const triggersListCommand: CommandSpec = {
   name: "triggers list",
   summary: "list what starts runs by itself: when each fires next, and what it did last",
+  options: [ON],
   examples: [{ line: "segno triggers list", about: "those of this project's segno.yaml" }],
   load: () => import("../commands/triggers-list.ts"),
 };
@@ -14,6 +16,7 @@ export const triggersShowCommand: CommandSpec = {
   name: "triggers show",
   summary: "show one trigger",
   arguments: [name],
+  options: [ON],
   examples: [{ line: "segno triggers show nightly", about: "" }],
   load: () => import("../commands/triggers-show.ts"),
 };
@@ -22,7 +25,7 @@ export const triggersFireCommand: CommandSpec = {
   name: "triggers fire",
   summary: "fire a trigger by hand, and drive its run here",
   arguments: [name],
-  options: [{ flags: "--body <file>", about: "what stands for the body of a webhook: a JSON file" }],
+  options: [ON, { flags: "--body <file>", about: "what stands for the body of a webhook: a JSON file" }],
   examples: [
     { line: "segno triggers fire nightly", about: "as if its moment had come" },
     { line: "segno triggers fire pushed --body push.json", about: "as if this had been delivered" },
@@ -35,6 +38,7 @@ export const triggersPauseCommand: CommandSpec = {
   name: "triggers pause",
   summary: "let a trigger fire no more, until it is resumed",
   arguments: [name],
+  options: [ON],
   examples: [{ line: "segno triggers pause nightly", about: "" }],
   load: () => import("../commands/triggers-pause.ts"),
 };
@@ -43,6 +47,7 @@ export const triggersResumeCommand: CommandSpec = {
   name: "triggers resume",
   summary: "let a paused trigger fire again; what it missed is not caught up with",
   arguments: [name],
+  options: [ON],
   examples: [{ line: "segno triggers resume nightly", about: "" }],
   load: () => import("../commands/triggers-resume.ts"),
 };
@@ -51,7 +56,7 @@ export const triggersHistoryCommand: CommandSpec = {
   name: "triggers history",
   summary: "list what triggers fired, what they skipped and why, and the runs that they made",
   arguments: [{ name: "name", about: "only of this trigger" }],
-  options: [{ flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 }],
+  options: [ON, { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 }],
   examples: [{ line: "segno triggers history nightly", about: "" }],
   load: () => import("../commands/triggers-history.ts"),
 };

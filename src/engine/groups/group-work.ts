@@ -1,14 +1,17 @@
 // `parallel` and `for_each` as work: their items, what must be the same for them to be reused, and their rounds.
+import { roundKey } from "../../events/key.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import { hashOfParts } from "../visit/hash.ts";
-import { prepare } from "../visit/prepare.ts";
 import type { Work } from "../visit/work.ts";
-import { type Branch, branchesOf } from "./branches.ts";
+import { branchesOf } from "./branches.ts";
 import { groupRecorder } from "./group-events.ts";
 import type { KeptOutputs } from "./group-output.ts";
 import { aboutKeyless, type Item, itemsOf } from "./items.ts";
+import { roundOf } from "./rounds.ts";
 import { runGroup } from "./run-group.ts";
+import { spreadOf } from "./spread.ts";
+import { isUnchanged } from "./unchanged.ts";
 
 interface PreparedGroup {
   readonly items: readonly Item[] | null;
@@ -40,18 +43,15 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       const branches = branchesOf(frame, node, items, attempt, { entered, ended, ran });
       const keyless = node.kind === "for_each" && entered === 0 ? aboutKeyless(node.group, items ?? []) : undefined;
       if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
+      const spread = spreadOf(frame, node, roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended)));
       entered += 1;
-      return runGroup(frame, node, branches, attempt, kept, ran);
+      return runGroup(frame, node, branches, attempt, { kept, ran, ...(spread ? { spread } : {}) });
     },
     unchanged(prepared, visit) {
       const { items } = prepared as PreparedGroup;
-      const isUnchanged = ({ key, step, locals }: Branch): boolean => {
-        const recorded = frame.engine.durable.recall.get(key)?.last;
-        if (!recorded) return true;
-        const now = prepare({ frame, work: frame.calls.workOf(frame, step), locals, ledBy: visit.ledBy });
-        return now.ok && now.hash === recorded.hash;
-      };
-      return branchesOf(frame, node, items, visit, { entered, ended, ran }).every(isUnchanged);
+      return branchesOf(frame, node, items, visit, { entered, ended, ran }).every(
+        (branch) => isUnchanged(frame, branch, visit.ledBy) !== false,
+      );
     },
     roundEnded() {
       ended += 1;

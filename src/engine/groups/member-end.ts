@@ -1,6 +1,6 @@
 // How one member of a group ended, for the group.
 import type { Envelope } from "../../errors/index.ts";
-import type { Stop } from "../ends.ts";
+import { isStop, type Stop } from "../ends.ts";
 
 export interface MemberDone {
   readonly type: "ok";
@@ -20,3 +20,9 @@ export interface MemberFailed {
 }
 
 export type MemberEnd = MemberDone | MemberFailed | Stop;
+
+/** An end that was found in the journal, of a member that ran in this drive: elsewhere, and its group is here. */
+export function asRunNow(end: MemberEnd): MemberEnd {
+  if (isStop(end)) return end;
+  return end.type === "ok" ? { ...end, reused: false } : { ...end, reused: false, leftOpen: false };
+}

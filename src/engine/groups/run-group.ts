@@ -1,6 +1,7 @@
 // One round of a group: members in a sliding pool, each on its own; what remains of their errors goes to `failure_mode`.
 // On a retry only the members that did not succeed run again.
 import { type Envelope, failed } from "../../errors/index.ts";
+import type { SpreadGroup } from "../durable.ts";
 import { isStop, type Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
@@ -8,7 +9,7 @@ import type { WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
 import { groupRecorder } from "./group-events.ts";
 import { type GroupFields, groupFields, type KeptOutputs } from "./group-output.ts";
-import type { MemberEnd } from "./member-end.ts";
+import { asRunNow, type MemberEnd } from "./member-end.ts";
 import { runMember } from "./members.ts";
 import { systemicKind } from "./systemic.ts";
 
@@ -18,13 +19,20 @@ interface Failure {
   readonly unopted: boolean;
 }
 
+/** What a group keeps over the rounds of a visit, and who else may run its branches. */
+export interface GroupRound {
+  readonly kept: KeptOutputs;
+  /** How often each branch ran. */
+  readonly ran: Map<string, number>;
+  readonly spread?: SpreadGroup<Branch, MemberEnd>;
+}
+
 export async function runGroup(
   frame: WorkflowFrame,
   node: Group,
   branches: readonly Branch[],
   attempt: WorkAttempt,
-  kept: KeptOutputs,
-  ran: Map<string, number>,
+  { kept, ran, spread }: GroupRound,
 ): Promise<WorkEnd> {
   const { group, kind } = node;
   const { durable } = frame.engine;
@@ -47,9 +55,10 @@ export async function runGroup(
     if (group.stop_on_systemic && kinds.length > 0) systemic ??= systemicKind(kinds, finished);
     return (hasFailed && group.failure_mode === "fail_fast") || systemic !== undefined;
   };
-  const runBranch = async (branch: Branch, signal: AbortSignal): Promise<MemberEnd> => {
+  const runBranch = async (branch: Branch, signal: AbortSignal, ranElsewhere = false): Promise<MemberEnd> => {
     record.memberStarted(branch);
-    const { value: end, ...times } = await durable.timed(() => runMember(frame, node, branch, signal));
+    const { value, ...times } = await durable.timed(() => runMember(frame, node, branch, signal));
+    const end = ranElsewhere ? asRunNow(value) : value;
     if (isStop(end) || !end.reused) finished += 1;
     if (end.type === "failed") {
       failures.push({ branch, error: end.error, unopted: end.unopted });
@@ -62,7 +71,12 @@ export async function runGroup(
   const left = branches.filter((branch) => !kept.has(branch.id));
   const concurrency = group.max_concurrent ?? Math.max(1, branches.length);
   const { value: ends, ...times } = await durable.step(() =>
-    durable.branches(left, runBranch, { concurrency, signal: attempt.signal, stopsOthers }),
+    durable.branches(left, runBranch, {
+      concurrency,
+      signal: attempt.signal,
+      stopsOthers,
+      ...(spread ? { spread } : {}),
+    }),
   );
 
   const stop = stopOf(ends, attempt.signal, group.name);

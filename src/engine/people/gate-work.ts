@@ -1,7 +1,7 @@
 // `type: human_gate`: asks a person, and goes where the chosen option leads.
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import type { HumanGateStep } from "../../language/schema/index.ts";
-import { chosenOption, gateOutput, humanGate, type PreparedGate } from "../../steps/human-gate.ts";
+import { chosenOption, gateOutput, humanGate, type PreparedGate, shownChoices } from "../../steps/human-gate.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
@@ -78,12 +78,9 @@ async function ask(
 }
 
 const noOption = ({ options }: PreparedGate, { value }: GateAnswer, node: string): Raised => {
-  const choices = options.map((option) => option.value).join(", ");
-  return raised("internal.bad_value", `${JSON.stringify(value)} is none of the options of ${node}: ${choices}`, {
-    field: "answer",
-    value,
-    expected: choices,
-  });
+  const message = `${JSON.stringify(value)} is none of the options of ${node}: ${shownChoices(options)}`;
+  const expected = options.map((option) => option.value).join(", ");
+  return raised("internal.bad_value", message, { field: "answer", value, expected });
 };
 
 /** Answers that no person gave: nobody could be asked for a text. */

@@ -18,7 +18,7 @@ import { interpretRoot } from "../index.ts";
 import type { OutcomeCache } from "../outcome-cache.ts";
 import type { Asker } from "../people/ask.ts";
 import { fileDigest } from "../visit/hash.ts";
-import { LateDrive } from "./late-drive.ts";
+import { aWhile, LateDrive } from "./late-drive.ts";
 import { MemoryGovernance } from "./memory-governance.ts";
 import { type ScriptAnswers, scriptedWorld } from "./scripted-world.ts";
 
@@ -51,6 +51,8 @@ export class MemoryRun {
   readonly clock = new VirtualClock();
   readonly governance: MemoryGovernance;
   journal: RunEvent[] = [];
+  /** How long the journal was after each commit. */
+  readonly commits: number[] = [];
   #files: Readonly<Record<string, string>>;
   #drives = 0;
 
@@ -58,6 +60,8 @@ export class MemoryRun {
     files: string | Readonly<Record<string, string>>,
     /** Whether the port and all that runs share answer with promises. */
     readonly isLate = false,
+    /** Whether its journal is a way over the network. */
+    readonly isElsewhere = false,
   ) {
     this.#files = typeof files === "string" ? { "main.yaml": files } : files;
     this.governance = new MemoryGovernance(() => this.clock.now(), isLate);
@@ -84,9 +88,15 @@ export class MemoryRun {
     const first = journal.length;
     const ran: string[] = [];
     const recall = remember(journal);
+    const write = (events: readonly RunEvent[]): void => void this.commits.push(journal.push(...events));
     const PortDrive = this.isLate ? LateDrive : Drive;
     const drive = new PortDrive({
-      log: { runId: "run", lastSeq: journal.at(-1)?.seq ?? 0, append: (events) => void journal.push(...events) },
+      log: {
+        runId: "run",
+        lastSeq: journal.at(-1)?.seq ?? 0,
+        isElsewhere: this.isElsewhere,
+        append: (events) => (this.isElsewhere ? aWhile().then(() => write(events)) : write(events)),
+      },
       clock,
       recall,
       random: () => 0,

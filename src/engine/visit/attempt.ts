@@ -36,7 +36,7 @@ function newAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> 
   durable.note(frame.path, "agent_started", startedData(attempt));
   let isOver = true;
   try {
-    const timed = durable.step(() => carryOut(attempt));
+    const timed = durable.step(() => carryOut(attempt), work.isPure);
     // What has an admission waits for it: nothing is held when this throws.
     if (!(timed instanceof Promise)) return ended(attempt, timed);
     isOver = false;

@@ -22,6 +22,7 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
     routes: routesOf(step),
     timeoutSeconds: timeoutOf(step),
     isContainer: false,
+    isPure: executor.isPure ?? false,
     prepare: (scope, locals) => executor.prepare(step, scopeOf(frame, step.name, scope, locals)),
     hashed: (prepared) => (executor.hashed ? executor.hashed(prepared) : prepared),
     run(prepared, work) {

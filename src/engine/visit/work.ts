@@ -56,6 +56,8 @@ export interface Work {
   readonly timeoutSeconds: number | undefined;
   /** Entered again on every resume: what is inside is reused piece by piece. */
   readonly isContainer: boolean;
+  /** Touches nothing outside: to run it again gives the same. */
+  readonly isPure?: boolean;
   /** Renders templates; throws `TemplateError`, `BadValue` or `MissingInput`. */
   prepare(scope: Scope, locals: Names): unknown;
   /** The prepared values that decide the outcome; all of them when left out. */

@@ -2,7 +2,7 @@
 import type { Point } from "../layout/index.ts";
 import type { Picture, PictureEdge } from "../picture.ts";
 import { foldedPicture } from "../unfold.ts";
-import { type Arranged, type ArrangedEdge, arrange, type PlacedItem } from "./index.ts";
+import { type Arranged, type ArrangedEdge, type ArrangedItem, arrange } from "./arrange.ts";
 import type { PictureLayout, PlacedEdge, PlacedLabel, PlacedNode } from "./placed.ts";
 import { BOX_TITLE, headOf, LOOP_REACH, labelSize, loopHeight, loopsHeight } from "./sizes.ts";
 
@@ -63,7 +63,7 @@ const placedLabel = ({ label }: PictureEdge, at: Point, anchor: PlacedLabel["anc
 
 /** Retries, to the right of what is tried again. */
 function loopEdges(
-  { item, width, height, loops }: PlacedItem,
+  { item, width, height, loops }: ArrangedItem,
   { x, y }: Point,
   depth: number,
 ): readonly Omit<PlacedEdge, "id">[] {

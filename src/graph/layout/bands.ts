@@ -1,6 +1,6 @@
 // Layers from above to below: where each begins, and how high it is.
 import { largest } from "./extremes.ts";
-import type { Cell } from "./layers.ts";
+import type { LayerCell } from "./layers.ts";
 
 export interface Band {
   readonly top: number;
@@ -14,7 +14,7 @@ const BELOW_TOP = 20;
 export class Bands {
   readonly #bands: readonly Band[];
 
-  constructor(layers: readonly (readonly Cell[])[]) {
+  constructor(layers: readonly (readonly LayerCell[])[]) {
     let top = 0;
     this.#bands = layers.map((layer) => {
       const bottom = top + largest(layer.map((cell) => cell.height));
@@ -28,20 +28,20 @@ export class Bands {
     return this.#bands.at(-1)?.bottom ?? 0;
   }
 
-  of({ rank }: Cell): Band {
+  of({ rank }: LayerCell): Band {
     return this.#bands[rank] ?? { top: 0, bottom: 0 };
   }
 
-  topOf(cell: Cell): number {
+  topOf(cell: LayerCell): number {
     const { top, bottom } = this.of(cell);
     return top + Math.min((bottom - top - cell.height) / 2, BELOW_TOP);
   }
 
-  middleOf(cell: Cell): number {
+  middleOf(cell: LayerCell): number {
     return this.topOf(cell) + cell.height / 2;
   }
 
-  bottomOf(cell: Cell): number {
+  bottomOf(cell: LayerCell): number {
     return this.topOf(cell) + cell.height;
   }
 }

@@ -3,7 +3,7 @@
 // page runs it in a worker.
 import { Bands } from "./bands.ts";
 import { largest, smallest } from "./extremes.ts";
-import { type Cell, type Chain, layersOf } from "./layers.ts";
+import { type Chain, type LayerCell, layersOf } from "./layers.ts";
 import { orderLayers } from "./order.ts";
 import { placeLayers } from "./place.ts";
 import { type Ports, portsOf } from "./ports.ts";
@@ -88,7 +88,7 @@ function laidStub(chain: Chain, bands: Bands, ports: Ports) {
   return { stub, begin, label: labelPoint(label, bands) };
 }
 
-const labelPoint = (label: Cell | null, bands: Bands): Point | null =>
+const labelPoint = (label: LayerCell | null, bands: Bands): Point | null =>
   label && { x: label.x, y: bands.middleOf(label) };
 
 /** Without points that lie on the one before them. */

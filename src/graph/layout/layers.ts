@@ -5,7 +5,7 @@ import { ranksOf, withoutCircles } from "./rank.ts";
 import type { LayoutEdge, LayoutNode, Size } from "./shape.ts";
 
 /** Something on a layer. `x` is its middle. */
-export interface Cell extends Size {
+export interface LayerCell extends Size {
   readonly rank: number;
   /** The node, or nothing where an edge passes. */
   readonly node: string | null;
@@ -16,22 +16,22 @@ export interface Cell extends Size {
 }
 
 export interface Link {
-  readonly cell: Cell;
+  readonly cell: LayerCell;
   readonly weight: number;
 }
 
 /** The cells that an edge goes through, from above to below. */
 export interface Chain {
-  readonly cells: readonly Cell[];
-  readonly label: Cell | null;
+  readonly cells: readonly LayerCell[];
+  readonly label: LayerCell | null;
   readonly isReversed: boolean;
   /** Of a stub, which has no cells but the node it leaves and its label: the node that it leads to. */
-  readonly leadsTo: Cell | null;
+  readonly leadsTo: LayerCell | null;
 }
 
 export interface Layers {
-  readonly layers: Cell[][];
-  readonly cells: ReadonlyMap<string, Cell>;
+  readonly layers: LayerCell[][];
+  readonly cells: ReadonlyMap<string, LayerCell>;
   /** By edge; nothing for loops. */
   readonly chains: readonly (Chain | undefined)[];
 }
@@ -44,9 +44,9 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
   const rankOf = (id: string): number => 2 * (ranks.get(id) ?? 0);
   // One more than the last: a stub may leave the lowest node.
   const count = largest(nodes.map(({ id }) => rankOf(id))) + 2;
-  const layers: Cell[][] = Array.from({ length: count }, () => []);
-  const add = (rank: number, size: Size, node: string | null = null, beside = 0): Cell => {
-    const cell: Cell = { rank, ...size, node, beside, up: [], down: [], x: 0 };
+  const layers: LayerCell[][] = Array.from({ length: count }, () => []);
+  const add = (rank: number, size: Size, node: string | null = null, beside = 0): LayerCell => {
+    const cell: LayerCell = { rank, ...size, node, beside, up: [], down: [], x: 0 };
     layers[rank]?.push(cell);
     return cell;
   };
@@ -71,8 +71,8 @@ export function layersOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdg
     }
     // A label stands next to where the edge begins.
     const labelRank = isReversed ? bottom.rank - 1 : top.rank + 1;
-    const passing: Cell[] = [];
-    let label: Cell | null = null;
+    const passing: LayerCell[] = [];
+    let label: LayerCell | null = null;
     for (let rank = top.rank + 1; rank < bottom.rank; rank++) {
       const isLabel = edge.label !== null && rank === labelRank;
       const cell = add(rank, isLabel && edge.label ? edge.label : { width: 0, height: 0 });
@@ -93,7 +93,7 @@ const STUB = 0.001;
 /** Long edges should be straight where they pass. */
 const PASSING = 4;
 
-function connect(upper: Cell | undefined, lower: Cell | undefined, weight: number): void {
+function connect(upper: LayerCell | undefined, lower: LayerCell | undefined, weight: number): void {
   if (!upper || !lower) return;
   const straightness = weight * (upper.node === null && lower.node === null ? PASSING : 1);
   upper.down.push({ cell: lower, weight: straightness });

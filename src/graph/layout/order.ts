@@ -1,12 +1,12 @@
 // The order on each layer: everything moves towards the middle of what it is connected to, up and down in turns, and the
 // order with the fewest crossings is kept.
 import { largest } from "./extremes.ts";
-import type { Cell, Link } from "./layers.ts";
+import type { LayerCell, Link } from "./layers.ts";
 
 const SWEEPS = 12;
 
 /** Sorts the layers in place. */
-export function orderLayers(layers: Cell[][]): void {
+export function orderLayers(layers: LayerCell[][]): void {
   let best = layers.map((layer) => [...layer]);
   let fewest = crossings(layers);
   for (let sweep = 0; sweep < SWEEPS && fewest > 0; sweep++) {
@@ -21,10 +21,10 @@ export function orderLayers(layers: Cell[][]): void {
   for (const [index, layer] of best.entries()) layers[index] = layer;
 }
 
-function sortLayer(layers: Cell[][], index: number, down: boolean): void {
+function sortLayer(layers: LayerCell[][], index: number, down: boolean): void {
   const layer = layers[index] ?? [];
   const beside = positions(layers[index + (down ? -1 : 1)] ?? []);
-  const places = new Map<Cell, number>();
+  const places = new Map<LayerCell, number>();
   for (const [at, cell] of layer.entries()) {
     if (!isStub(cell)) places.set(cell, middle(down ? cell.up : cell.down, beside) ?? at);
   }
@@ -33,23 +33,24 @@ function sortLayer(layers: Cell[][], index: number, down: boolean): void {
 }
 
 /** Only the label of a stub leads nowhere. */
-const isStub = ({ node, down }: Cell): boolean => node === null && down.length === 0;
+const isStub = ({ node, down }: LayerCell): boolean => node === null && down.length === 0;
 
 /** Right of what goes on from its node, so that this can be straight. */
-function placeOfStub({ up }: Cell, places: ReadonlyMap<Cell, number>): number | undefined {
+function placeOfStub({ up }: LayerCell, places: ReadonlyMap<LayerCell, number>): number | undefined {
   const siblings = up.flatMap(({ cell }) => cell.down.flatMap(({ cell: next }) => places.get(next) ?? []));
   return siblings.length === 0 ? undefined : largest(siblings);
 }
 
-const positions = (layer: readonly Cell[]): ReadonlyMap<Cell, number> => new Map(layer.map((cell, at) => [cell, at]));
+const positions = (layer: readonly LayerCell[]): ReadonlyMap<LayerCell, number> =>
+  new Map(layer.map((cell, at) => [cell, at]));
 
-function middle(links: readonly Link[], at: ReadonlyMap<Cell, number>): number | undefined {
+function middle(links: readonly Link[], at: ReadonlyMap<LayerCell, number>): number | undefined {
   if (links.length === 0) return undefined;
   const total = links.reduce((sum, { weight }) => sum + weight, 0);
   return links.reduce((sum, { cell, weight }) => sum + (at.get(cell) ?? 0) * weight, 0) / total;
 }
 
-function crossings(layers: readonly (readonly Cell[])[]): number {
+function crossings(layers: readonly (readonly LayerCell[])[]): number {
   let count = 0;
   for (const [index, layer] of layers.entries()) {
     const below = layers[index + 1] ?? [];

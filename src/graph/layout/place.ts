@@ -1,6 +1,6 @@
 // Where on its layer each thing stands: as near as it can to the middle of what it is connected to, without overlapping.
 // For one layer that is a least-squares problem with a known solution: neighbours that would overlap move as one block.
-import type { Cell, Link } from "./layers.ts";
+import type { LayerCell, Link } from "./layers.ts";
 
 const BETWEEN_NODES = 34;
 const BETWEEN_EDGES = 18;
@@ -8,7 +8,7 @@ const SWEEPS = 16;
 const LEAST_WEIGHT = 0.001;
 
 /** Sets `x` of every cell. */
-export function placeLayers(layers: readonly (readonly Cell[])[]): void {
+export function placeLayers(layers: readonly (readonly LayerCell[])[]): void {
   for (const layer of layers)
     settle(
       layer,
@@ -21,7 +21,7 @@ export function placeLayers(layers: readonly (readonly Cell[])[]): void {
     const isLast = sweep >= SWEEPS - 2;
     for (const index of down ? indices : indices.reverse()) {
       const layer = layers[index] ?? [];
-      const linksOf = (cell: Cell): readonly Link[] =>
+      const linksOf = (cell: LayerCell): readonly Link[] =>
         isLast ? [...cell.up, ...cell.down] : down ? cell.up : cell.down;
       const wanted = layer.map((cell) => wantedAt(linksOf(cell)) ?? cell.x);
       const weights = layer.map((cell) =>
@@ -40,7 +40,7 @@ function wantedAt(links: readonly Link[]): number | undefined {
   return total === 0 ? undefined : links.reduce((sum, { cell, weight }) => sum + cell.x * weight, 0) / total;
 }
 
-export const gapBetween = (a: Cell, b: Cell): number =>
+export const gapBetween = (a: LayerCell, b: LayerCell): number =>
   a.width / 2 + a.beside + b.width / 2 + (a.node !== null && b.node !== null ? BETWEEN_NODES : BETWEEN_EDGES);
 
 interface Block {
@@ -49,7 +49,7 @@ interface Block {
   readonly from: number;
 }
 
-function settle(layer: readonly Cell[], wanted: readonly number[], weights: readonly number[]): void {
+function settle(layer: readonly LayerCell[], wanted: readonly number[], weights: readonly number[]): void {
   // Without the room between them the cells only have to keep their order: blocks of equal values do.
   const offsets: number[] = [];
   for (const [index, cell] of layer.entries()) {

@@ -1,6 +1,6 @@
 // How far from the middle of its node each end of an edge stands: above or below the place that it comes from or leads to,
 // so that it is straight where it can be, and side by side.
-import type { Cell, Chain } from "./layers.ts";
+import type { Chain, LayerCell } from "./layers.ts";
 
 const BETWEEN_PORTS = 14;
 
@@ -11,8 +11,8 @@ export interface Ports {
 
 export function portsOf(chains: readonly (Chain | undefined)[]): Ports {
   const shifts = { upper: new Map<Chain, number>(), lower: new Map<Chain, number>() };
-  const ends = { upper: new Map<Cell, Chain[]>(), lower: new Map<Cell, Chain[]>() };
-  const arrive = (end: "upper" | "lower", cell: Cell | undefined, chain: Chain): void => {
+  const ends = { upper: new Map<LayerCell, Chain[]>(), lower: new Map<LayerCell, Chain[]>() };
+  const arrive = (end: "upper" | "lower", cell: LayerCell | undefined, chain: Chain): void => {
     if (!cell) return;
     const list = ends[end].get(cell);
     if (list) list.push(chain);

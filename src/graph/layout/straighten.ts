@@ -1,14 +1,14 @@
 // Long edges pass many layers; where nothing is in the way they do so in one straight line.
-import type { Cell, Chain } from "./layers.ts";
+import type { Chain, LayerCell } from "./layers.ts";
 import { gapBetween } from "./place.ts";
 
 /** Moves the places where edges pass, within the room that their neighbours leave. */
-export function straighten(layers: readonly (readonly Cell[])[], chains: readonly (Chain | undefined)[]): void {
-  const neighbours = new Map<Cell, { readonly left?: Cell; readonly right?: Cell }>();
+export function straighten(layers: readonly (readonly LayerCell[])[], chains: readonly (Chain | undefined)[]): void {
+  const neighbours = new Map<LayerCell, { readonly left?: LayerCell; readonly right?: LayerCell }>();
   for (const layer of layers)
     for (const [index, cell] of layer.entries())
       neighbours.set(cell, { left: layer[index - 1], right: layer[index + 1] });
-  const roomOf = (cell: Cell): readonly [number, number] => {
+  const roomOf = (cell: LayerCell): readonly [number, number] => {
     const { left, right } = neighbours.get(cell) ?? {};
     return [
       left ? left.x + gapBetween(left, cell) : Number.NEGATIVE_INFINITY,
@@ -29,7 +29,11 @@ export function straighten(layers: readonly (readonly Cell[])[], chains: readonl
 }
 
 /** How far down one line can go. */
-function longestRun(passing: readonly Cell[], from: number, roomOf: (cell: Cell) => readonly [number, number]) {
+function longestRun(
+  passing: readonly LayerCell[],
+  from: number,
+  roomOf: (cell: LayerCell) => readonly [number, number],
+) {
   let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   let end = from;
   for (; end < passing.length; end++) {
@@ -43,9 +47,9 @@ function longestRun(passing: readonly Cell[], from: number, roomOf: (cell: Cell)
 }
 
 /** Straight into the node at its end, if the line ends there; out of the one it begins at; otherwise where it was. */
-function wantedBy({ cells }: Chain, run: readonly Cell[], begins: boolean, ends: boolean): number {
+function wantedBy({ cells }: Chain, run: readonly LayerCell[], begins: boolean, ends: boolean): number {
   const now = run.reduce((sum, { x }) => sum + x, 0) / run.length;
-  const near = (cell: Cell | undefined): number | undefined =>
+  const near = (cell: LayerCell | undefined): number | undefined =>
     cell && Math.abs(cell.x - now) <= cell.width / 3 ? cell.x : undefined;
   return (ends ? near(cells.at(-1)) : undefined) ?? (begins ? near(cells[0]) : undefined) ?? now;
 }

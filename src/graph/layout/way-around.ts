@@ -2,7 +2,7 @@
 // into the node that it leads to. It takes up no room of its own; edges to the same node share a lane.
 import type { Bands } from "./bands.ts";
 import { largest } from "./extremes.ts";
-import type { Cell } from "./layers.ts";
+import type { LayerCell } from "./layers.ts";
 import type { Point } from "./shape.ts";
 
 const BESIDE = 12;
@@ -17,12 +17,12 @@ const ENTER = 13;
 const ENTER_RIGHT = 0.3;
 
 export function waysAround(
-  layers: readonly (readonly Cell[])[],
+  layers: readonly (readonly LayerCell[])[],
   bands: Bands,
-): (from: Cell, begin: Point, to: Cell) => readonly Point[] {
+): (from: LayerCell, begin: Point, to: LayerCell) => readonly Point[] {
   const reach = layers.map((layer) => largest(layer.map(({ x, width, beside }) => x + width / 2 + beside)));
   const all = largest(reach);
-  const lanes = new Map<Cell, number>();
+  const lanes = new Map<LayerCell, number>();
   return (from, begin, to) => {
     const lane = lanes.get(to) ?? lanes.size % LANES;
     lanes.set(to, lane);

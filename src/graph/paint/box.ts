@@ -35,35 +35,38 @@ export function boxShape(box: LitNode): GroupShape {
 
 const CELL = 9;
 const PITCH = 12;
+/** Of cells that stand for several items: the more of them, the truer the picture. */
+const NARROW = { width: 3.5, pitch: 5 };
 /** Cells that stand for items nobody has counted yet. */
 const BEFORE_A_RUN = 3;
 
 /** Items in their order. When there are more than fit, each cell stands for a few neighbours and says the worst of them. */
 function strip(items: NodeLight["items"], left: number, top: number, room: number): readonly PaintedShape[] {
-  const cell = (index: number, state: string): PaintedShape => ({
+  const cell = (index: number, state: string, { width, pitch } = { width: CELL, pitch: PITCH }): PaintedShape => ({
     type: "rect",
     class: `cell is-${state}`,
-    x: left + index * PITCH,
+    x: left + index * pitch,
     y: top + (STRIP - CELL) / 2 - 4,
-    width: CELL,
+    width,
     height: CELL,
-    rx: 2,
+    rx: Math.min(2, width / 3),
   });
   if (!items) return Array.from({ length: BEFORE_A_RUN }, (_, index) => cell(index, "pending"));
   const states = items.states.map(({ state }) => state);
   const waiting = Math.max(0, items.count - states.length);
   const text = countsOf(states, items.count);
-  const fit = Math.max(0, Math.floor((room - textWidth(text, 10.5) - 8) / PITCH));
+  const forCells = Math.max(0, room - textWidth(text, 10.5) - 8);
   const all = [...states, ...Array.from({ length: waiting }, () => "pending" as const)];
-  const shown = Math.min(fit, all.length);
+  const look = all.length * PITCH <= forCells ? { width: CELL, pitch: PITCH } : NARROW;
+  const shown = Math.min(Math.floor(forCells / look.pitch), all.length);
   return [
     ...Array.from({ length: shown }, (_, index) =>
-      cell(index, worstOf(all.slice(...itemsOfCell(index, shown, all.length)))),
+      cell(index, worstOf(all.slice(...itemsOfCell(index, shown, all.length))), look),
     ),
     {
       type: "text",
       class: "detail",
-      x: left + shown * PITCH + 4,
+      x: left + shown * look.pitch + 4,
       y: top + STRIP / 2,
       anchor: "start",
       text,

@@ -20,7 +20,7 @@ import { JournalReader } from "./journal-reader.ts";
 import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { pinSources } from "./pinned-sources.ts";
 import { HEARTBEAT_MS } from "./process-identity.ts";
-import { keepSecrets, keptSecrets } from "./run-secrets.ts";
+import { keepSecrets, keptSecrets, recordKept } from "./run-secrets.ts";
 
 export interface RunSurroundings {
   readonly now: () => number;
@@ -117,6 +117,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   #keepSecrets(changed: Partial<KeptSecrets>): void {
     if (this.#isLost) throw this.#lost();
     keepSecrets(this.folder, { ...keptSecrets(this.folder), ...changed }, this.meta.durability === "power");
+    guarded(`keeping the secrets of run ${this.runId}`, this.#path, () => writing(() => recordKept(this.connection)));
   }
 
   exportEvents(lines: Lines, length: number): void {

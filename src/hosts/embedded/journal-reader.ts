@@ -9,7 +9,7 @@ import { Blobs } from "./blobs.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
 import { leaseHolder } from "./lease.ts";
 import { pinnedSources } from "./pinned-sources.ts";
-import { keptSecrets } from "./run-secrets.ts";
+import { isKept, isKeptRecorded, keptSecrets } from "./run-secrets.ts";
 
 interface BatchRow {
   readonly first_seq: number;
@@ -96,6 +96,10 @@ export class JournalReader implements RunReader {
 
   metSecrets(): SecretsToKeep {
     return keptSecrets(this.folder).met;
+  }
+
+  hasLostSecrets(): boolean {
+    return !isKept(this.folder) && this.reading(() => isKeptRecorded(this.connection));
   }
 
   close(): void {

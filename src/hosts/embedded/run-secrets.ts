@@ -1,9 +1,10 @@
 // Secrets of a run, in a file of their own that only the user can read; the journal refers to the secret inputs by name.
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
 import { writePrivate } from "../files/private-files.ts";
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
+import type { Connection } from "../sqlite/connection.ts";
 import { StoreError } from "../store-error.ts";
 
 const pathOf = (folder: string): string => join(folder, "secrets.json");
@@ -11,6 +12,16 @@ const pathOf = (folder: string): string => join(folder, "secrets.json");
 export function keepSecrets(folder: string, kept: KeptSecrets, flush: boolean): void {
   guarded("keeping secrets", pathOf(folder), () => writePrivate(pathOf(folder), textOfKept(kept), flush));
 }
+
+/** The journal says that there is such a file, so that it is missed when it is gone. After it: what it holds is recorded later. */
+export function recordKept(connection: Connection): void {
+  connection.prepare("INSERT OR IGNORE INTO meta VALUES ('secrets', 'kept')").run([]);
+}
+
+export const isKeptRecorded = (connection: Connection): boolean =>
+  connection.prepare("SELECT 1 FROM meta WHERE key = 'secrets'").get([]) !== undefined;
+
+export const isKept = (folder: string): boolean => existsSync(pathOf(folder));
 
 export function keptSecrets(folder: string): KeptSecrets {
   const path = pathOf(folder);

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { now } from "../faults.ts";
 import { guarded } from "../files/guarded.ts";
+import { idPrefix, onlyRun } from "../find-run.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
@@ -136,17 +137,12 @@ export class EmbeddedStore implements RunStore {
   }
 
   findRun(idOrPrefix: string): string | undefined {
-    const prefix = idOrPrefix.toUpperCase();
-    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
+    const prefix = idPrefix(idOrPrefix);
+    if (prefix === undefined) return undefined;
     let found = this.state.runs.startingWith(prefix);
     // Not indexed, perhaps: the folders are the truth.
     if (found.length === 0) found = foldersOfRuns(this.home).filter((id) => id.startsWith(prefix));
-    if (found.length < 2) return found[0];
-    throw new StoreError(
-      "ambiguous",
-      `Several runs begin with ${idOrPrefix}: ${found.slice(0, 2).join(", ")} … Give more of the id.`,
-      this.home,
-    );
+    return onlyRun(prefix, found, this.home);
   }
 
   runs(filter: RunFilter = {}): StoredRun[] {

@@ -36,6 +36,7 @@ export class Database implements Queries {
   readonly shown: string;
   readonly pool: Pool;
   readonly #patienceMs: number;
+  #held: PoolClient | undefined;
 
   constructor(url: string, pool: Pool, patienceMs: number) {
     this.url = url;
@@ -65,9 +66,38 @@ export class Database implements Queries {
     );
   }
 
-  /** Once, and its loss is the caller's to understand: for what must not be done twice unseen. */
-  once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
-    return this.pool.query({ name: nameOf(text), text, values: [...values] });
+  /**
+   * Once, and its loss is the caller's to understand: for what must not be done twice unseen. Its connection is held for
+   * the rest of this turn of the event loop: a step that follows at once writes without asking the pool again.
+   */
+  async once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
+    const client = await this.#taken();
+    let problem: unknown;
+    try {
+      return await client.query({ name: nameOf(text), text, values: [...values] });
+    } catch (error) {
+      problem = error;
+      throw error;
+    } finally {
+      this.#hold(client, isConnectionLoss(problem));
+    }
+  }
+
+  #taken(): PoolClient | Promise<PoolClient> {
+    const held = this.#held;
+    this.#held = undefined;
+    return held ?? this.pool.connect();
+  }
+
+  #hold(client: PoolClient, isLost: boolean): void {
+    if (isLost || this.#held || this.pool.waitingCount > 0) client.release(isLost);
+    else {
+      this.#held = client;
+      setImmediate(() => {
+        this.#held?.release();
+        this.#held = undefined;
+      });
+    }
   }
 
   /** Does the work in one transaction; when the connection is lost on the way, once more from the start. */

@@ -13,12 +13,12 @@ import { contentHash } from "../rows/content-hash.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
-import { MAIN, type TakenLease } from "./lease.ts";
+import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 import { pinSources } from "./pins.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
-import { keepSecrets } from "./secrets.ts";
+import { keepSecrets, keptSecrets } from "./secrets.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;
@@ -27,12 +27,24 @@ export interface LogOptions {
   readonly keepsCopies: boolean;
   /** The drive that the queue gave, when it did. */
   readonly drive?: number;
+  /** Of a branch of the run: the stream that only its drive writes. */
+  readonly stream?: string;
   readonly released: () => void;
 }
 
 /** The lease is locked while the row is written: who raises its epoch comes before or after, never in between. */
 const APPEND = `with ours as (
     select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
+  )
+  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
+  select $1, $2, $4, $5, $3, $6 from ours`;
+
+/** The same, with events of branches among them: how far each was heard is written in the same statement. */
+const APPEND_HEARD = `with ours as (
+    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
+  ), heard as (
+    update segno.branches b set heard = h.seq from unnest($7::text[], $8::bigint[]) h (stream, seq), ours
+    where b.run_id = $1 and b.stream = h.stream
   )
   insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
   select $1, $2, $4, $5, $3, $6 from ours`;
@@ -45,6 +57,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
+  readonly isElsewhere = true;
   readonly #epoch: number;
   readonly #drive: number | undefined;
   readonly #copies: RunCopies | undefined;
@@ -55,8 +68,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
   /** When it was asked last whether the run is still this process's, and it was. */
   #provenAt = performance.now();
 
-  constructor(surrounding: Surrounding, meta: RunMeta, { lease, lastSeq, keepsCopies, drive, released }: LogOptions) {
-    super(surrounding, meta);
+  constructor(
+    surrounding: Surrounding,
+    meta: RunMeta,
+    { lease, lastSeq, keepsCopies, drive, stream, released }: LogOptions,
+  ) {
+    super(surrounding, meta, stream);
     if (lease.takenOver) this.takenOver = lease.takenOver;
     this.#epoch = lease.epoch;
     this.#last = lastSeq;
@@ -69,7 +86,16 @@ export class PostgresLog extends PostgresReader implements RunLog {
     return this.#last;
   }
 
-  async append(events: readonly RunEvent[], dataTexts: readonly DataText[] = textsOfData(events)): Promise<void> {
+  /** Under which it was taken: what else its holder changes has to know it too. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  async append(
+    events: readonly RunEvent[],
+    dataTexts: readonly DataText[] = textsOfData(events),
+    heard?: ReadonlyMap<string, number>,
+  ): Promise<void> {
     if (events.length === 0) return;
     if (this.#isReleased || this.#isLost) throw await this.#lost();
     const first = events[0]!.seq;
@@ -84,9 +110,9 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const text = encodeRow(events, dataTexts, keep, { runId: this.runId, place: this.runId });
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
-    const data = this.surrounding.seal.close(text, [this.runId, MAIN, first]);
+    const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
     const began = performance.now();
-    await writing(() => this.#insert([this.runId, MAIN, this.#epoch, first, last, data]), events);
+    await writing(() => this.#insert([this.runId, this.stream, this.#epoch, first, last, data], heard), events);
     this.#last = last;
     this.#provenAt = began;
     await this.stillOurs();
@@ -105,14 +131,17 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const asked = performance.now();
     const rows = await this.surrounding.database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",
-      [this.runId, MAIN],
+      [this.runId, this.stream],
     );
     if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
     this.#provenAt = asked;
     return this.stillOurs();
   }
 
-  async #insert(row: readonly [string, string, number, number, number, string]): Promise<void> {
+  async #insert(
+    row: readonly [string, string, number, number, number, string],
+    heard?: ReadonlyMap<string, number>,
+  ): Promise<void> {
     const { database } = this.surrounding;
     let isRetry = false;
     try {
@@ -120,7 +149,10 @@ export class PostgresLog extends PostgresReader implements RunLog {
         async () => {
           try {
             const append = isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND;
-            if ((await database.once(append, row)).rowCount !== 1) throw await this.#lost();
+            const written = heard
+              ? await database.once(APPEND_HEARD, [...row, [...heard.keys()], [...heard.values()]])
+              : await database.once(append, row);
+            if (written.rowCount !== 1) throw await this.#lost();
           } catch (problem) {
             // A row that is there already may be our own: written, and only the word of it was lost.
             const isThere = (problem as { code?: unknown }).code === "23505";
@@ -199,17 +231,21 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   async saveSecrets(secrets: SecretInputs): Promise<void> {
-    await this.#keepSecrets({ inputs: secrets });
+    await this.#keepSecrets(() => ({ inputs: secrets }));
   }
 
   async keepMet(met: SecretsToKeep): Promise<void> {
-    await this.#keepSecrets({ met: together(await this.metSecrets(), met) });
+    await this.#keepSecrets((kept) => ({ met: together(kept.met, met) }));
   }
 
-  /** The worker that has the lease is the only one that writes them. */
-  async #keepSecrets(changed: Partial<KeptSecrets>): Promise<void> {
+  /** Branches of the run keep what they meet as well: one after the other. */
+  async #keepSecrets(change: (kept: KeptSecrets) => Partial<KeptSecrets>): Promise<void> {
     const { database, seal } = this.surrounding;
-    await keepSecrets(database, seal, this.runId, { ...(await this.kept()), ...changed });
+    await database.transaction(async (sql) => {
+      await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [this.runId]);
+      const kept = await keptSecrets(sql, seal, this.runId);
+      await keepSecrets(sql, seal, this.runId, { ...kept, ...change(kept) });
+    });
   }
 
   exportEvents(lines: Lines, length: number): void {
@@ -237,7 +273,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     } finally {
       await this.surrounding.database.run(
         "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
-        [this.runId, MAIN, this.#epoch],
+        [this.runId, this.stream, this.#epoch],
       );
     }
   }

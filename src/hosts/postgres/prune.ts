@@ -4,7 +4,19 @@ import type { Database } from "./database.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
 
 const KEEP = 200;
-const OF_A_RUN = ["events", "blobs", "pins", "secrets", "answers", "leases", "running", "runs"] as const;
+const OF_A_RUN = [
+  "events",
+  "blobs",
+  "pins",
+  "secrets",
+  "answers",
+  "leases",
+  "running",
+  "spreads",
+  "branches",
+  "claims",
+  "runs",
+] as const;
 
 export async function removeOldRunsOf(
   database: Database,

@@ -36,7 +36,12 @@ export class PostgresReader implements RunReader {
   protected readonly surrounding: Surrounding;
   protected readonly blobs: BlobTable;
 
-  constructor(surrounding: Surrounding, meta: RunMeta) {
+  /** `stream`: the run's own, or that of a branch. */
+  constructor(
+    surrounding: Surrounding,
+    meta: RunMeta,
+    protected readonly stream: string = MAIN,
+  ) {
     this.runId = meta.runId;
     this.meta = meta;
     this.surrounding = surrounding;
@@ -51,7 +56,7 @@ export class PostgresReader implements RunReader {
   protected async readLastSeq(): Promise<number> {
     const rows = await this.surrounding.database.rows<{ last: string | null }>(
       "select last_seq as last from segno.events where run_id = $1 and stream = $2 order by first_seq desc limit 1",
-      [this.runId, MAIN],
+      [this.runId, this.stream],
     );
     return Number(rows[0]?.last ?? 0);
   }
@@ -62,14 +67,14 @@ export class PostgresReader implements RunReader {
     const [range] = await database.rows<{ first: string | null; last: string | null }>(
       `select (select max(first_seq) from segno.events where run_id = $1 and stream = $2 and first_seq <= $3) as first,
               (select max(first_seq) from segno.events where run_id = $1 and stream = $2) as last`,
-      [this.runId, MAIN, after],
+      [this.runId, this.stream, after],
     );
     const last = Number(range?.last ?? 0);
     for (let from = Number(range?.first ?? 0); from <= last; ) {
       const rows = await database.rows<BatchRow>(
         `select first_seq, data from segno.events
          where run_id = $1 and stream = $2 and first_seq between $3 and $4 order by first_seq limit ${PAGE}`,
-        [this.runId, MAIN, from, last],
+        [this.runId, this.stream, from, last],
       );
       for (const row of rows) {
         for (const event of await this.#decoded(row)) if (event.seq > after) yield event;
@@ -82,7 +87,7 @@ export class PostgresReader implements RunReader {
   async #decoded({ first_seq, data }: BatchRow): Promise<readonly RunEvent[]> {
     const { runId } = this;
     const firstSeq = Number(first_seq);
-    const text = this.surrounding.seal.open(data, [runId, MAIN, firstSeq]);
+    const text = this.surrounding.seal.open(data, [runId, this.stream, firstSeq]);
     const big = text.includes('"$blob"') ? await this.blobs.fetch(text) : undefined;
     return decodeBatch(text, { runId, firstSeq, fetch: (name) => big?.get(name.slice("sha256:".length)) ?? "null" });
   }
@@ -101,6 +106,11 @@ export class PostgresReader implements RunReader {
 
   async metSecrets(): Promise<SecretsToKeep> {
     return (await this.kept()).met;
+  }
+
+  /** They stand in the database beside the journal: what loses one loses both. */
+  hasLostSecrets(): boolean {
+    return false;
   }
 
   protected kept(): Promise<KeptSecrets> {

@@ -86,4 +86,21 @@ const ownSilence = `
        where worker = name and not dead and heard >= now_ms - coalesce(dead_after_ms, silence_ms))';
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence];
+/**
+ * Groups whose items several workers run. A branch is one worker's share, with a stream and a lease of its own; `heard` is how
+ * far its stream is in the run's own, and a claim says whose an item is.
+ */
+const spreadGroups = `
+  create table segno.spreads (
+    run_id text, name text, key text not null, after_seq bigint not null, items text not null, count int not null,
+    next int not null default 0, stopped boolean not null default false, primary key (run_id, name)
+  );
+  create table segno.branches (
+    run_id text, stream text, name text not null, concurrency int not null, attempt int not null default 1,
+    heard bigint not null default 0, ended boolean not null default false, handed_back text, failed text,
+    placed_at timestamptz not null default clock_timestamp(), primary key (run_id, stream)
+  );
+  create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups];

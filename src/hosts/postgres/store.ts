@@ -1,16 +1,21 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
+import { idPrefix, onlyRun } from "../find-run.ts";
 import type { DriveLeaving, Fleet } from "../fleet.ts";
 import { indexedRun } from "../rows/run-row.ts";
 import { isoTime } from "../rows/time.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
+import type { SpreadGround } from "../spreading.ts";
 import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
 import { StoreError } from "../store-error.ts";
+import type { TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { Placing } from "./fleet/placing.ts";
-import { DriveQueue } from "./fleet/queue.ts";
+import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
+import { BranchShare, placeBranchAgain } from "./fleet/share.ts";
+import { RunSpreads } from "./fleet/spread-ground.ts";
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
@@ -53,6 +58,30 @@ export const SILENCE_MS = 10_000;
 const COMMAND_PATIENCE_MS = 15_000;
 /** A worker has runs to lose. */
 const WORKER_PATIENCE_MS = 10 * 60_000;
+
+type MetaRow = FleetRunRow & Pick<RunMeta, "durability" | "version">;
+
+/** With what was asked of its drive, and how far its journal goes. */
+interface DriveRow extends MetaRow {
+  readonly request: string;
+  readonly request_seq: string;
+  readonly left_because: DriveLeaving | null;
+  readonly last_seq: string | null;
+}
+
+const metaOf = ({ run_id: runId, workflow, file, durability, version, started }: MetaRow): RunMeta => ({
+  ...{ runId, workflow, file, durability, version },
+  created: isoTime(started),
+});
+
+interface BranchOfRun {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly key: string;
+  readonly after_seq: string;
+  readonly items: string;
+  readonly request: string;
+}
 
 export class PostgresStore implements RunStore {
   readonly hashKey: string;
@@ -140,40 +169,105 @@ export class PostgresStore implements RunStore {
     runId: string,
     drive: number,
   ): Promise<
-    | { readonly log: PostgresLog; readonly request: unknown; readonly isBegun: boolean; readonly left?: DriveLeaving }
+    | {
+        readonly log: PostgresLog;
+        readonly request: unknown;
+        readonly isBegun: boolean;
+        readonly left?: DriveLeaving;
+        readonly spreading: SpreadGround;
+      }
     | undefined
   > {
+    requireRunId(runId);
     const { database, members, seal } = this.surrounding;
-    const current = () =>
-      database.rows<{ request: string; request_seq: string; left_because: DriveLeaving | null }>(
-        "select request, request_seq, left_because from segno.runs where run_id = $1 and drive = $2 and not drive_ended",
+    const current = async () => {
+      const rows = await database.rows<DriveRow>(
+        `select *, (select last_seq from segno.events e where e.run_id = r.run_id and stream = '' order by first_seq desc limit 1)
+         from segno.runs r where run_id = $1 and drive = $2 and not drive_ended`,
         [runId, drive],
       );
-    if ((await current()).length === 0) return undefined;
-    const meta = await this.#meta(runId);
+      return rows[0];
+    };
+    const before = await current();
+    if (!before) return undefined;
     const lease = await takeLease(database, members, { runId, takeOver: true });
-    const [row] = await current();
-    const lastSeq = await this.#lastSeq(meta);
-    const log = this.#log(meta, lease, lastSeq, drive);
+    const row = await current();
+    const lastSeq = Number(row?.last_seq ?? 0);
+    const meta = metaOf(before);
+    const log = this.#log(meta, lease, lastSeq, { drive });
     if (!row) {
       await log.release();
       return undefined;
     }
     const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
     const left = row.left_because === null ? {} : { left: row.left_because };
-    return { log, request, isBegun: lastSeq > Number(row.request_seq), ...left };
+    const requestSeq = Number(row.request_seq);
+    const spreading = new RunSpreads({
+      ...{ surrounding: this.surrounding, queue: this.#queue, meta, epoch: lease.epoch },
+      ...{ requestSeq, protocol: this.#protocol },
+    });
+    return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+  }
+
+  get #protocol(): string {
+    return this.#options.worker?.protocol ?? PROTOCOL;
+  }
+
+  /** The share of a spread group that the queue gave to this worker. */
+  async openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined> {
+    const { database, members, seal } = this.surrounding;
+    const current = () =>
+      database.rows<BranchOfRun>(
+        `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
+         join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
+         where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
+        [runId, stream, attempt],
+      );
+    if ((await current()).length === 0) return undefined;
+    const meta = await this.#meta(runId);
+    const lease = await takeLease(database, members, { runId, stream, takeOver: true });
+    const [row] = await current();
+    const lastSeq = await new PostgresReader(this.surrounding, meta, stream).lastSeq;
+    const log = this.#log(meta, lease, lastSeq, { stream });
+    if (!row) {
+      await log.release();
+      return undefined;
+    }
+    const { name, key, concurrency } = row;
+    const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
+    const share = new BranchShare({
+      ...{ surrounding: this.surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
+    });
+    if (await share.isStopped()) {
+      await share.end([]);
+      await log.release();
+      return undefined;
+    }
+    const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+    return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+  }
+
+  nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
+    const name = stream.slice(0, stream.lastIndexOf("/"));
+    const place = { runId, name, stream, attempt, delaySeconds, version: this.#protocol };
+    return placeBranchAgain(this.surrounding.database, this.#queue, place);
   }
 
   #lastSeq(meta: RunMeta): number | Promise<number> {
     return new PostgresReader(this.surrounding, meta).lastSeq;
   }
 
-  #log(meta: RunMeta, lease: { readonly epoch: number }, lastSeq: number, drive?: number): PostgresLog {
+  #log(
+    meta: RunMeta,
+    lease: { readonly epoch: number },
+    lastSeq: number,
+    given: { readonly drive?: number; readonly stream?: string } = {},
+  ): PostgresLog {
     const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
       lease,
       lastSeq,
       keepsCopies: this.#options.worker === undefined,
-      ...(drive === undefined ? {} : { drive }),
+      ...given,
       released: () => this.#open.delete(log),
     });
     this.#open.add(log);
@@ -187,26 +281,16 @@ export class PostgresStore implements RunStore {
   async #meta(runId: string): Promise<RunMeta> {
     requireRunId(runId);
     const { database } = this.surrounding;
-    const rows = await database.rows<FleetRunRow & { durability: RunMeta["durability"]; version: string }>(
-      "select * from segno.runs where run_id = $1",
-      [runId],
-    );
+    const rows = await database.rows<MetaRow>("select * from segno.runs where run_id = $1", [runId]);
     const [row] = rows;
     if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
-    const { workflow, file, durability, version } = row;
-    return { runId, workflow, file, durability, version, created: isoTime(row.started) };
+    return metaOf(row);
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {
-    const prefix = idOrPrefix.toUpperCase();
-    if (!/^[0-9A-Z]+$/.test(prefix)) return undefined;
-    const found = await this.state.runs.startingWith(prefix);
-    if (found.length < 2) return found[0];
-    throw new StoreError(
-      "ambiguous",
-      `Several runs begin with ${idOrPrefix}: ${found.join(", ")} … Give more of the id.`,
-      this.surrounding.database.shown,
-    );
+    const prefix = idPrefix(idOrPrefix);
+    if (prefix === undefined) return undefined;
+    return onlyRun(prefix, await this.state.runs.startingWith(prefix), this.surrounding.database.shown);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {

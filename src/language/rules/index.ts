@@ -41,6 +41,7 @@ import { sandboxDenies } from "./sandbox-denies.ts";
 import { secretInFile } from "./secret-in-file.ts";
 import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
+import { spreadStays } from "./spread-stays.ts";
 import { subworkflowCycle } from "./subworkflow-cycle.ts";
 import { subworkflowInput } from "./subworkflow-input.ts";
 import { subworkflowUnknownInput } from "./subworkflow-unknown-input.ts";
@@ -115,5 +116,6 @@ export const RULES: readonly Rule[] = [
   secretInFile,
   sandboxDenies,
   sharedWorkingDir,
+  spreadStays,
   foreignProvider,
 ];

@@ -54,6 +54,12 @@ const forEachFields = once(() => ({
       examples: ["item"],
     }),
   max_concurrent: z.int().min(1).max(1000).default(10).describe("How many items run at a time."),
+  spread: z
+    .boolean()
+    .default(false)
+    .describe(
+      "With many workers: let all of them run items, `max_concurrent` at a time over all. In one process it changes nothing.",
+    ),
   key_by: z
     .string()
     .optional()

@@ -79,7 +79,9 @@ export const runtime = once(() =>
     affinity: z
       .enum(["worker", "any"])
       .optional()
-      .describe("With many workers: keep a run on one of them, or spread it. `worker` when the file has scripts."),
+      .describe(
+        "With many workers: whether a `for_each` with `spread` stays with the worker of its run (`worker`) or is spread (`any`). Left out, it stays when the file has script steps: they may share files.",
+      ),
     default_context_tier: foreign(
       "The size of models' context windows.",
       "Segno's providers have one context window per model",

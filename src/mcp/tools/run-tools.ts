@@ -36,13 +36,12 @@ const resume = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    const { env } = call.surroundings;
     // Both, when a file is given: what another project's run was told must not reach a file of this one.
     if (given.file !== undefined) await requireRunBelow(given.run_id, call.roots, call.surroundings);
     const allowed =
       given.file === undefined
         ? await confineRun(given.run_id, call.roots, call.surroundings)
-        : confineFamily(given.file, call.roots, env);
+        : confineFamily(given.file, call.roots, call.surroundings);
     const surroundings = { ...call.surroundings, cwd: allowed.root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     if (!call.serving.mayAnswerGates)

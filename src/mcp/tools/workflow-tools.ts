@@ -43,7 +43,7 @@ const describe = defineTool({
     }),
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
-    const { root, file: path } = confineFamily(given.file, roots, surroundings.env);
+    const { root, file: path } = confineFamily(given.file, roots, surroundings);
     const answer = describeWorkflow({ ...surroundings, cwd: root, file: path });
     const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
     const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
@@ -64,7 +64,7 @@ const validate = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: true },
   run(given, { roots, surroundings }) {
-    const { root, file: path } = confineFamily(given.file, roots, surroundings.env);
+    const { root, file: path } = confineFamily(given.file, roots, surroundings);
     const answer = validateFiles([path], { ...surroundings, cwd: root });
     const findings = [...answer.errors, ...answer.warnings].map(
       ({ location, message, rule }) =>
@@ -84,8 +84,7 @@ const run = defineTool({
   output: resultOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(given, call) {
-    const { env } = call.surroundings;
-    const { root, file: path } = confineFamily(given.file, call.roots, env);
+    const { root, file: path } = confineFamily(given.file, call.roots, call.surroundings);
     const surroundings = { ...call.surroundings, cwd: root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
     const go = (driving: object) => runWorkflow({ ...surroundings, ...driving, file: path, inputs: values });

@@ -1,5 +1,6 @@
 // Questions to the server. Every one names the session; every write has a key, so that sending it twice does it once.
 import { setServerTime } from "../state/clock.ts";
+import { takeEarly } from "./early.ts";
 import { refusalOf } from "./refused.ts";
 import { loseSession, sessionId } from "./session.ts";
 
@@ -36,7 +37,8 @@ export const newKey = (): string =>
 async function ask(address: string, more: RequestInit): Promise<Response> {
   const headers = { ...more.headers, authorization: `Bearer ${sessionId() ?? ""}` };
   try {
-    return await fetch(address, { ...more, headers });
+    const early = more.method === undefined ? takeEarly(address) : null;
+    return await (early ?? fetch(address, { ...more, headers }));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Error("The server does not answer.");

@@ -1,13 +1,14 @@
 // What a process printed: any number of lines, coloured as a terminal would, searched, followed until one scrolls up.
-import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { styledLine, withoutEscapes } from "./ansi.ts";
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { FoundIn, PrintedRows } from "../state/printed-rows.ts";
+import { styledLine } from "./ansi.ts";
 import { Icon } from "./icon.tsx";
-import { Rows, type RowsHandle } from "./rows.tsx";
+import { rowWindow, scrollTo } from "./row-window.ts";
 import { countText, plural } from "./text.ts";
 
 interface PrintedProps {
-  readonly lines: readonly string[];
+  readonly rows: PrintedRows;
   /** More is coming: the end is kept in sight. */
   readonly isLive: boolean;
   readonly label: string;
@@ -15,25 +16,51 @@ interface PrintedProps {
 
 const LINE = 18;
 const MOST_ROWS = 22;
+/** Nobody types a word in less. */
+const TYPING_MS = 150;
+const NOTHING: FoundIn = { count: 0, rows: [] };
 
-export function PrintedLines({ lines, isLive, label }: PrintedProps) {
-  const handle = useRef<RowsHandle>(null);
+export function PrintedLines({ rows, isLive, label }: PrintedProps) {
+  const list = useRef<HTMLDivElement>(null);
   const isFollowing = useSignal(isLive);
-  const wanted = useSignal("");
+  const scrolled = useSignal(0);
+  const found = useSignal<FoundIn>(NOTHING);
   const current = useSignal(0);
-  const given = useSignal(lines);
-  given.value = lines;
-  const found = useComputed(() => linesWith(given.value, wanted.value)).value;
-  const shown = found[current.value];
-  useEffect(() => {
-    if (isLive && isFollowing.value) handle.current?.scrollToIndex(lines.length - 1, { align: "end" });
-  }, [lines.length, isLive]);
-  const move = (by: number): void => {
-    if (found.length === 0) return;
+  const count = rows.rowCount.value;
+  const viewport = list.current?.clientHeight || Math.min(MOST_ROWS, Math.max(1, count)) * LINE;
+  const { height, first, last, top, scale } = rowWindow(count, LINE, viewport, scrolled.value);
+  // Read, so that rows that come late are drawn.
+  void rows.version.value;
+  useEffect(() => rows.want(first, last), [rows, first, last, count]);
+  useLayoutEffect(() => {
+    if (isFollowing.value && list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [count, isFollowing.value]);
+  const show = (index: number): void => {
     isFollowing.value = false;
-    current.value = (current.value + by + found.length) % found.length;
-    handle.current?.scrollToIndex(found[current.value] ?? 0, { align: "center" });
+    if (list.current) list.current.scrollTop = scrollTo(index, count, LINE, viewport);
   };
+  const { wanted, search } = useSearch(rows, found, (result) => {
+    current.value = 0;
+    if (result.rows[0] !== undefined) show(result.rows[0]);
+  });
+  const move = (by: number): void => {
+    const { length } = found.value.rows;
+    if (length === 0) return;
+    current.value = (current.value + by + length) % length;
+    show(found.value.rows[current.value] ?? 0);
+  };
+  // A wheel's pixel would be many rows where the scroll bar is a scale.
+  useEffect(() => {
+    const element = list.current;
+    if (!element || scale === 1) return;
+    const onWheel = (event: WheelEvent): void => {
+      event.preventDefault();
+      element.scrollTop += event.deltaY / scale;
+    };
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, [scale]);
+  const shown = found.value.rows[current.value];
   return (
     <div class="printed">
       <div class="row printed-tools">
@@ -42,67 +69,125 @@ export function PrintedLines({ lines, isLive, label }: PrintedProps) {
           type="search"
           aria-label={`Search ${label}`}
           placeholder="Search"
-          value={wanted.value}
-          onInput={(event) => {
-            wanted.value = event.currentTarget.value;
-            current.value = 0;
-            const [first] = linesWith(lines, wanted.value);
-            if (first !== undefined) handle.current?.scrollToIndex(first, { align: "center" });
-          }}
+          value={wanted}
+          onInput={(event) => search(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && move(event.shiftKey ? -1 : 1)}
         />
-        {wanted.value && (
-          <span class="small soft number">
-            {found.length === 0 ? "none" : `${countText(current.value + 1)} of ${countText(found.length)}`}
-          </span>
-        )}
+        {wanted && <FoundCount found={found.value} current={current.value} move={move} />}
         <span class="grow" />
-        <span class="small soft">{plural(lines.length, "line")}</span>
+        <span class="small soft">{plural(count, "line")}</span>
         {isLive && !isFollowing.value && (
           <button type="button" class="button low" onClick={() => (isFollowing.value = true)}>
             <Icon name="down" /> Follow
           </button>
         )}
       </div>
-      <div
-        class="printed-lines mono"
-        style={{ height: `${Math.min(MOST_ROWS, Math.max(1, lines.length)) * LINE + 8}px` }}
-      >
-        <Rows
-          items={lines}
-          height={LINE}
-          handle={handle}
+      <div class="printed-lines mono" style={{ height: `${Math.min(MOST_ROWS, Math.max(1, count)) * LINE + 8}px` }}>
+        <div
+          class="rows"
+          ref={list}
           tabIndex={0}
-          onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
-            isFollowing.value = scrollOffset + viewportSize >= scrollSize - LINE;
+          role="region"
+          aria-label={label}
+          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+            scrolled.value = scrollTop;
+            isFollowing.value = scrollTop + clientHeight >= scrollHeight - LINE;
           }}
         >
-          {(line, index) => (
-            <div class={index === shown ? "printed-line found" : "printed-line"} key={index}>
-              {styledLine(line).map((part, at) => (
-                <span class={part.look || undefined} key={at}>
-                  {part.text}
-                </span>
+          <div class="printed-all" style={{ height: `${height}px` }}>
+            <div style={{ transform: `translateY(${top}px)` }}>
+              {Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (
+                <PrintedLine text={rows.row(first + at)} isFound={first + at === shown} key={first + at} />
               ))}
-              {"\n"}
             </div>
-          )}
-        </Rows>
+          </div>
+        </div>
       </div>
     </div>
   );
 }
 
-const MOST_FOUND = 100_000;
+/** Looks for what was typed, and again while there is more to look through. */
+function useSearch(
+  rows: PrintedRows,
+  found: { value: FoundIn },
+  show: (result: FoundIn) => void,
+): { readonly wanted: string; readonly search: (text: string) => void } {
+  const wanted = useSignal("");
+  const isShown = useRef(false);
+  const isAll = rows.isAll.value;
+  const version = rows.version.value;
+  useEffect(() => {
+    if (wanted.value === "") {
+      found.value = NOTHING;
+      return;
+    }
+    let isGone = false;
+    const timer = setTimeout(() => {
+      rows.find(wanted.value).then(
+        (result) => {
+          if (isGone) return;
+          found.value = result;
+          if (!isShown.current) show(result);
+          isShown.current ||= result.rows.length > 0;
+        },
+        () => undefined,
+      );
+    }, TYPING_MS);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [rows, wanted.value, isAll ? "all" : version]);
+  return {
+    wanted: wanted.value,
+    search(text) {
+      isShown.current = false;
+      wanted.value = text;
+    },
+  };
+}
 
-function linesWith(lines: readonly string[], wanted: string): readonly number[] {
-  if (wanted === "") return [];
-  const text = wanted.toLowerCase();
-  const found: number[] = [];
-  for (const [index, line] of lines.entries()) {
-    const plain = line.includes("\x1b") ? withoutEscapes(line) : line;
-    if (plain.toLowerCase().includes(text)) found.push(index);
-    if (found.length >= MOST_FOUND) break;
-  }
-  return found;
+interface FoundCountProps {
+  readonly found: FoundIn;
+  readonly current: number;
+  readonly move: (by: number) => void;
+}
+
+function FoundCount({ found, current, move }: FoundCountProps) {
+  if (found.count === 0) return <span class="small soft number">none</span>;
+  return (
+    <>
+      <span class="small soft number">
+        {countText(current + 1)} of {countText(found.count)}
+      </span>
+      <button
+        type="button"
+        class="button plain icon-only"
+        aria-label="The one before"
+        title="Shift Enter"
+        onClick={() => move(-1)}
+      >
+        <Icon name="back" />
+      </button>
+      <button type="button" class="button plain icon-only" aria-label="The next" title="Enter" onClick={() => move(1)}>
+        <Icon name="forward" />
+      </button>
+    </>
+  );
+}
+
+function PrintedLine({ text, isFound }: { readonly text: string | undefined; readonly isFound: boolean }) {
+  return (
+    <div class={isFound ? "printed-line found" : "printed-line"}>
+      {text === undefined
+        ? "…"
+        : styledLine(text).map((part, at) => (
+            <span class={part.look || undefined} key={at}>
+              {part.text}
+            </span>
+          ))}
+      {"\n"}
+    </div>
+  );
 }

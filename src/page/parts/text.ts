@@ -25,7 +25,12 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
 const SHORT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-export const clock = (at: string | number): string => CLOCK.format(new Date(at));
+/** `14:02:07`, or with so many digits after the second. */
+export function clock(at: string | number, digits: 0 | 1 | 2 | 3 = 0): string {
+  const date = new Date(at);
+  const text = CLOCK.format(date);
+  return digits === 0 ? text : `${text}.${String(date.getMilliseconds()).padStart(3, "0").slice(0, digits)}`;
+}
 
 /** `14:02` today, `12 Nov 14:02` before. */
 export function moment(at: string | null | undefined, now: number): string {
@@ -46,6 +51,9 @@ export function agoText(at: string | number | null | undefined, now: number): st
   const hours = Math.floor(minutes / 60);
   return hours < 24 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
 }
+
+/** The end of a run's id: its beginning is the time, which runs of one day share. */
+export const shortId = (run: string): string => run.slice(-6);
 
 export function costText(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || usd === 0) return "";

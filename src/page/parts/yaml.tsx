@@ -1,5 +1,7 @@
 // YAML with its line numbers, coloured once the parser is there.
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { State } from "./status.tsx";
 import type { Piece } from "./yaml-pieces.ts";
 
 const split = signal<((text: string) => readonly (readonly Piece[])[]) | null>(null);
@@ -11,9 +13,15 @@ interface YamlProps {
   readonly line: number;
   /** Lines that are marked. */
   readonly marked?: ReadonlySet<number>;
+  /** Lines that something is said of, with the state that they are coloured by. */
+  readonly flagged?: ReadonlyMap<number, State>;
+  /** The line that is brought into sight. */
+  readonly shown?: number | null;
 }
 
-export function Yaml({ text, line, marked }: YamlProps) {
+export function Yaml({ text, line, marked, flagged, shown = null }: YamlProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: "center" }), [shown]);
   if (!isAsked) {
     isAsked = true;
     import("./yaml-pieces.ts").then(
@@ -27,7 +35,12 @@ export function Yaml({ text, line, marked }: YamlProps) {
   return (
     <div class="yaml code mono" tabIndex={0} role="region" aria-label="YAML">
       {lines.map((pieces, index) => (
-        <div class={marked?.has(line + index) ? "yaml-line marked" : "yaml-line"} key={index}>
+        <div
+          class={lookOf(line + index, marked, flagged)}
+          ref={line + index === shown ? place : undefined}
+          aria-current={line + index === shown ? "location" : undefined}
+          key={index}
+        >
           <span class="line-number">{line + index}</span>
           <span>
             {pieces.map((piece, at) => (
@@ -40,4 +53,10 @@ export function Yaml({ text, line, marked }: YamlProps) {
       ))}
     </div>
   );
+}
+
+function lookOf(line: number, marked: YamlProps["marked"], flagged: YamlProps["flagged"]): string {
+  const flag = flagged?.get(line);
+  if (flag) return `yaml-line flagged is-${flag}`;
+  return marked?.has(line) ? "yaml-line marked" : "yaml-line";
 }

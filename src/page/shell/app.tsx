@@ -18,7 +18,7 @@ export function App() {
     open.value = null;
   };
   useKeys([
-    { keys: ["mod+k"], does: "Find a step, a run, an action", run: () => (open.value = "palette") },
+    { keys: ["mod+k"], does: "Find anything", run: () => (open.value = "palette") },
     { keys: ["?"], does: "This list", run: () => (open.value = "keys") },
     { keys: ["t"], does: "Dark or light", run: switchTheme },
     { keys: ["/"], does: "Filter", run: focusFilter },

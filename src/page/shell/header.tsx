@@ -3,10 +3,10 @@ import { access } from "../api/session.ts";
 import { awaySince } from "../api/stream.ts";
 import { Icon } from "../parts/icon.tsx";
 import { clock } from "../parts/text.ts";
-import { path } from "../state/address.ts";
+import { go, path } from "../state/address.ts";
 import { switchTheme, theme } from "../state/theme.ts";
 import { gatesWaiting } from "../state/waiting.ts";
-import { PAGES, pageOf } from "./pages.ts";
+import { PAGES, type PageLink, pageOf } from "./pages.ts";
 
 interface HeaderProps {
   readonly openPalette: () => void;
@@ -14,6 +14,11 @@ interface HeaderProps {
 }
 
 const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
+
+/** What a phone has room for; the others are in a list there. */
+const ON_A_PHONE = 3;
+const MORE = PAGES.slice(ON_A_PHONE);
+const [RUNS] = PAGES as readonly [PageLink];
 
 export function Header({ openPalette, openKeys }: HeaderProps) {
   const here = pageOf(path.value);
@@ -29,7 +34,7 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
       <nav class="pages" aria-label="Pages">
         {PAGES.map((page) => (
           <a
-            class="page-link"
+            class={MORE.includes(page) ? "page-link seldom" : "page-link"}
             href={page.path}
             aria-current={page === here ? "page" : undefined}
             title={`g ${page.letter}`}
@@ -44,6 +49,21 @@ export function Header({ openPalette, openKeys }: HeaderProps) {
             )}
           </a>
         ))}
+        <select
+          class={MORE.includes(here ?? RUNS) ? "page-link more-pages current" : "page-link more-pages"}
+          aria-label="More pages"
+          value={MORE.includes(here ?? RUNS) ? here?.path : ""}
+          onChange={(event) => go(event.currentTarget.value)}
+        >
+          <option value="" hidden>
+            More
+          </option>
+          {MORE.map(({ name, path: to }) => (
+            <option value={to} key={to}>
+              {name}
+            </option>
+          ))}
+        </select>
       </nav>
       <div class="right">
         <ConnectionState />

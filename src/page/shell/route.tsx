@@ -1,5 +1,6 @@
 // Which view an address shows. Everything but the list of runs is loaded when it is first needed.
-import { path } from "../state/address.ts";
+import { useEffect } from "preact/hooks";
+import { go, path } from "../state/address.ts";
 import { RunsView } from "../views/runs/index.tsx";
 import { lazy } from "./lazy.tsx";
 
@@ -20,7 +21,7 @@ export function ViewOfAddress() {
     case "":
       return <RunsView />;
     case "runs":
-      return named ? <RunView id={named} key={named} /> : <RunsView />;
+      return named ? <RunView id={named} key={named} /> : <ToAllRuns />;
     case "errors":
       return <ErrorsView />;
     case "gates":
@@ -39,12 +40,21 @@ export function ViewOfAddress() {
           <div class="empty">
             <h1>There is no such page</h1>
             <p>
-              {path.value} leads nowhere. <a href="/">All runs</a>
+              <code>{path.value}</code> leads nowhere. It may be mistyped, or of a newer Segno.
             </p>
+            <a class="button main" href="/">
+              All runs
+            </a>
           </div>
         </main>
       );
   }
+}
+
+/** `/runs` is what people type; the address of all runs is `/`. */
+function ToAllRuns() {
+  useEffect(() => go("/", { replace: true }), []);
+  return <RunsView />;
 }
 
 function decode(part: string): string {

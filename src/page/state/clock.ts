@@ -5,16 +5,25 @@ import { signal } from "@preact/signals";
 /** Milliseconds that the server is ahead of this machine. */
 let ahead = 0;
 let isStopped = false;
+/** What the newest answers said. Each is late by the time it was on its way: the largest is the nearest to the truth. */
+let heard: readonly number[] = [];
+const MOST_HEARD = 8;
+/** Further apart, one of the clocks was set. */
+const ANOTHER_CLOCK_MS = 5000;
+/** Twice a second, so that what counts in seconds is right within one. */
+const TICK_MS = 500;
 
-/** The server's time in milliseconds, changed once a second while somebody could be looking. */
+/** The server's time in milliseconds, changed while somebody could be looking. */
 export const serverNow = signal(Date.now());
 
 /** `at`: what the server's clock said just now. */
 export function setServerTime(at: string | number): void {
   const time = typeof at === "number" ? at : Date.parse(at);
   if (Number.isNaN(time)) return;
-  ahead = time - Date.now();
-  if (!isStopped) serverNow.value = time;
+  const now = Date.now();
+  heard = [...heard.filter((one) => Math.abs(one - (time - now)) < ANOTHER_CLOCK_MS), time - now].slice(-MOST_HEARD);
+  ahead = Math.max(...heard);
+  if (!isStopped) serverNow.value = now + ahead;
 }
 
 export function stopClock(): void {
@@ -28,7 +37,7 @@ export function startClock(): void {
 
 setInterval(() => {
   if (!isStopped && !document.hidden) serverNow.value = Date.now() + ahead;
-}, 1000);
+}, TICK_MS);
 document.addEventListener("visibilitychange", () => {
   if (!isStopped && !document.hidden) serverNow.value = Date.now() + ahead;
 });

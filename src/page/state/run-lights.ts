@@ -1,31 +1,23 @@
 // What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one drawing;
 // which of them is drawn inside, somebody chooses.
 import { slotOf } from "../../events/key.ts";
+import { onlyWaits } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
-import {
-  defaultRouteId,
-  entryId,
-  type LightState as Light,
-  type Lights,
-  type NodeLight,
-  retryId,
-  routeId,
-} from "../../graph/lights.ts";
+import { entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
+import { takenRouteId } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId } from "./step-address.ts";
 
 /** The item that is drawn in a for_each, by the id of its group in the picture. */
 export type DrawnItems = ReadonlyMap<string, string>;
 
-const WAITS: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
-
 export function runLights({ state, taken }: RunMoment, drawn: DrawnItems): Lights {
   const nodes: Record<string, NodeLight> = {};
   const shown = new Set<string>();
   new Lighting(state, drawn, nodes, shown).frame(state.root, []);
-  const routes = [...takenOnShownPaths(taken, shown)].map(routeName);
+  const routes = [...takenOnShownPaths(taken, shown)].map(takenRouteId);
   return { nodes, taken: [...routes, ...Object.keys(nodes).map(entryId)] };
 }
 
@@ -96,7 +88,7 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
       return "pending";
     case "running":
       if (node.retry) return "retrying";
-      return WAITS.has(node.type) || isAsking(state, node) ? "waiting" : "running";
+      return onlyWaits(node.type) || isAsking(state, node) ? "waiting" : "running";
     case "paused":
       return "waiting";
     case "completed":
@@ -124,11 +116,4 @@ export function drawnItem(group: GroupState, chosen: string | undefined): NodeSt
 
 function* takenOnShownPaths(taken: TakenRoutes, shown: ReadonlySet<string>): Iterable<TakenRoute> {
   for (const route of taken.values()) if (shown.has(route.path.join("/"))) yield route;
-}
-
-function routeName({ path, from, to, table, index, action }: TakenRoute): string {
-  const place = pictureId({ path, node: from });
-  if (table === "workflow") return defaultRouteId(pictureId({ path, node: "" }), to ?? "", index ?? 0);
-  if (to === null && action === "retry") return retryId(place, index ?? 0);
-  return routeId(place, to ?? "", index);
 }

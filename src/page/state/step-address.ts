@@ -1,5 +1,5 @@
 // A step as the address names it: `package/verify`, `each[blue]/verify`; the item of a for_each's own step apart from it.
-import { callerOfSlot } from "../../events/key.ts";
+import { nodeId } from "../../graph/run-ids.ts";
 
 export interface StepAddress {
   /** Slots of the sub-workflows that it is in, as events name them. */
@@ -19,4 +19,4 @@ export function stepAddressOf(text: string): StepAddress | null {
 export const stepText = ({ path, node }: StepAddress): string => [...path, node].join("/");
 
 /** The id that it has in the picture, where items share one drawing. */
-export const pictureId = ({ path, node }: StepAddress): string => [...path.map(callerOfSlot), node].join("/");
+export const pictureId = ({ path, node }: StepAddress): string => nodeId(path, node);

@@ -1,7 +1,7 @@
 // What an agent changed in its folder: which files, and how many lines came and went. The folder is looked at before and
 // after, without git: a repository's own settings could run anything.
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { countLines } from "./line-count.ts";
 
@@ -44,8 +44,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".segno"]
 export async function snapshot(folder: string): Promise<FolderSnapshot> {
   const files = new Map<string, Seen>();
   const isComplete = await walk(folder, async (path) => {
-    const known = await stat(join(folder, path)).catch(() => undefined);
-    if (!known?.isFile()) return true;
+    const known = await lstat(join(folder, path)).catch(() => undefined);
+    if (!known) return true;
     files.set(path, { stamp: stampOf(known) });
     return files.size < MOST_FILES;
   });
@@ -63,8 +63,8 @@ export async function changesSince(before: FolderSnapshot, folder: string): Prom
   const changed: FileChange[] = [];
   const there = new Set<string>();
   const isComplete = await walk(folder, async (path) => {
-    const known = await stat(join(folder, path)).catch(() => undefined);
-    if (!known?.isFile()) return true;
+    const known = await lstat(join(folder, path)).catch(() => undefined);
+    if (!known) return true;
     there.add(path);
     const earlier = before.files.get(path);
     if (!earlier) {
@@ -103,7 +103,7 @@ async function compared(
   return { path, change, ...countLines(linesOf(before.text), linesOf(now.text)) };
 }
 
-/** Goes through the files below a folder until `each` says no; true when it has seen all. */
+/** Goes through the files and links below a folder until `each` says no; true when it has seen all. */
 async function walk(folder: string, each: (path: string) => Promise<boolean>): Promise<boolean> {
   const open = [""];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -112,17 +112,21 @@ async function walk(folder: string, each: (path: string) => Promise<boolean>): P
       const path = at === "" ? entry.name : `${at}/${entry.name}`;
       if (LEFT_OUT.has(entry.name)) continue;
       if (entry.isDirectory()) open.push(path);
-      else if (entry.isFile() && !(await each(path))) return false;
+      else if ((entry.isFile() || entry.isSymbolicLink()) && !(await each(path))) return false;
     }
   }
   return true;
 }
 
-const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Awaited<ReturnType<typeof stat>>): string =>
+const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Awaited<ReturnType<typeof lstat>>): string =>
   [size, mtimeMs, ctimeMs, ino].join(":");
 
 async function contentOf(file: string): Promise<Pick<Seen, "text" | "digest">> {
-  const bytes = await readFile(file).catch(() => undefined);
+  // A link is looked at, never through: it may lead anywhere.
+  const bytes = await readlink(file).then(
+    (target) => Buffer.from(target),
+    () => readFile(file).catch(() => undefined),
+  );
   if (!bytes) return {};
   const digest = createHash("sha1").update(bytes).digest("hex");
   return bytes.includes(0) ? { digest } : { digest, text: bytes.toString("utf8") };

@@ -5,6 +5,6 @@ import type { CodingTask, GuardedPaths } from "./agent.ts";
 const IN_ITS_FOLDER = [".git/hooks", ".git/config", "segno.yaml", "segno.yml", ".segno"];
 
 export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">): GuardedPaths => ({
-  readOnly: [...IN_ITS_FOLDER.map((path) => join(cwd, path)), ...guarded.readOnly],
+  readOnly: [...new Set([...IN_ITS_FOLDER.map((path) => join(cwd, path)), ...guarded.readOnly])],
   unreadable: guarded.unreadable,
 });

@@ -3,6 +3,7 @@ import type { SaidEvents } from "../text-events.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { CodingHooks } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
+import { fitEvent } from "./fit-event.ts";
 import type { AgentPatience } from "./patience.ts";
 import { tellUse } from "./usage.ts";
 
@@ -19,7 +20,7 @@ export interface TaskEars {
   stop(): void;
 }
 
-export class Progress {
+export class AgentProgress {
   /** Something came of the session: it is worth going on with. */
   hasBegun = false;
   /** What it said last. */
@@ -39,6 +40,7 @@ export class Progress {
   hooks({ said, patience, count, stop }: TaskEars): CodingHooks {
     const { attempt, request, target, options, toolbox, prices, warn } = this.#call;
     const { node: agent_name, key } = attempt;
+    const { maxChars } = options.toolOutput;
     const alive = (): void => patience.heard();
     return {
       session: async (id) => {
@@ -81,11 +83,12 @@ export class Progress {
         alive();
         this.hasBegun = true;
         said.flush();
-        attempt.emit("agent_tool_start", { agent_name, tool_name, arguments: input });
+        attempt.emit("agent_tool_start", { agent_name, tool_name, arguments: fitEvent(input, maxChars) });
       },
       toolCompleted: (tool_name, result, failed) => {
         alive();
-        attempt.emit("agent_tool_complete", { agent_name, tool_name, result, ...(failed ? { failed } : {}) });
+        const kept = fitEvent(result, maxChars);
+        attempt.emit("agent_tool_complete", { agent_name, tool_name, result: kept, ...(failed ? { failed } : {}) });
       },
       runTool: async (tool) => {
         this.hasBegun = true;

@@ -13,6 +13,14 @@ export interface ChosenSession extends AgentSession {
   readonly note: string;
 }
 
+/** Thrown by an agent that does not know the session it was to go on with. */
+export class SessionGone extends Error {
+  constructor(id: string, options?: ErrorOptions) {
+    super(`the session ${id} is not there any more`, options);
+    this.name = "SessionGone";
+  }
+}
+
 export const INTERRUPTED =
   "You were interrupted before you were done. What you did so far is done: look at the files before you do anything again, then go on and finish the task.";
 export const CUT_OFF =

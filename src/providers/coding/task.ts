@@ -1,4 +1,5 @@
 // What an agent is given to do, made of what the file, the step and the run say.
+import { realpathSync } from "node:fs";
 import { shapeForApi } from "../answer-shape.ts";
 import { settingsFor } from "../options.ts";
 import type { AgentSession, CodingTask } from "./agent.ts";
@@ -38,12 +39,22 @@ export function codingTask(call: CodingCall, { prompt, limits, session, home, si
     settings,
     permissions: permissionsOf(settings as Readonly<Record<string, unknown>>),
     env,
-    cwd: options.workingDir,
+    // By its real path: what is guarded below it must be the same file by every name.
+    cwd: realpathSync(options.workingDir),
     home,
     project: attempt.workflow.rootDir,
-    guarded: ground.guarded,
+    guarded: { readOnly: byRealPath(ground.guarded.readOnly), unreadable: byRealPath(ground.guarded.unreadable) },
     mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],
     processes: ground.processes,
     signal,
   };
 }
+
+const byRealPath = (paths: readonly string[]): string[] =>
+  paths.map((path) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return path;
+    }
+  });

@@ -12,9 +12,9 @@ import { tryCall } from "../transport.ts";
 import type { CodingAnswer } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
 import { changesSince, type FolderSnapshot, snapshot } from "./changes.ts";
+import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
-import { Progress } from "./progress.ts";
-import { readAnswer, STOPPED } from "./read-answer.ts";
+import { AgentProgress } from "./progress.ts";
 import {
   agentHome,
   type ChosenSession,
@@ -23,6 +23,7 @@ import {
   keepSession,
   newSession,
   type SessionChoice,
+  SessionGone,
 } from "./sessions.ts";
 import { codingTask, type TaskLimits } from "./task.ts";
 
@@ -51,7 +52,7 @@ class Work {
   /** When `max_session_seconds` are over, of all tries together. */
   readonly #endsAt: number;
   readonly #choice: SessionChoice;
-  readonly #progress: Progress;
+  readonly #progress: AgentProgress;
   #session: ChosenSession;
 
   constructor(call: CodingCall) {
@@ -66,21 +67,25 @@ class Work {
       sessions: ground.sessions,
     };
     this.#session = chooseSession(this.#choice);
-    this.#progress = new Progress(call, (id) => this.#keep(id));
+    this.#progress = new AgentProgress(call, (id) => this.#keep(id));
   }
 
   async toItsEnd(): Promise<ModelEnd> {
     const { request, target, options, warn } = this.#call;
     await this.#findSession();
-    const opening = this.#session.note || request.prompt;
-    const first = await this.#try(opening, { maxTurns: options.toolRounds, mayUseTools: true });
+    const limits = { maxTurns: options.toolRounds, mayUseTools: true };
+    const first = await this.#try(this.#session.note || request.prompt, limits).catch((error: unknown) => {
+      if (!(error instanceof SessionGone)) throw error;
+      this.#beginAnew();
+      return this.#try(request.prompt, limits);
+    });
     if (!("type" in first)) return first;
-    if (first.type !== "out_of_turns") return readAnswer(this.#call, first);
+    if (first.type !== "out_of_turns") return endOfAnswer(this.#call, first);
     const limit = `max_agent_iterations (${options.toolRounds})`;
     warn(`The agent has used up ${limit}; it is asked to answer with what it has.`);
     const last = await this.#try(NO_MORE_TOOLS, { maxTurns: LAST_TURNS, mayUseTools: false });
     if (!("type" in last)) return last;
-    if (last.type !== "out_of_turns") return readAnswer(this.#call, last);
+    if (last.type !== "out_of_turns") return endOfAnswer(this.#call, last);
     const failure = new ProviderFailure("unavailable", `it used up ${limit} and gave no answer`);
     const error = asRaised(target.provider, target.model, 1, failure);
     return failedEnd(target.model, error, NOTHING_SPENT, this.#progress.text);
@@ -88,8 +93,13 @@ class Work {
 
   /** A session that its agent does not know, as when the run's folder was moved, is begun anew. */
   async #findSession(): Promise<void> {
-    const { agent, warn } = this.#call;
+    const { agent } = this.#call;
     if (this.#session.isNew || (await agent.hasSession(agentHome(this.#choice), this.#session.id))) return;
+    this.#beginAnew();
+  }
+
+  #beginAnew(): void {
+    const { warn } = this.#call;
     warn(`The session ${this.#session.id} is not there any more: the agent begins anew, without what it knew.`);
     this.#session = newSession();
   }
@@ -106,7 +116,7 @@ class Work {
   async #try(prompt: string, limits: TaskLimits): Promise<CodingAnswer | ModelEnd> {
     const { attempt, options, target, random } = this.#call;
     const progress = this.#progress;
-    let said = prompt;
+    let isAgain = false;
     const tried = await tryCall({
       policy: options.policy,
       signal: attempt.signal,
@@ -121,15 +131,22 @@ class Work {
           error_type: failure.status === null ? failure.reason : String(failure.status),
           delay,
         });
-        if (progress.hasBegun) said = CUT_OFF;
-        else if (this.#session.isNew) this.#session = newSession();
+        isAgain = true;
       },
-      call: () => this.#work(said, limits),
+      call: async () => await this.#work(isAgain ? await this.#afterFailure(prompt) : prompt, limits),
     });
     if (tried.ok) return tried.value;
     if (progress.toolFailure) throw progress.toolFailure;
     const error = asRaised(target.provider, target.model, tried.attempts, tried.failure ?? STOPPED);
     return failedEnd(target.model, error, NOTHING_SPENT, progress.text);
+  }
+
+  /** What is said after a failure; a session that was not kept before it is begun anew. */
+  async #afterFailure(prompt: string): Promise<string> {
+    const { agent } = this.#call;
+    const isKept = !this.#session.isNew && (await agent.hasSession(agentHome(this.#choice), this.#session.id));
+    if (!isKept) this.#session = newSession();
+    return isKept && this.#progress.hasBegun ? CUT_OFF : prompt;
   }
 
   async #work(prompt: string, limits: TaskLimits): Promise<CodingAnswer> {

@@ -10,6 +10,7 @@ import { explainJson } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
 import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
 import { lettersJson, lettersQuery, retriedJson, retryBody, wholeLetterJson } from "./letters.ts";
+import { foundQuery, foundRowsJson, printedRowsJson, rowsQuery } from "./printed.ts";
 import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
 import { sessionBody, sessionJson, sessionNowJson } from "./session.ts";
@@ -74,6 +75,20 @@ export const ADDRESSES = define({
     about: "One step; sub-workflows stand before it: package/verify. A `/` inside a segment is written %2F.",
     query: stepQuery,
     answer: stepJson,
+  },
+  printed: {
+    method: "GET",
+    path: "/api/runs/{run}/printed",
+    about: "What a process printed, all of it, in windows of rows.",
+    query: rowsQuery,
+    answer: printedRowsJson,
+  },
+  printedFound: {
+    method: "GET",
+    path: "/api/runs/{run}/printed/found",
+    about: "Which rows of what a process printed hold a text.",
+    query: foundQuery,
+    answer: foundRowsJson,
   },
   explain: {
     method: "GET",

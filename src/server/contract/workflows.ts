@@ -74,7 +74,7 @@ export const workflowJson = z
     unhandled: z.array(
       z.object({ kind: text, node_id: text, source: text, raised_in: raisedIn.optional(), group: text.optional() }),
     ),
-    problems: z.array(mapJson).describe("findings, as entries of a result"),
+    problems: z.array(mapJson).describe("findings, as entries of a result, each with its `severity`: error or warning"),
     yaml: text.describe("the file, redacted"),
     runs: z.array(runRowJson).describe("the newest ten"),
   })

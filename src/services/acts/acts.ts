@@ -69,7 +69,7 @@ export class Acts {
   }
 
   async start(file: string, inputs: Readonly<Record<string, unknown>>): Promise<ActedOn> {
-    const allowed = confineFamily(file, [this.#root], this.#surroundings.env);
+    const allowed = confineFamily(file, [this.#root], this.#surroundings);
     return this.#begun((driving) =>
       runWorkflow({ ...this.#surroundings, ...driving, file: allowed.file, inputs: given(inputs) }),
     );

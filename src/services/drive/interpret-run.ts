@@ -6,6 +6,7 @@ import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/drive.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
+import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
 import { approving } from "../people.ts";
@@ -65,7 +66,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         executor: (type) => manner.extensions?.executors?.[type] ?? executorOf(type),
         world: setup.world,
         clock,
-        spillDir: `${log.folder}/outputs`,
+        spillDir: `${log.folder}/${SPILL_FOLDER}`,
         hashing: ground.hashing,
         rootDir: workflow.dir,
         provider: setup.provider,

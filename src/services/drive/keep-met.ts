@@ -3,7 +3,7 @@
 import type { DataText } from "../../hosts/data-text.ts";
 import type { DriveLog } from "../../hosts/drive.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
-import type { MetSecrets, Redactor } from "../../redact/index.ts";
+import type { Redactor } from "../../redact/index.ts";
 
 /** A log without a place for secrets is in memory, and nobody looks at it later. */
 export type KeepingLog = DriveLog & Partial<Pick<RunLog, "keepMet">>;
@@ -11,25 +11,30 @@ export type KeepingLog = DriveLog & Partial<Pick<RunLog, "keepMet">>;
 /** The log, which keeps the secrets in events before the events. */
 export function keepingMet(log: KeepingLog, redactor: Redactor): DriveLog {
   const kept = new Set<string>();
+  /** Every step passes here, and hardly one has a secret in it. */
   const keep = (dataTexts: readonly DataText[]): void | Promise<void> => {
-    const met = dataTexts.map((text) => redactor.metIn(text));
-    const isNew = (secret: string): boolean => !kept.has(secret);
-    const found: MetSecrets = {
-      secrets: met.flatMap(({ secrets }) => secrets).filter(isNew),
-      shortSecrets: met.flatMap(({ shortSecrets }) => shortSecrets).filter(isNew),
-    };
-    if (found.secrets.length === 0 && found.shortSecrets.length === 0) return undefined;
+    let found: { readonly secrets: string[]; readonly shortSecrets: string[] } | undefined;
+    for (const text of dataTexts) {
+      const { secrets, shortSecrets } = redactor.metIn(text);
+      if (secrets.length === 0 && shortSecrets.length === 0) continue;
+      found ??= { secrets: [], shortSecrets: [] };
+      for (const secret of secrets) if (!kept.has(secret)) found.secrets.push(secret);
+      for (const secret of shortSecrets) if (!kept.has(secret)) found.shortSecrets.push(secret);
+    }
+    if (!found || found.secrets.length + found.shortSecrets.length === 0) return undefined;
     for (const secret of [...found.secrets, ...found.shortSecrets]) kept.add(secret);
     return log.keepMet?.(found);
   };
   return {
     runId: log.runId,
+    isElsewhere: log.isElsewhere ?? false,
     get lastSeq() {
       return log.lastSeq;
     },
-    append(events, dataTexts = []) {
+    append(events, dataTexts = [], heard) {
       const keeping = keep(dataTexts);
-      return keeping ? keeping.then(() => log.append(events, dataTexts)) : log.append(events, dataTexts);
+      const append = () => log.append(events, dataTexts, heard);
+      return keeping ? keeping.then(append) : append();
     },
   };
 }

@@ -18,7 +18,7 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
 ): ClosableWorld {
@@ -100,7 +100,7 @@ export function realWorld(
 }
 
 /** Agents must not change what tells Segno what to do, nor look into what it keeps. */
-const guardedBy = (surroundings: Pick<Driving, "env" | "home" | "cwd">, workflow: LoadedWorkflow) => ({
-  readOnly: [...familySources(workflow).keys()],
+const guardedBy = (surroundings: Pick<Driving, "env" | "home" | "cwd" | "actingFiles">, workflow: LoadedWorkflow) => ({
+  readOnly: [...familySources(workflow).keys(), ...(surroundings.actingFiles ?? [])],
   unreadable: [homeOf(surroundings)],
 });

@@ -66,7 +66,11 @@ export async function recorded(
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, request, before));
   const secrets = await run.secrets();
-  requireKept(run, state.inputs, { ...secrets, ...request.inputs });
+  requireKept(run, {
+    journal: state.inputs,
+    secrets: { ...secrets, ...request.inputs },
+    hasLost: await run.hasLostSecrets(),
+  });
   const earlier = joinSecrets(state.inputs, secrets);
   const prepared = prepareInputs(
     workflow,

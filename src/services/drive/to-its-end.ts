@@ -23,7 +23,7 @@ export async function driveToItsEnd(
   let governed: DriveGuard | undefined;
   try {
     governed = await governing(setup, manner, store, run);
-    const telemetry = await measuring(setup, manner, run);
+    const telemetry = await measuring(setup, manner, store, run);
     await interpretRun(...(telemetry ? telemetry.listening(setup, manner) : ([setup, manner] as const)), {
       log: run,
       hashing: hashingFor(store, setup.env),
@@ -54,7 +54,7 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
 }
 
 /** Also for a run that left letters behind and whose file has dropped `resilience` since: a success settles them. */
-async function governing(
+export async function governing(
   setup: DriveSetup,
   { extensions, fleet }: DriveManner,
   store: RunStore,
@@ -71,8 +71,13 @@ async function governing(
 }
 
 /** Rehearsals of a scenario are in no statistics. */
-async function measuring(setup: DriveSetup, { otlp }: DriveManner, run: RunLog): Promise<DriveTelemetry | undefined> {
+async function measuring(
+  setup: DriveSetup,
+  { otlp }: DriveManner,
+  store: RunStore,
+  run: RunLog,
+): Promise<DriveTelemetry | undefined> {
   if (setup.scripted || !isMeasured({ env: setup.env, otlp })) return undefined;
   const { telemetryOf } = await import("../telemetry/index.ts");
-  return telemetryOf(setup, otlp, run);
+  return telemetryOf(setup, otlp, run, store);
 }

@@ -11,6 +11,7 @@ import { VirtualClock } from "../../hosts/clock.ts";
 import { Drive } from "../../hosts/drive.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Executor } from "../../steps/executor.ts";
+import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { childOf } from "../child-of.ts";
@@ -52,7 +53,7 @@ class RehearsedDrive extends Drive {
   override branches<Branch, End>(
     branches: readonly Branch[],
     body: (branch: Branch, signal: AbortSignal) => Promise<End>,
-    options: BranchOptions<End>,
+    options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     return super.branches(branches, body, { ...options, concurrency: Math.max(options.concurrency, MEMBERS) });
   }
@@ -130,7 +131,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         executor,
         world: nowhere,
         clock,
-        spillDir: `${rehearsal.folder}/outputs`,
+        spillDir: `${rehearsal.folder}/${SPILL_FOLDER}`,
         hashing: rehearsal.hashing,
         rootDir: workflow.dir,
         provider,

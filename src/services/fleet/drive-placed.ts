@@ -38,10 +38,15 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = manner.defaults } = request;
   const asked = { ...manner, cwd: existsSync(cwd) ? cwd : manner.cwd, ...(defaults ? { defaults } : {}) };
-  const setup = isFirst ? await firstSetup(log, request, asked) : await furtherSetup(store, placed, before, asked);
+  const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
+  const setup = isFirst
+    ? await firstSetup(log, request, asked, pinned)
+    : await furtherSetup(store, placed, before, asked);
   try {
     await log.takeUp();
-    await log.pin(before.state.drives + 1, familySources(setup.workflow));
+    const sources = familySources(setup.workflow);
+    // Whoever placed the run has pinned them, as a rule: what is there is not written again.
+    if (!isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
     return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, ...again }, store, log);
@@ -50,10 +55,15 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   }
 }
 
-async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner): Promise<DriveSetup> {
+type Sources = ReadonlyMap<string, string>;
+
+const isSame = (some: Sources, others: Sources): boolean =>
+  some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
+
+async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner, pinned: Sources): Promise<DriveSetup> {
   // Whoever placed it has held its people against their own project.
   const { people: _, ...where } = manner;
-  const workflow = validWorkflow(request.file, where, {}, filesAsPinned(await log.pinned(1), manner.env));
+  const workflow = validWorkflow(request.file, where, {}, filesAsPinned(pinned, manner.env));
   const inputs = joinSecrets(request.inputs, await log.secrets());
   return fresh({
     ...manner,

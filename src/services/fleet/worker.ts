@@ -1,18 +1,26 @@
 // `segno worker`: drives runs of a fleet until it is told to leave.
 import { hostname } from "node:os";
-import { realClock } from "../../hosts/clock.ts";
+import { type HostClock, realClock } from "../../hosts/clock.ts";
+import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
-import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
+import type { Spreading } from "../../hosts/spreading.ts";
+import { TakingPart } from "../../hosts/taking-part.ts";
+import type { StartedWorker, WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { executorOf } from "../../steps/registry.ts";
+import { BackgroundRuns } from "../background.ts";
 import { homeOf, version } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
+import type { Project } from "../project/read-project.ts";
 import { asRefusal, Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { type Duties, takeUpDuties } from "../standing-duties.ts";
 import { fleetOf, workerHost } from "../store.ts";
+import { measureThisProcess } from "../telemetry/switch.ts";
+import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
-import type { FleetRequest } from "./fleet-request.ts";
+import { type FleetRequest, plainFurther } from "./fleet-request.ts";
 
 export interface WorkerRequest extends Surroundings {
   /** How many runs at a time. */
@@ -22,6 +30,20 @@ export interface WorkerRequest extends Surroundings {
   /** Asks it to leave: it takes nothing more, lets steps end, and hands the rest over. */
   readonly signal: AbortSignal;
   readonly said: (text: string) => void;
+  /** A trusted project, whose triggers it fires. */
+  readonly project?: Project;
+  /** Opens a door for other programs; absent: nobody can ask this worker anything. */
+  readonly openDoor?: (door: DoorOfWorker) => Promise<{ readonly said: string; close(): Promise<void> }>;
+  /** By which triggers fire and gates time out. */
+  readonly clock?: HostClock;
+  /** Told what went wrong beside the drives; it is tried again. */
+  readonly trouble?: (problem: unknown) => void;
+}
+
+/** What can be asked of a worker. */
+export interface DoorOfWorker {
+  readonly deliver?: Duties["deliver"];
+  scrape(): Promise<string>;
 }
 
 interface Settings {
@@ -61,9 +83,16 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const settings = settingsOf(env);
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
+  const { extensions, defaults, people, page, otlp, fleet } = request;
   const drives = new Drives(host, settings, {
-    ...{ cwd, env: withoutOwnSecrets(env) },
-    ...(request.fleet === undefined ? {} : { fleet: request.fleet }),
+    cwd,
+    env: withoutOwnSecrets(env),
+    ...(extensions ? { extensions } : {}),
+    ...(defaults ? { defaults } : {}),
+    ...(people ? { people } : {}),
+    ...(page === undefined ? {} : { page }),
+    ...(otlp === undefined ? {} : { otlp }),
+    ...(fleet === undefined ? {} : { fleet }),
   });
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
@@ -77,7 +106,8 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     name: request.id ?? `${hostname()}-${process.pid}`,
     concurrency,
     drive: (store, runId, drive) => drives.drive(store, runId, drive),
-    goingOn: (asked) => plainResume(asked as FleetRequest),
+    driveBranch: (store, runId, stream, attempt) => drives.driveBranch(store, runId, stream, attempt),
+    goingOn: (asked) => plainFurther(asked as FleetRequest),
     driven: () => drives.stops,
     // What it still drives is not its own any more: nothing is written, and the queue gives it to others.
     givenUp: () => leave(GIVEN_UP),
@@ -90,14 +120,20 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     );
   if (signal.aborted) leave(0);
   signal.addEventListener("abort", () => leave(0), { once: true });
+  const beside = await takeUpBeside(request, worker, drives).catch(async (problem: unknown) => {
+    await worker.leave();
+    throw problem;
+  });
   const code = await leaving;
   if (code === GIVEN_UP) {
+    void beside.close();
     said(
       "This worker gave no sign of life for too long, and the others have taken its runs. It ends here; start it again.",
     );
     return 1;
   }
   said("Leaving: no more runs are taken, and steps that run may end.");
+  await beside.close();
   await worker.stopTaking();
   const left = await drives.handOver(DRAIN_MS);
   if (left > 0) said(`${left} steps did not end in ${DRAIN_MS / 1000} s; the others run them again.`);
@@ -107,25 +143,74 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
 
 const GIVEN_UP = -1;
 
+/** What a worker does beside its drives: triggers, gates that wait, and the door. */
+async function takeUpBeside(
+  { openDoor, project, said, clock = realClock, trouble = () => {}, ...surroundings }: WorkerRequest,
+  { store }: StartedWorker,
+  drives: Drives,
+): Promise<{ close(): Promise<void> }> {
+  const stop = new AbortController();
+  const runs = new BackgroundRuns();
+  const duties = await takeUpDuties({
+    surroundings,
+    store,
+    ...(project ? { project } : {}),
+    // Whoever placed a run on the fleet wants it to go on.
+    isOurs: () => true,
+    runs,
+    clock,
+    signal: stop.signal,
+    trouble,
+    said,
+  });
+  drives.ended = () => duties.wake?.();
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await runs.close();
+    await duties.done;
+  };
+  if (openDoor) measureThisProcess();
+  const door = await openDoor?.({
+    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(store),
+    ...(duties.deliver ? { deliver: duties.deliver } : {}),
+  }).catch(async (problem: unknown) => {
+    await close();
+    throw problem;
+  });
+  if (project) said(`It drives the triggers of ${project.file}.`);
+  if (door) said(door.said);
+  return {
+    async close() {
+      await door?.close();
+      await close();
+    },
+  };
+}
+
 /** The drives of this worker. */
 class Drives {
+  /** Told when one has ended. */
+  ended: () => void = () => {};
   /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
   readonly #host: WorkerHost;
   readonly #settings: Settings;
-  readonly #surroundings: Pick<Surroundings, "cwd" | "env" | "fleet">;
+  readonly #surroundings: Surroundings;
   readonly #presences = new Set<Presence>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(host: WorkerHost, settings: Settings, surroundings: Pick<Surroundings, "cwd" | "env" | "fleet">) {
+  constructor(host: WorkerHost, settings: Settings, surroundings: Surroundings) {
     this.#host = host;
     this.#settings = settings;
     this.#surroundings = surroundings;
   }
 
   drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
-    const going = this.#drive(store, runId, drive).finally(() => this.#underway.delete(going));
+    const going = this.#drive(store, runId, drive).finally(() => {
+      this.#underway.delete(going);
+      this.ended();
+    });
     this.#underway.add(going);
     return going;
   }
@@ -137,15 +222,16 @@ class Drives {
       await fleet.next(runId, drive).catch(() => {});
       return;
     }
-    const presence = new Presence({ clock: realClock, longestWaitMs: this.#settings.longestWaitMs });
     const stop = new AbortController();
-    this.#presences.add(presence);
     this.stops.set(runId, () => stop.abort());
+    let presence: Presence | undefined;
     try {
       const placed = await store.openDrive(runId, drive);
       if (!placed) return;
       const { log, isBegun, left } = placed;
+      presence = this.#present(new HandingOut(placed.spreading));
       const request = placed.request as FleetRequest;
+      const { extensions } = this.#surroundings;
       try {
         const result = await drivePlaced(
           store,
@@ -154,10 +240,10 @@ class Drives {
             ...this.#surroundings,
             signal: stop.signal,
             leaving: { portOf: presence.portOf, left: presence.left },
-            extensions: { executors: { wait: waitingAt(presence) } },
+            extensions: { ...extensions, executors: { ...extensions?.executors, wait: waitingAt(presence) } },
           },
         );
-        if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainResume(request));
+        if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
@@ -170,8 +256,50 @@ class Drives {
       if (!this.#host.isNobodysFault(problem)) await fleet.refuse(runId, drive, refusedBy(problem)).catch(() => {});
     } finally {
       this.stops.delete(runId);
-      this.#presences.delete(presence);
+      if (presence) this.#presences.delete(presence);
     }
+  }
+
+  driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
+    const going = this.#driveBranch(store, runId, stream, attempt).finally(() => this.#underway.delete(going));
+    this.#underway.add(going);
+    return going;
+  }
+
+  /** As for a drive; who handed the share out is given what cannot be done with it. */
+  async #driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
+    const goOn = (delaySeconds: number): Promise<void> => store.nextBranch(runId, stream, attempt, delaySeconds);
+    if (this.#isLeaving) return goOn(0).catch(() => {});
+    try {
+      const taken = await store.openBranch(runId, stream, attempt);
+      if (!taken) return;
+      const own = await ownEvents(taken);
+      const part = new TakingPart(taken.share, own);
+      const presence = this.#present(part);
+      try {
+        const left = await driveBranch(
+          store,
+          { taken, own, presence, part },
+          { ...this.#surroundings, extensions: { executors: { wait: waitingAt(presence) } } },
+        );
+        if (left) await goOn(secondsUntil(left));
+      } catch (problem) {
+        if (!this.#host.isNobodysFault(problem)) await taken.fail(refusedBy(problem).error ?? String(problem));
+      } finally {
+        this.#presences.delete(presence);
+        await Promise.resolve(taken.log.release()).catch(() => {});
+      }
+    } catch {
+      // Given up, or the database is away: the claim stays, and others take it. So they do after anything else.
+    }
+  }
+
+  /** Steps of the drive are let end when this worker is to leave. */
+  #present(spreading: Spreading): Presence {
+    const presence = new Presence({ clock: realClock, longestWaitMs: this.#settings.longestWaitMs, spreading });
+    this.#presences.add(presence);
+    if (this.#isLeaving) presence.handOver();
+    return presence;
   }
 
   /** Gives how many did not end in time. */
@@ -184,10 +312,13 @@ class Drives {
   }
 }
 
-async function goOnLater(store: WorkerStore, runId: string, drive: number, { until }: DriveLeft): Promise<void> {
-  const delaySeconds = until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
-  await store.fleet.next(runId, drive, { delaySeconds, because: until === undefined ? "handed over" : "waiting" });
+async function goOnLater(store: WorkerStore, runId: string, drive: number, left: DriveLeft): Promise<void> {
+  const because = left.until === undefined ? "handed over" : "waiting";
+  await store.fleet.next(runId, drive, { delaySeconds: secondsUntil(left), because });
 }
+
+const secondsUntil = ({ until }: DriveLeft): number =>
+  until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
 
 /** What the run's follower is given: a refusal, or a defect in words. */
 function refusedBy(problem: unknown): Result {
@@ -198,15 +329,6 @@ function refusedBy(problem: unknown): Result {
 }
 
 const gatesOf = ({ gate, gates }: Result): readonly string[] => (gates ?? (gate ? [gate] : [])).map(({ key }) => key);
-
-const plainResume = ({ cwd, skipGates, maxIterations, provider }: FleetRequest): FleetRequest => ({
-  kind: "further",
-  cwd,
-  inputs: {},
-  ...(skipGates ? { skipGates } : {}),
-  ...(maxIterations === undefined ? {} : { maxIterations }),
-  ...(provider === undefined ? {} : { provider }),
-});
 
 /** `type: wait` as it always is, on a clock that lets the drive be left meanwhile. */
 function waitingAt(presence: Presence): Executor<never, unknown> {

@@ -15,7 +15,10 @@ export interface OpenedProject {
   readonly project?: Project;
   readonly isTrusted: boolean;
   /** What is added to where a request stands. */
-  readonly part: Pick<Surroundings, "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp">;
+  readonly part: Pick<
+    Surroundings,
+    "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
+  >;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -44,6 +47,7 @@ export async function openProject(
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
+      actingFiles: [...project.covered.keys()].filter((path) => !path.includes("/node_modules/")),
       people: { people: settings.people, groups: settings.groups },
     },
     notices: [

@@ -22,6 +22,14 @@ const person = z
   .meta({ expects: "a mapping with `token`, `token_sha256` or `user`" });
 
 export const projectSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w.-]+$/)
+    .optional()
+    .meta({
+      description: "What the project is called wherever it is: its triggers are known by that on a fleet.",
+      expects: "a name of letters, digits, `_`, `.` and `-`",
+    }),
   home: path.optional().describe("Where this project's runs are kept, relative to this file."),
   on: z.string().optional().describe("The fleet that runs go to."),
   workflows: listOf(path).describe("The workflow files that are offered: paths, with * and **."),
@@ -44,7 +52,6 @@ export const projectSchema = z.strictObject({
   telemetry: z
     .strictObject({
       otlp: z.string().optional().describe("Where spans and metrics are sent: OTLP over HTTP."),
-      headers: z.record(z.string(), z.string()).default({}).describe("Headers to send with them."),
     })
     .prefault({}),
   people: z

@@ -2,7 +2,7 @@
 // could not be sent is dropped.
 
 import { otlpBody, post, type Target } from "../trace/otlp.ts";
-import type { Trace } from "../trace/span.ts";
+import type { Span } from "../trace/span.ts";
 
 const EVERY_MS = 1000;
 /** More than this and the collector does not keep up. */
@@ -11,18 +11,19 @@ const MOST_SPANS = 4096;
 const LAST_CALL_MS = 3000;
 
 export interface ExporterOptions {
+  /** Of the run: an exporter is of one drive. */
+  readonly traceId: string;
   readonly traces: Target;
   readonly metrics: Target;
   readonly service: string;
   readonly version: string;
-  /** What has been counted so far, as the protocol has it. */
-  readonly measured: () => object | undefined;
+  /** What has been counted so far, as the protocol has it; `isLast`: when the drive ends, with what waits in the store. */
+  readonly measured: (isLast: boolean) => Promise<object | undefined>;
 }
 
 export class Exporter {
   readonly #options: ExporterOptions;
-  #waiting: Trace[] = [];
-  #count = 0;
+  #waiting: Span[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
@@ -33,21 +34,20 @@ export class Exporter {
     this.#options = options;
   }
 
-  readonly send = (trace: Trace): void => {
-    if (this.#count + trace.spans.length > MOST_SPANS) {
-      this.#dropped += trace.spans.length;
+  readonly send = (spans: readonly Span[]): void => {
+    if (this.#waiting.length + spans.length > MOST_SPANS) {
+      this.#dropped += spans.length;
       return;
     }
-    this.#waiting.push(trace);
-    this.#count += trace.spans.length;
+    this.#waiting.push(...spans);
     if (this.#timer) return;
-    this.#timer = setTimeout(() => void this.#flush(), EVERY_MS);
+    this.#timer = setTimeout(() => void this.#flush(false), EVERY_MS);
     this.#timer.unref();
   };
 
   /** Sends the rest and says what went wrong, if anything did. */
   async end(): Promise<string | undefined> {
-    const done = this.#flush();
+    const done = this.#flush(true);
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       done,
@@ -64,29 +64,19 @@ export class Exporter {
     return dropped > 0 ? `it is too slow: ${dropped} spans were dropped` : undefined;
   }
 
-  #flush(): Promise<void> {
+  #flush(isLast: boolean): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const traces = this.#waiting;
+    const spans = this.#waiting;
     this.#waiting = [];
-    this.#count = 0;
-    this.#sending = this.#sending.then(() => this.#sendAll(traces));
+    this.#sending = this.#sending.then(() => this.#sendAll(spans, isLast));
     return this.#sending;
   }
 
-  async #sendAll(traces: readonly Trace[]): Promise<void> {
-    const { service, version, measured } = this.#options;
-    const spans = traces.map((trace) => otlpBody(trace, service, version).resourceSpans[0]?.scopeSpans[0]?.spans ?? []);
-    if (spans.length > 0) {
-      const [first] = traces;
-      const { resourceSpans } = otlpBody({ trace_id: first?.trace_id ?? "", spans: [] }, service, version);
-      const scoped = resourceSpans.map((one) => ({
-        ...one,
-        scopeSpans: one.scopeSpans.map((scope) => ({ ...scope, spans: spans.flat() })),
-      }));
-      await this.#post(this.#options.traces, { resourceSpans: scoped });
-    }
-    const counted = measured();
+  async #sendAll(spans: readonly Span[], isLast: boolean): Promise<void> {
+    const { traceId: trace_id, service, version, measured } = this.#options;
+    if (spans.length > 0) await this.#post(this.#options.traces, otlpBody({ trace_id, spans }, service, version));
+    const counted = await measured(isLast);
     if (counted) await this.#post(this.#options.metrics, counted);
   }
 

@@ -1,6 +1,7 @@
 // Telemetry of one drive: who listens to its events, what scripts and HTTP calls are told, and what is left to say at the end.
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import type { Result } from "../../results/index.ts";
 import type { StepWorld } from "../../steps/world.ts";
@@ -11,6 +12,7 @@ import type { Surroundings } from "../request.ts";
 import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
 import { exportTarget } from "../trace/otlp.ts";
 import { Exporter } from "./exporter.ts";
+import { gaugesOf } from "./gauges.ts";
 import { LiveTrace } from "./live-trace.ts";
 import { ProcessMetrics } from "./metrics.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
@@ -30,10 +32,11 @@ export async function telemetryOf(
   { env, workflow, recall }: DriveSetup,
   otlp: string | undefined,
   run: RunLog,
+  store: RunStore,
 ): Promise<DriveTelemetry> {
   const { runId } = run;
   const count = metricsOfProcess.listener(workflow.definition.workflow.name);
-  const exporter = exporterFor({ env, otlp });
+  const exporter = exporterFor({ env, otlp }, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, past, exporter.send);
   const heard = (event: RunEvent, { on }: DriveManner): void => {
@@ -55,7 +58,11 @@ export async function telemetryOf(
   };
 }
 
-function exporterFor({ env, otlp }: Pick<Surroundings, "env" | "otlp">): Exporter | undefined {
+function exporterFor(
+  { env, otlp }: Pick<Surroundings, "env" | "otlp">,
+  runId: string,
+  store: RunStore,
+): Exporter | undefined {
   const base = otlpBase({ env, otlp });
   if (base === undefined) return undefined;
   const service = env.OTEL_SERVICE_NAME || "segno";
@@ -67,7 +74,12 @@ function exporterFor({ env, otlp }: Pick<Surroundings, "env" | "otlp">): Exporte
     metrics: { ...traces, url: traces.url.replace(/\/v1\/traces$/, "/v1/metrics") },
     service,
     version: version(),
-    measured: () => otlpMetrics(metricsOfProcess, Date.now(), service, version()),
+    traceId: traceIdOf(runId),
+    measured: async (isLast) => {
+      // A run is none the worse when the store does not answer.
+      const gauges = isLast ? await gaugesOf(store).catch(() => ({})) : {};
+      return otlpMetrics({ metrics: metricsOfProcess, gauges, now: Date.now() }, service, version());
+    },
   });
 }
 

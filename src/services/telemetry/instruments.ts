@@ -34,6 +34,14 @@ export const INSTRUMENTS = {
   },
   letters: { name: "segno.letters", kind: "gauge", unit: "{letter}", about: "Dead letters that wait." },
   gates: { name: "segno.gates", kind: "gauge", unit: "{gate}", about: "Questions that wait for a person." },
+  queued: { name: "segno.queue.depth", kind: "gauge", unit: "{run}", about: "Runs of a fleet that wait for a worker." },
+  delayed: {
+    name: "segno.queue.delayed",
+    kind: "gauge",
+    unit: "{run}",
+    about: "Runs of a fleet that wait for their time.",
+  },
+  queueSeconds: { name: "segno.queue.age", kind: "gauge", unit: "s", about: "How long the oldest has waited." },
 } as const satisfies Readonly<Record<string, Instrument>>;
 
 export type InstrumentName = keyof typeof INSTRUMENTS;

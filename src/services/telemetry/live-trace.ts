@@ -2,20 +2,19 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { VisitFold } from "../../events/visit-fold.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
-import { traceIdOf } from "../trace/ids.ts";
-import type { Span, Trace } from "../trace/span.ts";
+import type { Span } from "../trace/span.ts";
 import { driveSpans, visitSpans } from "../trace/spans-of.ts";
 
 export class LiveTrace {
   readonly #runId: string;
-  readonly #send: (trace: Trace) => void;
+  readonly #send: (spans: readonly Span[]) => void;
   readonly #fold = new VisitFold({ history: true });
   readonly #sent = new Set<string>();
   /** Visits that began and whose span is not sent yet. */
   readonly #open = new Set<string>();
 
   /** `past` is what earlier drives recorded: links lead there. */
-  constructor(runId: string, past: Iterable<RunEvent>, send: (trace: Trace) => void) {
+  constructor(runId: string, past: Iterable<RunEvent>, send: (spans: readonly Span[]) => void) {
     this.#runId = runId;
     this.#send = send;
     for (const event of past) this.#fold.add(event);
@@ -66,7 +65,7 @@ export class LiveTrace {
   #sendNew(spans: readonly Span[]): void {
     const fresh = spans.filter(({ id }) => !this.#sent.has(id));
     for (const { id } of fresh) this.#sent.add(id);
-    if (fresh.length > 0) this.#send({ trace_id: traceIdOf(this.#runId), spans: fresh });
+    if (fresh.length > 0) this.#send(fresh);
   }
 }
 

@@ -1,16 +1,18 @@
-// The same counts as OTLP has them: sums since the process began.
+// The same as OTLP has it: sums since the process began, and what waits right now.
 import { attributesOf } from "../trace/otlp.ts";
+import type { Gauges } from "./gauges.ts";
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { ProcessMetrics } from "./metrics.ts";
 
 const CUMULATIVE = 2;
 
-export function otlpMetrics(
-  metrics: ProcessMetrics,
-  now: number,
-  service: string,
-  version: string,
-): object | undefined {
+export interface Measured {
+  readonly metrics: ProcessMetrics;
+  readonly gauges: Gauges;
+  readonly now: number;
+}
+
+export function otlpMetrics({ metrics, gauges, now }: Measured, service: string, version: string): object | undefined {
   const times = { startTimeUnixNano: nanos(metrics.since), timeUnixNano: nanos(now) };
   const sums = [...metrics.counters].map(([name, points]) => ({
     ...about(name),
@@ -20,7 +22,7 @@ export function otlpMetrics(
       dataPoints: [...points.values()].map(({ labels, value }) => ({
         ...times,
         attributes: attributesOf(labels),
-        ...(Number.isInteger(value) ? { asInt: String(value) } : { asDouble: value }),
+        ...numberOf(value),
       })),
     },
   }));
@@ -38,12 +40,17 @@ export function otlpMetrics(
       })),
     },
   }));
-  if (sums.length + histograms.length === 0) return undefined;
+  const standing = (Object.entries(gauges) as [InstrumentName, number][]).map(([name, value]) => ({
+    ...about(name),
+    gauge: { dataPoints: [{ timeUnixNano: nanos(now), ...numberOf(value) }] },
+  }));
+  const all = [...sums, ...histograms, ...standing];
+  if (all.length === 0) return undefined;
   return {
     resourceMetrics: [
       {
         resource: { attributes: attributesOf({ "service.name": service, "service.version": version }) },
-        scopeMetrics: [{ scope: { name: "segno", version }, metrics: [...sums, ...histograms] }],
+        scopeMetrics: [{ scope: { name: "segno", version }, metrics: all }],
       },
     ],
   };
@@ -53,5 +60,8 @@ function about(name: InstrumentName): Pick<Instrument, "name" | "unit"> & { read
   const { name: full, unit, about: description }: Instrument = INSTRUMENTS[name];
   return { name: full, unit, description };
 }
+
+const numberOf = (value: number): { readonly asInt: string } | { readonly asDouble: number } =>
+  Number.isInteger(value) ? { asInt: String(value) } : { asDouble: value };
 
 const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;

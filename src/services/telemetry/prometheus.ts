@@ -1,9 +1,7 @@
 // The text that Prometheus scrapes.
+import type { Gauges } from "./gauges.ts";
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { Labels, ProcessMetrics } from "./metrics.ts";
-
-/** What is read from the store when somebody asks, and not counted. */
-export type Gauges = Partial<Readonly<Record<InstrumentName, number>>>;
 
 export function prometheusText(metrics: ProcessMetrics, gauges: Gauges): string {
   const names = Object.keys(INSTRUMENTS) as InstrumentName[];

@@ -11,8 +11,13 @@ export interface KnownTrigger extends PlacedTrigger {
   readonly file: string;
 }
 
-export const triggersOf = ({ triggers, file, dir }: Project): readonly KnownTrigger[] =>
-  triggers.map((trigger) => ({ ...trigger, id: `${file}#${trigger.name}`, file: resolve(dir, trigger.workflow) }));
+/** By the project's name, which is the same on every machine of a fleet, else by its path. */
+export const triggersOf = ({ triggers, file, dir, settings }: Project): readonly KnownTrigger[] =>
+  triggers.map((trigger) => ({
+    ...trigger,
+    id: `${settings.name ?? file}#${trigger.name}`,
+    file: resolve(dir, trigger.workflow),
+  }));
 
 export function triggerNamed(name: string, project: Project): KnownTrigger {
   const all = triggersOf(project);

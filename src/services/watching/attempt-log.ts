@@ -1,7 +1,8 @@
 // What happened during one attempt: what was said to and by a model, what a process printed, what was used.
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import type { VisitRecord } from "../../events/visit-record.ts";
-import type { WatchedRun } from "./watched-run.ts";
+import { type Printed, PrintedTail } from "./printed/printed-tail.ts";
+import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 
 export type Spoken = { readonly seq: number; readonly at: string } & (
   | { readonly what: "prompt"; readonly text: unknown; readonly context: readonly string[] }
@@ -17,14 +18,6 @@ interface ToolCall {
   result?: unknown;
   failed?: boolean;
   ended_at: string | null;
-}
-
-export interface Printed {
-  text: string;
-  bytes: number;
-  is_cut: boolean;
-  first_seq: number | null;
-  last_seq: number | null;
 }
 
 export interface AttemptLog {
@@ -46,8 +39,6 @@ export interface TokensShown {
   reasoning?: number;
 }
 
-/** The end of what a process printed; the log has the whole. */
-const SHOWN_CHARACTERS = 64 * 1024;
 const MOST_SAID = 2000;
 const NOTES: ReadonlySet<RunEvent["type"]> = new Set([
   "agent_turn_start",
@@ -74,13 +65,17 @@ const NOTES: ReadonlySet<RunEvent["type"]> = new Set([
 /** Reads the log between two events, both included, for what is the visit's own. */
 export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: number, to: number): Promise<AttemptLog> {
   const said: Spoken[] = [];
-  const printed = { stdout: nothingPrinted(), stderr: nothingPrinted() };
+  const printed = { stdout: new PrintedTail(), stderr: new PrintedTail() };
   const verdicts: Readonly<Record<string, unknown>>[] = [];
   const used: Usages = { calls: [], summary: undefined };
   let exitCode: number | null = null;
   let output: { readonly value: unknown } | undefined;
-  for await (const { event } of run.log(Math.max(0, from - 1), to)) {
-    if (event.seq < from || !isOf(visit, event)) continue;
+  for await (const event of shownBut(run, from, to, (chunk) => {
+    // Whose it is, is told by what is shown of others: a key may hold a secret.
+    if (isOf(visit, run.hidden({ ...chunk, data: { ...chunk.data, text: "" } })))
+      printed[chunk.data.stream].add(chunk.data.text, chunk.seq);
+  })) {
+    if (!isOf(visit, event)) continue;
     const { seq, ts: at } = event;
     switch (event.type) {
       case "agent_prompt_rendered":
@@ -108,11 +103,9 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
       case "agent_tool_complete":
         toolEnded(said, event.data, at);
         break;
-      case "script_output":
-        print(printed[event.data.stream], event.data.text, seq);
-        break;
       case "script_completed":
         exitCode = event.data.exit_code;
+        for (const stream of ["stdout", "stderr"] as const) printed[stream].count(event.data[`${stream}_bytes`]);
         break;
       case "policy_evaluated":
         verdicts.push(...event.data.verdicts);
@@ -131,7 +124,8 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
   }
   return {
     said: said.slice(-MOST_SAID),
-    ...printed,
+    stdout: printed.stdout.shown(run.redactor),
+    stderr: printed.stderr.shown(run.redactor),
     exit_code: exitCode,
     ...(output ? { output: output.value } : {}),
     ...usageOf(used),
@@ -168,16 +162,10 @@ function toolEnded(said: Spoken[], { tool_name, result, failed }: EventData<"age
   if (call) Object.assign(call, { result, ended_at: at, ...(failed === undefined ? {} : { failed }) });
 }
 
-const nothingPrinted = (): Printed => ({ text: "", bytes: 0, is_cut: false, first_seq: null, last_seq: null });
-
-function print(printed: Printed, text: unknown, seq: number): void {
-  const added = typeof text === "string" ? text : String((text as { preview?: unknown }).preview ?? "");
-  printed.bytes += Buffer.byteLength(added);
-  printed.first_seq ??= seq;
-  printed.last_seq = seq;
-  const all = printed.text + added;
-  printed.is_cut ||= all.length > SHOWN_CHARACTERS || typeof text !== "string";
-  printed.text = all.slice(-SHOWN_CHARACTERS);
+/** The events of a stretch as they are shown, without what was printed, which goes its own way. */
+async function* shownBut(run: WatchedRun, from: number, to: number, printed: OfPrinted): AsyncIterable<RunEvent> {
+  for await (const stretch of run.stretches(Math.max(0, from - 1), to, { printed }))
+    for (const { event } of stretch) if (event.seq >= from) yield event;
 }
 
 function usageOf({ calls, summary }: Usages): Pick<AttemptLog, "tokens" | "cost_usd" | "models"> {

@@ -31,7 +31,6 @@ interface Kept {
 
 /** What scripts print and models say changes no picture. */
 const NOT_IN_PICTURE: ReadonlySet<RunEvent["type"]> = new Set([
-  "script_output",
   "agent_message",
   "agent_reasoning",
   "agent_prompt_rendered",
@@ -78,7 +77,7 @@ export class Keyframes {
     if (this.#position >= until) return;
     // Of a run that is long already no more are made than will be kept.
     this.#every = Math.max(this.#every, Math.ceil(until / (WANTED * 2)));
-    for await (const stretch of this.#run.stretches(this.#position, until))
+    for await (const stretch of this.#run.stretches(this.#position, until, { printed: () => {} }))
       for (const { position, event } of stretch) {
         // Only before a recorded event begins, never between what came with one.
         if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)

@@ -13,7 +13,7 @@ interface Folded {
 const folds = new WeakMap<WatchedRun, Folded>();
 
 /** What scripts print and models say is no part of it. */
-const NOT_FOLDED: ReadonlySet<RunEvent["type"]> = new Set(["script_output", "agent_message", "agent_reasoning"]);
+const NOT_FOLDED: ReadonlySet<RunEvent["type"]> = new Set(["agent_message", "agent_reasoning"]);
 
 /** All visits as they are now, or as they were after an event. */
 export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold> {
@@ -35,11 +35,9 @@ export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold
 
 async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<void> {
   if (folded.position >= until) return;
-  for await (const stretch of run.stretches(folded.position, until))
-    for (const { position, event } of stretch) {
-      if (!NOT_FOLDED.has(event.type)) folded.fold.add(event);
-      folded.position = position;
-    }
+  for await (const stretch of run.stretches(folded.position, until, { printed: () => {} }))
+    for (const { event } of stretch) if (!NOT_FOLDED.has(event.type)) folded.fold.add(event);
+  folded.position = until;
 }
 
 /** The visits of one node, oldest first. */

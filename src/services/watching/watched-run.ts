@@ -35,6 +35,9 @@ export interface DriveMark {
   status: RunState["status"] | null;
 }
 
+/** Takes what scripts printed as it was recorded, with its secrets, in place of its being shown. */
+export type OfPrinted = (event: RunEvent & { readonly type: "script_output" }) => void;
+
 interface CutPlace {
   readonly seq: number;
   readonly path: ValuePath;
@@ -84,7 +87,8 @@ export class WatchedRun {
         run = new WatchedRun(store, reader, redactor);
         await run.catchUp();
       }
-      requireKept(reader, run.#inputs, await reader.secrets());
+      const [secrets, hasLost] = [await reader.secrets(), await reader.hasLostSecrets()];
+      requireKept(reader, { journal: run.#inputs, secrets, hasLost });
       return run;
     } catch (problem) {
       await reader.close();
@@ -131,7 +135,7 @@ export class WatchedRun {
   }
 
   #add(event: RunEvent, last: number): void {
-    this.#learn(event);
+    learnSecrets(event, this.#pupil);
     for (const shown of shownOf(event, this.#exit)) {
       const cut = cutLongValues(shown, (name, path) => this.#keep(name, { seq: event.seq, path }));
       apply(this.state, cut);
@@ -146,16 +150,14 @@ export class WatchedRun {
       this.#entries.push(event.seq);
   }
 
-  #learn(event: RunEvent): void {
-    learnSecrets(event, {
-      learn: (secret, how) => {
-        if (this.#met.has(secret)) return;
-        this.#met.add(secret);
-        this.#hasLearnedLate ||= this.#position > 0;
-        this.redactor.learn(secret, how);
-      },
-    });
-  }
+  readonly #pupil: Pick<Redactor, "learn"> = {
+    learn: (secret, how) => {
+      if (this.#met.has(secret)) return;
+      this.#met.add(secret);
+      this.#hasLearnedLate ||= this.#position > 0;
+      this.redactor.learn(secret, how);
+    },
+  };
 
   #markDrive({ type, seq, ts }: RunEvent): void {
     if (type === "workflow_started" || type === "run_resumed")
@@ -184,12 +186,20 @@ export class WatchedRun {
   }
 
   /** The same, many events at once: for whoever reads all of a long run. */
-  async *stretches(after: number, until = this.#position): AsyncIterable<readonly ShownEvent[]> {
+  async *stretches(
+    after: number,
+    until = this.#position,
+    { printed }: { readonly printed?: OfPrinted } = {},
+  ): AsyncIterable<readonly ShownEvent[]> {
     const exit = new EventExit(this.redactor);
     for await (const events of inStretches(this.reader.events(this.#entryBefore(after)), AT_ONCE)) {
       const shown: ShownEvent[] = [];
       for (const event of events) {
         if (event.seq > until) break;
+        if (printed && event.type === "script_output") {
+          if (event.seq > after) printed(event);
+          continue;
+        }
         for (const one of shownOf(event, exit))
           if (event.seq > after) shown.push({ position: event.seq, event: cutLongValues(one, () => {}) });
       }

@@ -18,8 +18,8 @@ import type { ListedRun, ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
-export function workflowsShown({ cwd, env, extensions }: Surroundings) {
-  const { workflows, truncated } = listWorkflows({ roots: [cwd], env, ...(extensions ? { extensions } : {}) });
+export function workflowsShown(surroundings: Surroundings) {
+  const { workflows, truncated } = listWorkflows({ ...surroundings, roots: [surroundings.cwd] });
   return { workflows: workflows.map(({ root: _, ...one }) => one), truncated };
 }
 
@@ -27,7 +27,7 @@ export interface ShownWorkflow
   extends Pick<DescribeAnswer, "file" | "workflow" | "description" | "steps" | "raises" | "unhandled"> {
   readonly inputs: readonly FormField[] | null;
   readonly picture: Picture | null;
-  readonly problems: readonly Entry[];
+  readonly problems: readonly (Entry & { readonly severity: "error" | "warning" })[];
   readonly yaml: string;
   readonly runs: readonly ListedRun[];
 }
@@ -38,7 +38,7 @@ export interface FormField extends DescribedInput {
 }
 
 export async function workflowShown(file: string, list: ShownRuns, surroundings: Surroundings): Promise<ShownWorkflow> {
-  const { cwd, env, extensions, people } = surroundings;
+  const { cwd, env } = surroundings;
   const allowed = confine(file, [cwd]);
   const files = confinedFiles([cwd], env);
   const text = Buffer.from(files.read(allowed.file)).toString("utf8");
@@ -46,13 +46,11 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   const yaml = redactor.text(text.split("\n").map(redactSourceLine).join("\n"));
   const shown = shownPath(allowed.file, cwd);
   const all = await list.page({ limit: LAST_RUNS, file: shown });
-  const { errors, warnings } = validateFiles([allowed.file], {
-    cwd,
-    env,
-    ...(extensions ? { extensions } : {}),
-    ...(people ? { people } : {}),
-  });
-  const problems = [...errors, ...warnings];
+  const { errors, warnings } = validateFiles([allowed.file], surroundings);
+  const problems = [
+    ...errors.map((one) => ({ ...one, severity: "error" as const })),
+    ...warnings.map((one) => ({ ...one, severity: "warning" as const })),
+  ];
   const nothing = {
     workflow: null,
     description: null,
@@ -64,9 +62,9 @@ export async function workflowShown(file: string, list: ShownRuns, surroundings:
   };
   const about = { file: shown, problems, yaml, runs: all.runs };
   if (errors.length > 0) return { ...nothing, ...about };
-  confineFamily(file, [cwd], env);
+  confineFamily(file, [cwd], surroundings);
   const described = describeWorkflow({ ...surroundings, file: allowed.file });
-  const { workflow } = loadWorkflow(allowed.file, files, knownTo(extensions));
+  const { workflow } = loadWorkflow(allowed.file, files, knownTo(surroundings.extensions));
   return {
     ...about,
     workflow: described.workflow,
@@ -99,7 +97,7 @@ export async function planOf(
   inputs: Readonly<Record<string, unknown>>,
   surroundings: Surroundings,
 ): Promise<{ readonly plan: readonly PlannedStep[] }> {
-  const allowed = confineFamily(file, [surroundings.cwd], surroundings.env);
+  const allowed = confineFamily(file, [surroundings.cwd], surroundings);
   const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
   const answer = await planRun({ ...surroundings, file: allowed.file, inputs: given });
   if (!answer.plan) throw new Refused(answer as Refused["result"]);

@@ -1,7 +1,6 @@
 // Runs a process to its end and tells what became of it. It has a group of its own, an empty stdin unless text is given,
 // and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Caller } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
@@ -13,6 +12,7 @@ import { whileAlive } from "./live-groups.ts";
 import { LiveOutput } from "./live-output.ts";
 import { outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { identityOf } from "./process-table.ts";
+import { spillName } from "./spill-file.ts";
 
 export async function runProcess(request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   if (attempt.signal.aborted) return notStarted("ABORT_ERR", "it was cancelled before it began");
@@ -116,13 +116,6 @@ function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Caller) {
       return capture.finish();
     },
   };
-}
-
-/** Keys hold the keys of items, which may be secrets and hold slashes: the digest tells two visits apart without them. */
-function spillName({ node, key, attempt }: Caller, stream: string): string {
-  const digest = createHash("sha256").update(key).digest("hex").slice(0, 8);
-  const readable = node.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
-  return `${readable}-${digest}-${attempt}.${stream}`;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "UNKNOWN";

@@ -95,10 +95,9 @@ export class RunIndexTable implements RunIndex {
       .map(indexedRun);
   }
 
-  /** Ids that begin with `prefix`: at most two, which is enough to tell one from many. */
   startingWith(prefix: string): string[] {
     return this.#connection
-      .prepare<{ run_id: string }>("SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id LIMIT 2")
+      .prepare<{ run_id: string }>("SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id")
       .all([prefix, `${prefix}~`])
       .map((row) => row.run_id);
   }

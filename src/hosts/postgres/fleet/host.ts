@@ -21,7 +21,8 @@ export const postgresWorkers: WorkerHost = {
       sealKey,
       beatMs,
       silenceMs,
-      most: concurrency * CONNECTIONS_OF_A_DRIVE + CONNECTIONS_OF_A_WORKER,
+      // As many branches as drives.
+      most: 2 * concurrency * CONNECTIONS_OF_A_DRIVE + CONNECTIONS_OF_A_WORKER,
       worker: { name, concurrency, protocol },
     });
     const { members, database, seal } = store.surrounding;
@@ -30,8 +31,9 @@ export const postgresWorkers: WorkerHost = {
       store,
       protocol,
       drive: (runId, drive) => options.drive(store, runId, drive),
+      driveBranch: (runId, stream, attempt) => options.driveBranch(store, runId, stream, attempt),
     });
-    return { ...worker, name: members.name, shown: database.shown, isSealed: seal.isSealed };
+    return { ...worker, store, name: members.name, shown: database.shown, isSealed: seal.isSealed };
   },
 
   isNobodysFault: (problem) =>

@@ -237,7 +237,7 @@ export class Placing implements Fleet {
       runs: readonly string[];
     }>(
       `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
-         coalesce((select array_agg(run_id order by run_id) from segno.leases where holder = worker), '{}') as runs
+         coalesce((select array_agg(distinct run_id) from segno.leases where holder = worker), '{}') as runs
        from segno.workers where not dead and ${isHeard(1, 2)} order by worker`,
       [this.#members.clock, this.#members.silenceMs],
     );

@@ -7,6 +7,9 @@ import { loadDbos } from "../packages.ts";
 export const APPLICATION = "segno";
 export const QUEUE = "segno-drives";
 export const DRIVE = "drive";
+/** Branches have a queue of their own: drives that wait for them would keep them from ever being taken. */
+export const BRANCH_QUEUE = "segno-branches";
+export const BRANCH = "branch";
 
 /**
  * The version of the journal's protocol: which workers understand which drives. Raised by hand, when a worker of the
@@ -23,6 +26,18 @@ export interface Enqueuing {
   readonly delaySeconds?: number;
   readonly version?: string;
 }
+
+export interface EnqueuingBranch {
+  readonly runId: string;
+  /** Of the group's spread. */
+  readonly name: string;
+  readonly stream: string;
+  readonly attempt: number;
+  readonly delaySeconds?: number;
+  readonly version?: string;
+}
+
+export const branchId = (runId: string, stream: string, attempt: number): string => `${runId}:${stream}:${attempt}`;
 
 export class DriveQueue {
   readonly #database: Database;
@@ -62,6 +77,28 @@ export class DriveQueue {
       },
       runId,
       drive,
+    );
+  }
+
+  /** A share of a spread group; of each group a worker takes one at a time, so that all of them get some. */
+  async enqueueBranch(
+    sql: Transaction,
+    { runId, name, stream, attempt, delaySeconds, version = PROTOCOL }: EnqueuingBranch,
+  ): Promise<void> {
+    const client = await this.#open();
+    await client.enqueueInTransaction(
+      sql.client,
+      {
+        queueName: BRANCH_QUEUE,
+        workflowName: BRANCH,
+        workflowID: branchId(runId, stream, attempt),
+        queuePartitionKey: `${runId} ${name}`,
+        appVersion: version,
+        ...(delaySeconds !== undefined && delaySeconds > 0 ? { delaySeconds } : {}),
+      },
+      runId,
+      stream,
+      attempt,
     );
   }
 

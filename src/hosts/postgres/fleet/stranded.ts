@@ -2,15 +2,15 @@
 // answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import { QUEUE } from "./queue.ts";
+import { BRANCH_QUEUE, QUEUE } from "./queue.ts";
 
 /** Executors that have taken drives and do not live. */
 export async function abandonedExecutors(database: Database, members: FleetMembers): Promise<readonly string[]> {
   const rows = await database.rows<{ executor_id: string }>(
     `select distinct executor_id from dbos.workflow_status
-     where status = 'PENDING' and queue_name = $1
+     where status = 'PENDING' and queue_name = any($1::text[])
        and not exists (select 1 from segno.workers w where w.worker = executor_id and not w.dead)`,
-    [QUEUE],
+    [[QUEUE, BRANCH_QUEUE]],
   );
   return rows.map(({ executor_id }) => executor_id).filter((one) => one !== members.name);
 }

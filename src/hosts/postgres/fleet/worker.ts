@@ -5,7 +5,7 @@ import { isLeftOut } from "../mutants.ts";
 import { loadDbos, loadRecovery } from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
-import { APPLICATION, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
+import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
 import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
 
 export interface FleetWorkerOptions {
@@ -18,6 +18,8 @@ export interface FleetWorkerOptions {
   readonly protocol?: string;
   /** Drives; never throws. */
   readonly drive: (runId: string, drive: number) => Promise<void>;
+  /** The same for a share of a spread group. */
+  readonly driveBranch: (runId: string, stream: string, attempt: number) => Promise<void>;
   /** What is asked of a drive that goes on after a pause, from what was asked of the one before. */
   readonly goingOn: (request: unknown) => unknown;
   /** Runs that are driven here, so that a wish to stop one is heard. */
@@ -57,6 +59,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   };
   DBOS.setConfig(config);
   DBOS.registerWorkflow(options.drive, { name: DRIVE, maxRecoveryAttempts: 1_000_000 });
+  DBOS.registerWorkflow(options.driveBranch, { name: BRANCH, maxRecoveryAttempts: 1_000_000 });
   // Before it is launched: a queue that is made later is found only after a while.
   const client = await DBOSClient.create({
     systemDatabaseUrl: database.url,
@@ -65,6 +68,11 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     logger: QUIET,
   });
   await client.registerQueue(QUEUE, { workerConcurrency: concurrency, minPollingIntervalMs: pollMs });
+  await client.registerQueue(BRANCH_QUEUE, {
+    workerConcurrency: concurrency,
+    partitionWorkerConcurrency: 1,
+    minPollingIntervalMs: pollMs,
+  });
   await DBOS.launch();
   const grace = new Grace(members.silenceMs);
   const hearts = [

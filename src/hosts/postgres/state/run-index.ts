@@ -52,10 +52,9 @@ export class RunIndexTable implements RunIndex {
     return (await this.rows(filter)).map(indexedRun);
   }
 
-  /** Ids that begin with `prefix`: at most two, which is enough to tell one from many. */
   async startingWith(prefix: string): Promise<readonly string[]> {
     const rows = await this.#database.rows<{ run_id: string }>(
-      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id limit 2",
+      "select run_id from segno.runs where starts_with(run_id, $1) order by run_id",
       [prefix],
     );
     return rows.map(({ run_id }) => run_id);

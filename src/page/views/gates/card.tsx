@@ -6,21 +6,26 @@ import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { apiPath, newKey, postJson } from "../../api/client.ts";
 import { lateness } from "../../api/refused.ts";
 import { Markdown } from "../../parts/markdown.tsx";
-import { agoText } from "../../parts/text.ts";
+import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
-import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
+import type { AnsweredGate } from "./answered.tsx";
 import type { GateDraft } from "./draft.ts";
+import { gateRun } from "./gate-run.ts";
+import { InputsInBrief } from "./inputs.tsx";
 import { OptionList } from "./options.tsx";
 import { GateQuestions } from "./questions.tsx";
 
 interface GateCardProps {
   readonly gate: GateJson;
-  readonly answered: () => void;
+  /** In a run's own page nobody has to be told which run it is. */
+  readonly isInRun?: boolean;
+  /** Told what was sent, or who was faster. */
+  readonly answered: (answered: AnsweredGate) => void;
 }
 
-export function GateCard({ gate, answered }: GateCardProps) {
+export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
   const name = `gate.${gate.id}`;
   const draft = useSignal<GateDraft>(
     useMemo(() => readDraft<GateDraft>(name) ?? { value: null, inputs: defaultsOf(gate), key: newKey() }, [name]),
@@ -42,17 +47,17 @@ export function GateCard({ gate, answered }: GateCardProps) {
     problem.value = null;
     try {
       const body = { seq: gate.seq, value: value ?? "", inputs: draft.value.inputs };
-      await postJson<AnsweredJson>(apiPath("gates", gate.id), body, draft.value.key);
+      const { driven } = await postJson<AnsweredJson>(apiPath("gates", gate.id), body, draft.value.key);
       state.value = "sent";
       dropDraft(name);
-      answered();
+      answered({ gate, said: answerText(gate, value, driven), isLate: false });
     } catch (error) {
-      problem.value = lateness(error) ?? (error instanceof Error ? error.message : String(error));
-      state.value = "open";
-      if (lateness(error) !== null) {
-        state.value = "sent";
-        dropDraft(name);
-      }
+      const late = lateness(error);
+      problem.value = late ?? (error instanceof Error ? error.message : String(error));
+      state.value = late === null ? "open" : "sent";
+      if (late === null) return;
+      dropDraft(name);
+      answered({ gate, said: late, isLate: true });
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -71,15 +76,7 @@ export function GateCard({ gate, answered }: GateCardProps) {
       aria-label={`${gate.workflow ?? ""} ${gate.node_id}`}
       onKeyDown={onKeyDown}
     >
-      <header class="row">
-        <a
-          href={addressOf(`/runs/${encodeURIComponent(gate.run_id)}`, { step: [...gate.path, gate.node_id].join("/") })}
-        >
-          {gate.workflow} · {[...gate.path, gate.node_id].join(" / ")}
-        </a>
-        <span class="grow" />
-        <span class="soft small">asked {agoText(gate.presented_at, serverNow.value)}</span>
-      </header>
+      {!isInRun && <GateHead gate={gate} />}
       <Markdown text={gate.prompt} />
       {gate.kind === "gate" ? (
         <OptionList gate={gate} draft={draft.value} change={change} />
@@ -117,6 +114,33 @@ export function GateCard({ gate, answered }: GateCardProps) {
       )}
     </article>
   );
+}
+
+function GateHead({ gate }: { readonly gate: GateJson }) {
+  const { workflow, run_id, path, node_id, presented_at, inputs } = gate;
+  return (
+    <header class="gate-head">
+      <div class="row wrap">
+        <strong>{workflow}</strong>
+        <span class="soft">{[...path, node_id].join(" / ")}</span>
+        <a class="small" href={gateRun(gate)} title={run_id}>
+          run <code>{shortId(run_id)}</code>
+        </a>
+        <span class="grow" />
+        <span class="soft small" title={presented_at}>
+          asked {agoText(presented_at, serverNow.value)}
+        </span>
+      </div>
+      <InputsInBrief inputs={inputs} />
+    </header>
+  );
+}
+
+/** `Answered “Publish”. The run goes on.` */
+function answerText({ options, kind }: GateJson, value: string | null, driven: AnsweredJson["driven"]): string {
+  const label = options.find((one) => one.value === value)?.label;
+  const said = value === "__abort__" ? "Called off." : kind === "gate" && label ? `Answered “${label}”.` : "Answered.";
+  return driven === "here" ? `${said} The run goes on.` : `${said} The run goes on where it is driven.`;
 }
 
 const defaultsOf = ({ questions }: GateJson): Readonly<Record<string, string>> =>

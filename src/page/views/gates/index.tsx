@@ -1,6 +1,7 @@
 // Everything that waits for a person.
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { GatesJson } from "../../../server/contract/gates.ts";
+import type { GateJson, GatesJson } from "../../../server/contract/gates.ts";
 import { get } from "../../api/client.ts";
 import { followList } from "../../api/stream.ts";
 import { Pane } from "../../parts/pane.tsx";
@@ -9,9 +10,12 @@ import { query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { countGates } from "../../state/waiting.ts";
+import { type AnsweredGate, AnsweredNote } from "./answered.tsx";
 import { GateCard } from "./card.tsx";
 
 const AGAIN_MS = 400;
+/** Of those that were answered here, so many are still told of. */
+const MOST_ANSWERED = 3;
 
 export function GatesView() {
   const loaded = useLoaded((signal) => get<GatesJson>("/api/gates", {}, signal), []);
@@ -27,6 +31,7 @@ export function GatesView() {
     };
   }, [loaded]);
   const only = query.value["run"];
+  const answered = useSignal<readonly AnsweredGate[]>([]);
   useKeys([
     { keys: ["j"], does: "Next question", run: () => focusCard(1) },
     { keys: ["k"], does: "Question before", run: () => focusCard(-1) },
@@ -40,40 +45,61 @@ export function GatesView() {
       })),
     [loaded],
   );
+  const card = (gate: GateJson) => (
+    <GateCard
+      gate={gate}
+      key={gate.id}
+      answered={(one) => {
+        answered.value = [one, ...answered.value].slice(0, MOST_ANSWERED);
+        loaded.reload();
+        countGates();
+      }}
+    />
+  );
   return (
     <main class="view">
       <div class="padded stack narrow">
         <h1>Gates</h1>
         <Pane loaded={loaded} what="The gates">
           {({ gates }) => {
-            const shown = only ? gates.filter((gate) => gate.run_id === only) : gates;
-            if (shown.length === 0)
-              return (
-                <div class="empty">
-                  <h2>Nobody is asked anything</h2>
-                  <p>
-                    A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer.
-                    In a terminal:
+            const waiting = gates.filter(({ id }) => !answered.value.some((one) => one.gate.id === id));
+            const [own, others] = [
+              waiting.filter((gate) => gate.run_id === only),
+              waiting.filter((gate) => gate.run_id !== only),
+            ];
+            return (
+              <>
+                {answered.value.map((one) => (
+                  <AnsweredNote answered={one} key={one.gate.id} />
+                ))}
+                {waiting.length === 0 && <NobodyIsAsked />}
+                {own.map(card)}
+                {only && own.length === 0 && answered.value.length === 0 && (
+                  <p class="soft">
+                    <a href={`/runs/${encodeURIComponent(only)}`}>The run</a> asks nothing now.
                   </p>
-                  <pre class="code">segno gate list</pre>
-                </div>
-              );
-            return shown.map((gate) => (
-              <GateCard
-                gate={gate}
-                key={gate.id}
-                answered={() => {
-                  loaded.reload();
-                  countGates();
-                }}
-              />
-            ));
+                )}
+                {only && others.length > 0 && <h2 class="gates-others">Other runs wait, too</h2>}
+                {others.map(card)}
+              </>
+            );
           }}
         </Pane>
       </div>
     </main>
   );
 }
+
+const NobodyIsAsked = () => (
+  <div class="empty">
+    <h2>Nobody is asked anything</h2>
+    <p>
+      A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer. In a
+      terminal:
+    </p>
+    <pre class="code">segno gate list</pre>
+  </div>
+);
 
 function focusCard(by: number): void {
   const cards = [...document.querySelectorAll<HTMLElement>(".gate")];

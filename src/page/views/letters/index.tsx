@@ -1,13 +1,16 @@
 // Dead letters: steps and items that failed for good and were kept.
-import type { LettersJson } from "../../../server/contract/letters.ts";
+import type { LetterJson, LettersJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { agoText, plural } from "../../parts/text.ts";
+import { isReadOnly } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
+import { retryLetter } from "../../state/retry-letter.ts";
 
 const AGAIN_MS = 8000;
 export const LETTER_STATES: Readonly<Record<string, State>> = {
@@ -64,39 +67,23 @@ export function LettersView() {
             ) : (
               <>
                 <p class="soft">{plural(letters.length, "letter")}</p>
-                <table class="lined">
+                <table class="lined letters">
                   <thead>
                     <tr>
                       <th scope="col">State</th>
-                      <th scope="col">Kind</th>
-                      <th scope="col">Step</th>
-                      <th scope="col">Message</th>
+                      <th scope="col">What failed</th>
+                      <th scope="col">Where, with which item</th>
                       <th scope="col" class="number">
                         Seen
+                      </th>
+                      <th scope="col">
+                        <span class="only-heard">Actions</span>
                       </th>
                     </tr>
                   </thead>
                   <tbody>
                     {letters.map((letter) => (
-                      <tr key={letter.id}>
-                        <td>
-                          <StepState state={LETTER_STATES[letter.status] ?? "pending"} word={letter.status} />
-                        </td>
-                        <td>
-                          <a href={`/letters/${encodeURIComponent(letter.id)}`}>
-                            <code>{letter.kind}</code>
-                          </a>
-                        </td>
-                        <td>
-                          {letter.workflow} · {[...letter.path, letter.node_id].join(" / ")}
-                          {letter.item_key !== undefined && <span class="soft"> [{letter.item_key}]</span>}
-                        </td>
-                        <td class="soft letter-message">{letter.message}</td>
-                        <td class="number soft">
-                          {letter.count > 1 && `${letter.count}× `}
-                          {agoText(letter.last_seen, serverNow.value)}
-                        </td>
-                      </tr>
+                      <LetterRow letter={letter} retried={loaded.reload} key={letter.id} />
                     ))}
                   </tbody>
                 </table>
@@ -108,3 +95,57 @@ export function LettersView() {
     </main>
   );
 }
+
+function LetterRow({ letter, retried }: { readonly letter: LetterJson; readonly retried: () => void }) {
+  const { id, status, kind, message, workflow, path, node_id, item_key, item, count, last_seen } = letter;
+  const retry = async (): Promise<void> => {
+    await retryLetter(id);
+    retried();
+  };
+  return (
+    <tr>
+      <td class="l-state">
+        <StepState state={LETTER_STATES[status] ?? "pending"} word={status} />
+      </td>
+      <td class="l-what">
+        <a href={`/letters/${encodeURIComponent(id)}`}>
+          <code>{kind}</code>
+        </a>
+        <div class="soft">{message}</div>
+      </td>
+      <td class="l-where">
+        {workflow} · {[...path, node_id].join(" / ")}
+        {item_key !== undefined && (
+          <div class="soft" title={valueText(item)}>
+            item <code>{item_key}</code>
+            {item !== undefined && valueText(item) !== item_key && (
+              <>
+                : <code>{short(valueText(item))}</code>
+              </>
+            )}
+          </div>
+        )}
+      </td>
+      <td class="number soft l-seen">
+        {count > 1 && `${count}× `}
+        {agoText(last_seen, serverNow.value)}
+      </td>
+      <td class="number l-acts">
+        {status === "open" && !isReadOnly() && (
+          <button
+            type="button"
+            class="button low"
+            aria-label={`Retry ${node_id}${item_key === undefined ? "" : ` ${item_key}`}`}
+            onClick={() => void retry()}
+          >
+            <Icon name="again" /> Retry
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const LONGEST = 60;
+const valueText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

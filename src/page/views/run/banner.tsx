@@ -3,14 +3,17 @@
 import { activeMs } from "../../../events/read.ts";
 import type { BannerJson, CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus } from "../../parts/status.tsx";
-import { costText, durationText, moment as momentText, plural } from "../../parts/text.ts";
+import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { again, cancel, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
+import { isAnswering } from "../../state/answering.ts";
 import { serverNow } from "../../state/clock.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";
+import { stepText } from "../../state/step-address.ts";
 
 interface BannerProps {
   readonly about: RunSnapshotJson;
@@ -31,11 +34,20 @@ export function Banner({ about, moment, isLive }: BannerProps) {
         <a class="soft small cut" href={workflowPath(file)}>
           {file}
         </a>
+        <button
+          type="button"
+          class="run-id small"
+          title={`Copy the run's id, ${run_id}`}
+          onClick={() => void copy(run_id, "the run's id")}
+        >
+          <code>{shortId(run_id)}</code>
+          <Icon name="copy" />
+        </button>
         <span class="grow" />
         <Facts about={about} moment={moment} isLive={isLive} />
-        <Actions about={about} seq={moment.seq} />
+        <Actions about={about} moment={moment} isLive={isLive} />
       </div>
-      {isLive && <Headline banner={banner} run={run_id} seq={moment.seq} />}
+      {isLive && <Headline banner={banner} run={run_id} seq={moment.seq} asked={questionIn(moment)} />}
     </header>
   );
 }
@@ -60,12 +72,30 @@ function Facts({ about, moment, isLive }: BannerProps) {
   );
 }
 
-function Actions({ about, seq }: { readonly about: RunSnapshotJson; readonly seq: number }) {
+export interface AskedStep {
+  readonly step: string;
+  readonly prompt: string;
+}
+
+/** The question that the run waits with, when it does. */
+export function questionIn({ state }: RunMoment): AskedStep | null {
+  const [gate] = state.status === "paused" || state.status === "running" ? state.gates.values() : [];
+  return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
+}
+
+function Actions({ about, moment, isLive }: BannerProps) {
   const { run_id, resumable, status, file } = about;
+  const { seq } = moment;
+  const asked = isLive ? questionIn(moment) : null;
   if (isReadOnly()) return null;
   return (
     <div class="row">
-      {resumable && status !== "running" && (
+      {asked && (
+        <button type="button" class="button main" title="Answer (r)" onClick={() => openQuestion(asked.step)}>
+          <Icon name="person" /> Answer
+        </button>
+      )}
+      {!asked && resumable && status !== "running" && (
         <button type="button" class="button main" title="Resume (r)" onClick={() => void resume(run_id, seq)}>
           <Icon name="play" /> Resume
         </button>
@@ -86,11 +116,19 @@ interface HeadlineProps {
   readonly banner: BannerJson;
   readonly run: string;
   readonly seq: number;
+  readonly asked: AskedStep | null;
 }
 
-function Headline({ banner, run, seq }: HeadlineProps) {
-  const { headline, reason, step, kind, lost } = banner;
-  const said = headline ?? reason;
+/** Opens the question in the step's panel, ready to be answered. */
+export function openQuestion(step: string): void {
+  isAnswering.value = true;
+  chooseStep(step);
+}
+
+function Headline({ banner, run, seq, asked }: HeadlineProps) {
+  const { headline, reason, kind, lost } = banner;
+  const said = headline ?? reason ?? asked?.prompt ?? null;
+  const step = banner.step ?? asked?.step ?? null;
   const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
   const isAllSaid = isWell || lost > 0;
   const next = banner.next.filter(({ command }) => !isAllSaid || command !== null);
@@ -100,7 +138,11 @@ function Headline({ banner, run, seq }: HeadlineProps) {
       {(said || kind || step) && (
         <p class="banner-said">
           {kind && <code class="kind">{kind}</code>}
-          {said && <span>{banner.status === "paused" ? withoutMarks(said) : <Hint text={said} />}</span>}
+          {said && (
+            <span class="banner-text">
+              <Inline text={said} />
+            </span>
+          )}
           {step && (
             <button type="button" class="link" onClick={() => chooseStep(step)}>
               {step}
@@ -124,7 +166,7 @@ function Headline({ banner, run, seq }: HeadlineProps) {
       {next.length > 0 && (
         <ul class="banner-next">
           {next.map((one) => (
-            <NextStep one={one} run={run} key={one.text} />
+            <NextStep one={one} key={one.text} />
           ))}
         </ul>
       )}
@@ -132,21 +174,18 @@ function Headline({ banner, run, seq }: HeadlineProps) {
   );
 }
 
-function NextStep({ one, run }: { readonly one: CommandJson; readonly run: string }) {
+function NextStep({ one }: { readonly one: CommandJson }) {
   const { command, what } = one;
   // The sentence often ends with the command, which stands beside it to be copied.
   const text = command === null ? one.text : one.text.replaceAll(command, "").replace(/[\s:]+$/, "");
   return (
     <li>
       {what === "answer" ? (
-        <>
-          <a href={addressOf("/gates", { run })}>{text} in the page</a>
-          <span class="soft">or with</span>
-        </>
+        <span class="soft">In a terminal</span>
       ) : (
         text !== "" && (
           <span class="soft">
-            <Hint text={text} />
+            <Inline text={text} />
           </span>
         )
       )}
@@ -164,11 +203,3 @@ function NextStep({ one, run }: { readonly one: CommandJson; readonly run: strin
     </li>
   );
 }
-
-/** A sentence with `code` in it. */
-const Hint = ({ text }: { readonly text: string }) => (
-  <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
-);
-
-/** A question is Markdown; in one line its marks would only be in the way. */
-const withoutMarks = (markdown: string): string => markdown.replace(/[*_`]+(?=\S)|(?<=\S)[*_`]+|^#+\s*/g, "");

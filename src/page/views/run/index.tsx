@@ -7,14 +7,14 @@ import { again, cancel, resume } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
 import { RunModel } from "../../state/run-model.ts";
 import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
-import { Banner } from "./banner.tsx";
+import { Banner, openQuestion, questionIn } from "./banner.tsx";
 import { RunBody } from "./body.tsx";
 import { stepsOf } from "./known-steps.ts";
 import { ReplayBar } from "./replay/index.tsx";
 import { useMoment } from "./replay/use-moment.ts";
 import { Split } from "./split.tsx";
 import { StepPanel } from "./step/index.tsx";
-import { Tabs } from "./tabs.tsx";
+import { TAB_NAMES, Tabs } from "./tabs.tsx";
 
 export function RunView({ id }: { readonly id: string }) {
   const model = useMemo(() => new RunModel(id), [id]);
@@ -25,13 +25,19 @@ export function RunView({ id }: { readonly id: string }) {
   const isReplayOpen = useSignal(selection.peek().at !== null);
   const at = useComputed(() => selection.value.at).value;
   useKeys([
-    ...VIEWS.map((view, index) => ({ keys: [String(index + 1)], does: `The ${view}`, run: () => chooseView(view) })),
+    ...VIEWS.map((view, index) => ({ keys: [String(index + 1)], does: TAB_NAMES[view], run: () => chooseView(view) })),
     { keys: ["Escape"], does: "Close the step", run: () => chooseStep(null) },
-    { keys: ["r"], does: "Resume", run: () => about?.resumable && void resume(id, model.live.peek()?.seq) },
+    { keys: ["r"], does: "Answer what it asks, or resume", run: () => goOn() },
     { keys: ["c"], does: "Cancel", run: () => about?.status === "running" && void cancel(id, model.live.peek()?.seq) },
     { keys: ["a"], does: "Again with these inputs", run: () => about && again(about.file, id) },
     { keys: ["p"], does: "Replay", run: () => toggleReplay() },
   ]);
+  const goOn = (): void => {
+    const live = model.live.peek();
+    const asked = live && at === null ? questionIn(live) : null;
+    if (asked) openQuestion(asked.step);
+    else if (about?.resumable) void resume(id, live?.seq);
+  };
   const toggleReplay = (): void => {
     isReplayOpen.value = !isReplayOpen.value;
     if (!isReplayOpen.value) chooseMoment(null);

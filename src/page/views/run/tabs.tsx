@@ -3,7 +3,7 @@ import { useComputed } from "@preact/signals";
 import { Icon } from "../../parts/icon.tsx";
 import { chooseView, selection, VIEWS } from "../../state/selection.ts";
 
-const NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
+export const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
 
 interface TabsProps {
   readonly isReplaying: boolean;
@@ -25,7 +25,7 @@ export function Tabs({ isReplaying, toggleReplay }: TabsProps) {
             title={`${index + 1}`}
             onClick={() => chooseView(name)}
           >
-            {NAMES[name]}
+            {TAB_NAMES[name]}
           </button>
         ))}
       </div>

@@ -37,31 +37,41 @@ export function Days({ days, chosen, choose }: DaysProps) {
     const next = (event.target as Element)[step as "nextElementSibling"];
     if (next instanceof HTMLElement) next.focus();
   };
+  const [first, last] = [shown[0], shown.at(-1)];
   return (
-    <div class="days" role="group" aria-label="Runs by day" onKeyDown={onKeyDown}>
-      {shown.map((day) => (
-        <button
-          type="button"
-          class="day"
-          key={day.day}
-          tabIndex={day.day === focusable ? 0 : -1}
-          aria-pressed={day.day === chosen}
-          aria-label={saying(day)}
-          title={saying(day)}
-          onClick={() => choose(day.day === chosen ? "" : day.day)}
-        >
-          <span class="bar" style={{ height: `${(day.total / most) * 100}%` }}>
-            {ORDER.filter((status) => day.counts[status]).map((status) => (
-              <span
-                class={`part is-${stateOf(status)}`}
-                key={status}
-                style={{ flexGrow: String(day.counts[status]) }}
-              />
-            ))}
-          </span>
-        </button>
-      ))}
-    </div>
+    <figure class="days-figure">
+      <div class="days" role="group" aria-label="Runs by day" onKeyDown={onKeyDown}>
+        {shown.map((day) => (
+          <button
+            type="button"
+            class="day"
+            key={day.day}
+            tabIndex={day.day === focusable ? 0 : -1}
+            aria-pressed={day.day === chosen}
+            aria-label={saying(day)}
+            title={saying(day)}
+            onClick={() => choose(day.day === chosen ? "" : day.day)}
+          >
+            <span class="bar" style={{ height: `${(day.total / most) * 100}%` }}>
+              {ORDER.filter((status) => day.counts[status]).map((status) => (
+                <span
+                  class={`part is-${stateOf(status)}`}
+                  key={status}
+                  style={{ flexGrow: String(day.counts[status]) }}
+                />
+              ))}
+            </span>
+          </button>
+        ))}
+      </div>
+      {first && last && (
+        <figcaption class="days-ends small soft" aria-hidden="true">
+          <span>{nameOf(first.day)}</span>
+          <span>up to {plural(most, "run")} a day</span>
+          <span>{nameOf(last.day)}</span>
+        </figcaption>
+      )}
+    </figure>
   );
 }
 

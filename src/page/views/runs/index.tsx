@@ -12,7 +12,7 @@ import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
 import { Days } from "./days.tsx";
 import { FilterBar } from "./filters.tsx";
 import { FirstRun } from "./first-run.tsx";
-import { Row, runPath } from "./row.tsx";
+import { answerPath, Row, runPath } from "./row.tsx";
 
 const ROW_HEIGHT = 38;
 
@@ -23,6 +23,10 @@ export function RunsView() {
   const line = useSignal(-1);
   const rows = list.rows.value;
   const chosen = rows?.[line.value];
+  const goOn = (): void => {
+    if (chosen?.waits) go(answerPath(chosen.run_id));
+    else if (chosen?.resumable) void resume(chosen.run_id);
+  };
   const move = (by: number): void => {
     line.value = Math.max(0, Math.min((rows?.length ?? 1) - 1, line.value + by));
   };
@@ -30,7 +34,7 @@ export function RunsView() {
     { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
     { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
     { keys: ["Enter"], does: "Open the run", run: () => chosen && go(runPath(chosen.run_id)) },
-    { keys: ["r"], does: "Resume the run", run: () => chosen?.resumable && void resume(chosen.run_id) },
+    { keys: ["r"], does: "Answer what the run asks, or resume it", run: () => goOn() },
     { keys: ["c"], does: "Cancel the run", run: () => chosen?.status === "running" && void cancel(chosen.run_id) },
     { keys: ["a"], does: "Again with these inputs", run: () => chosen && again(chosen.file, chosen.run_id) },
     { keys: ["s"], does: "Start a run", run: () => go("/workflows") },

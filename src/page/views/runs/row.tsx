@@ -2,11 +2,14 @@
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { RunStatusMark } from "../../parts/status.tsx";
-import { costText, durationText, moment } from "../../parts/text.ts";
+import { costText, durationText, moment, shortId } from "../../parts/text.ts";
 import { again, cancel, isReadOnly, resume } from "../../state/actions.ts";
+import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 
 export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
+
+export const answerPath = (id: string): string => addressOf("/gates", { run: id });
 
 export const statusWord = ({ status, termination }: RunRowJson): string =>
   status === "terminated" && termination === "failed" ? "terminated:failed" : status;
@@ -23,7 +26,7 @@ export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isCh
           {workflow}
         </a>
         <span class="soft small cut" title={run_id}>
-          {file}
+          {file} <span class="run-end">{shortId(run_id)}</span>
         </span>
       </div>
       <div role="cell" class="c-error cut">
@@ -43,7 +46,17 @@ export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isCh
       <div role="cell" class="c-acts">
         {!isReadOnly() && (
           <>
-            {row.resumable && (
+            {row.waits && (
+              <a
+                class="button plain icon-only"
+                title="Answer (r)"
+                aria-label={`Answer ${workflow}`}
+                href={answerPath(run_id)}
+              >
+                <Icon name="person" />
+              </a>
+            )}
+            {row.resumable && !row.waits && (
               <button
                 type="button"
                 class="button plain icon-only"

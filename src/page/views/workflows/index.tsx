@@ -69,19 +69,23 @@ export function WorkflowsView() {
                   <tr>
                     <th scope="col">Workflow</th>
                     <th scope="col">File</th>
-                    <th scope="col">Inputs</th>
+                    <th scope="col" class="roomy">
+                      Inputs
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
                   {shown.map(({ file, workflow, description, inputs }, index) => (
                     <tr class={index === line.value ? "chosen" : undefined} key={file}>
                       <td>
-                        <a href={workflowPath(file)}>{workflow ?? file}</a>
+                        <a class="strong" href={workflowPath(file)}>
+                          {workflow ?? file}
+                        </a>
                         {workflow === null && <span class="kind"> does not load</span>}
                         {description && <div class="soft">{description}</div>}
                       </td>
                       <td class="soft">{file}</td>
-                      <td class="soft">{inputs.join(", ")}</td>
+                      <td class="soft roomy">{inputs.join(", ")}</td>
                     </tr>
                   ))}
                   {truncated && (

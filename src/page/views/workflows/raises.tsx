@@ -25,30 +25,33 @@ export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
           also what any step can
         </button>
       </div>
-      <table class="lined">
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Handled by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {steps.flatMap(({ node_id, raises }) =>
-            raises.map((raising, index) => (
-              <tr key={`${node_id} ${raising.kind} ${raising.source}`}>
-                <td>{index === 0 ? node_id : ""}</td>
-                <td>
-                  <code class="kind">{raising.kind}</code>
-                </td>
-                <td>
-                  <HandledBy raising={raising} />
-                </td>
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
+      {steps.length === 0 && <p class="soft">Nothing of its own.</p>}
+      {steps.length > 0 && (
+        <table class="lined">
+          <thead>
+            <tr>
+              <th scope="col">Step</th>
+              <th scope="col">Kind</th>
+              <th scope="col">Handled by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.flatMap(({ node_id, raises }) =>
+              raises.map((raising, index) => (
+                <tr key={`${node_id} ${raising.kind} ${raising.source}`}>
+                  <td>{index === 0 ? node_id : ""}</td>
+                  <td>
+                    <code class="kind">{raising.kind}</code>
+                  </td>
+                  <td>
+                    <HandledBy raising={raising} />
+                  </td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      )}
     </section>
   );
 }

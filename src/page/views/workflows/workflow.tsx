@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get } from "../../api/client.ts";
+import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RunStatusMark } from "../../parts/status.tsx";
 import { durationText, moment } from "../../parts/text.ts";
@@ -12,6 +13,7 @@ import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { GraphView } from "../run/graph/index.tsx";
 import { Split } from "../run/split.tsx";
+import { Findings, shownFindings } from "./findings.tsx";
 import { RaisesTable } from "./raises.tsx";
 import { StartForm } from "./start-form.tsx";
 
@@ -22,14 +24,23 @@ export function WorkflowView({ file }: { readonly file: string }) {
       <Pane loaded={loaded} what="The workflow">
         {(workflow) => (
           <>
-            <header class="banner is-pending">
+            <header class={`banner is-${workflow.picture ? "pending" : "failed"}`}>
               <div class="banner-line">
                 <h1>{workflow.workflow ?? file}</h1>
-                <span class="soft small">{workflow.file}</span>
+                {workflow.workflow && <span class="soft small cut">{workflow.file}</span>}
+                {!workflow.picture && (
+                  <span class="status is-failed pill">
+                    <Icon name="failed" /> does not load
+                  </span>
+                )}
               </div>
               {workflow.description && <p class="soft">{workflow.description}</p>}
             </header>
-            <Split name="workflow" main={<Drawing workflow={workflow} />} side={<About workflow={workflow} />} />
+            <Split
+              name="workflow"
+              main={<Drawing workflow={workflow} />}
+              side={hasSide(workflow) && <About workflow={workflow} />}
+            />
           </>
         )}
       </Pane>
@@ -37,8 +48,12 @@ export function WorkflowView({ file }: { readonly file: string }) {
   );
 }
 
+/** A file that does not load and never ran has nothing to show there. */
+const hasSide = ({ picture, runs }: WorkflowJson): boolean => picture !== null || runs.length > 0;
+
 function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
   const isYaml = query.value["view"] === "yaml";
+  const line = Number(query.value["line"]) || null;
   const version = useSignal(workflow.yaml);
   version.value = workflow.yaml;
   return (
@@ -46,7 +61,7 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
       <div class="run-tabs">
         <div role="tablist" aria-label="Views of the workflow" class="row">
           <button type="button" role="tab" class="tab" aria-selected={!isYaml} onClick={() => change({ view: null })}>
-            Graph
+            {workflow.picture ? "Graph" : "Findings"}
           </button>
           <button type="button" role="tab" class="tab" aria-selected={isYaml} onClick={() => change({ view: "yaml" })}>
             YAML
@@ -55,7 +70,7 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
       </div>
       {isYaml ? (
         <div class="scroll">
-          <Yaml text={workflow.yaml} line={1} />
+          <Yaml text={workflow.yaml} line={1} flagged={linesOf(workflow)} shown={line} />
         </div>
       ) : workflow.picture ? (
         <GraphView
@@ -66,31 +81,34 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
           choose={(step) => change({ step })}
         />
       ) : (
-        <Problems workflow={workflow} />
+        <div class="scroll">
+          <div class="padded narrow stack">
+            <Findings workflow={workflow} />
+            <p class="soft">The same in a terminal:</p>
+            <pre class="code">segno validate {workflow.file}</pre>
+          </div>
+        </div>
       )}
     </>
   );
 }
 
-function Problems({ workflow }: { readonly workflow: WorkflowJson }) {
-  return (
-    <div class="padded stack">
-      <h2>It does not load</h2>
-      {workflow.problems.map((problem, index) => (
-        <p class="note" key={index}>
-          {String(problem["message"] ?? JSON.stringify(problem))}
-        </p>
-      ))}
-      <pre class="code">segno validate {workflow.file}</pre>
-    </div>
+/** Lines that something is said of, and what it is. */
+const linesOf = (workflow: WorkflowJson): ReadonlyMap<number, "failed" | "recovered"> =>
+  new Map(
+    shownFindings(workflow)
+      .toReversed()
+      .flatMap(({ place, isError }) =>
+        place?.file === workflow.file ? [[place.line, isError ? "failed" : "recovered"] as const] : [],
+      ),
   );
-}
 
 function About({ workflow }: { readonly workflow: WorkflowJson }) {
   return (
     <div class="step">
       <div class="step-body">
         {workflow.picture && <StartForm workflow={workflow} />}
+        {workflow.picture && <Findings workflow={workflow} />}
         <LastRuns runs={workflow.runs} />
         <RaisesTable workflow={workflow} />
       </div>
@@ -103,22 +121,20 @@ function LastRuns({ runs }: { readonly runs: readonly RunRowJson[] }) {
   return (
     <section class="part">
       <h2>Last runs</h2>
-      <table class="lined">
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.run_id}>
-              <td>
-                <a href={`/runs/${encodeURIComponent(run.run_id)}`}>
-                  <RunStatusMark status={run.termination === "failed" ? "terminated:failed" : run.status} />
-                </a>
-              </td>
-              <td>{run.kind && <code class="kind">{run.kind}</code>}</td>
-              <td class="number soft">{moment(run.started_at, serverNow.peek())}</td>
-              <td class="number">{durationText(run.took_ms)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul class="last-runs">
+        {runs.map((run) => (
+          <li key={run.run_id}>
+            <a href={`/runs/${encodeURIComponent(run.run_id)}`} title={run.run_id}>
+              <RunStatusMark status={run.termination === "failed" ? "terminated:failed" : run.status} />
+            </a>
+            <code class="kind cut" title={run.kind ?? undefined}>
+              {run.kind}
+            </code>
+            <span class="number soft">{moment(run.started_at, serverNow.peek())}</span>
+            <span class="number">{durationText(run.took_ms)}</span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

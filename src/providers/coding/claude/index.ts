@@ -1,6 +1,6 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
@@ -16,6 +16,7 @@ import { claudeOptions } from "./options.ts";
 import { readResult } from "./read-result.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
 import { servedTools } from "./tools.ts";
+import { bringClaudeSettings } from "./user-settings.ts";
 
 export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
 
@@ -26,6 +27,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     const os = osSandbox(task.env);
     const access = claudeAccess(task, temporary);
     refuseUnconfined(task.permissions, os.ready, os.message);
+    if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
     await hooks.session(task.session.id);
     return await drive(sdk, { task, hooks, access, os });
@@ -105,6 +107,8 @@ const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask 
 
 /** The sandbox makes folders to mount over; empty ones are not the agent's work. */
 async function removeMountPoints(folder: string): Promise<void> {
+  // A link that the agent made would lead out of its folder.
+  if (!(await lstat(folder).catch(() => undefined))?.isDirectory()) return;
   for (const name of await readdir(folder).catch(() => [])) await rmdir(join(folder, name)).catch(() => {});
   await rmdir(folder).catch(() => {});
 }

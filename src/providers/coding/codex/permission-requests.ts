@@ -1,5 +1,6 @@
 // What Codex asks back while it works: Segno's tools, and whether it may do something.
 import type { CodingHooks } from "../agent.ts";
+import { everyCharacter } from "../describe-call.ts";
 import type { CodexListener } from "./listen.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -27,11 +28,13 @@ export class PermissionRequests {
       case "item/commandExecution/requestApproval": {
         const reason = text(params.reason);
         return await this.#decide(
-          `run the command \`${text(params.command)}\` outside of its sandbox${reason ? ` (it says: ${reason})` : ""}`,
+          `run the command \`${everyCharacter(text(params.command))}\` outside of its sandbox${reason ? ` (it says: ${everyCharacter(reason)})` : ""}`,
         );
       }
       case "item/fileChange/requestApproval":
-        return await this.#decide(`change ${this.#listener.changing.get(text(params.itemId)) ?? "files"}`);
+        return await this.#decide(
+          `change ${everyCharacter(this.#listener.changing.get(text(params.itemId)) ?? "files")}`,
+        );
       case "mcpServer/elicitation/request":
         return { action: "decline", content: null };
       default:

@@ -1,6 +1,6 @@
 // What a task is in Codex's own settings: a config.toml in the agent's folder, written for each task.
 import { writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { guardedIn } from "../guarded.ts";
 
@@ -10,8 +10,9 @@ export const KEY_VARIABLE = "SEGNO_CODEX_KEY";
 /** TOML takes JSON's strings. */
 const text = (value: string): string => JSON.stringify(value);
 
-export async function writeSettings(task: CodingTask): Promise<void> {
-  await writeFile(join(task.home, "config.toml"), settingsOf(task), { mode: 0o600 });
+/** `more` are tables of the user's own. */
+export async function writeSettings(task: CodingTask, more: string): Promise<void> {
+  await writeFile(join(task.home, "config.toml"), `${settingsOf(task)}${more}`, { mode: 0o600 });
 }
 
 export function settingsOf(task: CodingTask): string {
@@ -63,7 +64,9 @@ function profile(task: CodingTask): string[] {
   // Codex mounts all of .git read-only by itself, and nothing can be mounted inside of that.
   const inside = readOnly.map((path) => relative(task.cwd, path)).filter((path) => !/^\.(?:\.|git\/)/.test(path));
   const roots =
-    sandbox === "workspace" ? ['"." = "write"', ...inside.map((path) => `${text(path)} = "read"`)] : ['"." = "read"'];
+    sandbox === "workspace"
+      ? ['"." = "write"', ...foldersOf(inside).map(writable), ...inside.map((path) => `${text(path)} = "read"`)]
+      : ['"." = "read"'];
   return [
     "",
     "[permissions.segno.filesystem]",
@@ -75,6 +78,15 @@ function profile(task: CodingTask): string[] {
     `enabled = ${network}`,
   ];
 }
+
+const writable = (path: string): string => `${text(path)} = "write"`;
+
+/** Mounted by themselves, so that none can be moved away with a guarded file in it, and another put in its place. */
+const foldersOf = (paths: readonly string[]): string[] => {
+  const folders = new Set<string>();
+  for (const path of paths) for (let at = dirname(path); at !== "."; at = dirname(at)) folders.add(at);
+  return [...folders].filter((folder) => !paths.includes(folder));
+};
 
 /** Codex makes no links to its helpers below the temporary folder, so that a home there needs one that is found by PATH. */
 export const HELPER = "codex-linux-sandbox";

@@ -52,6 +52,7 @@ function standIn({ events = [], asks, isDead, whenSent }: StandIn) {
     };
   };
   const sdk: CopilotSdk = {
+    RuntimeConnection: { forUri: (url) => url },
     CopilotClient: class {
       constructor(options: Config) {
         seen.options = options;
@@ -202,7 +203,7 @@ describe("copilot", () => {
   test("says that there is no key before anything is started", async () => {
     await expect(run({}, { settings: {} }).answer).rejects.toMatchObject({
       reason: "unready",
-      message: expect.stringMatching(/COPILOT_GITHUB_TOKEN.*--provider anthropic/),
+      message: expect.stringMatching(/COPILOT_GITHUB_TOKEN.*runtime\.provider/),
     });
   });
 });

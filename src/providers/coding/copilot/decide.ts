@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
+import { everyCharacter } from "../describe-call.ts";
 import { guardedIn } from "../guarded.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -10,14 +11,14 @@ import type { CopilotRequest } from "./sdk.ts";
 export function decide(request: CopilotRequest, task: CodingTask): "allow" | "ask" {
   const { sandbox, network } = task.permissions;
   if (sandbox === "full") return "allow";
-  const path = request.resolvedPath ?? request.fileName ?? request.path;
+  // As it is written, and as Copilot resolved it: neither may lead out.
+  const paths = [request.resolvedPath, request.fileName ?? request.path].filter((path) => path !== undefined);
+  const isInside = paths.length > 0 && paths.every((path) => isBelow(path, task.cwd));
   switch (request.kind) {
     case "read":
-      return path !== undefined && isBelow(path, task.cwd) ? "allow" : "ask";
+      return isInside && !paths.some((path) => isUnreadable(path, task)) ? "allow" : "ask";
     case "write":
-      return sandbox === "workspace" && path !== undefined && isBelow(path, task.cwd) && !isGuarded(path, task)
-        ? "allow"
-        : "ask";
+      return sandbox === "workspace" && isInside && !paths.some((path) => isGuarded(path, task)) ? "allow" : "ask";
     case "url":
       return network ? "allow" : "ask";
     case "custom-tool":
@@ -32,15 +33,15 @@ export function describeRequest(request: CopilotRequest): string {
   const path = request.resolvedPath ?? request.fileName ?? request.path;
   switch (request.kind) {
     case "shell":
-      return `run the command \`${request.fullCommandText ?? ""}\`, which nothing confines`;
+      return `run the command \`${everyCharacter(request.fullCommandText ?? "")}\`, which nothing confines`;
     case "write":
-      return `change ${path ?? "a file"}`;
+      return `change ${everyCharacter(path ?? "a file")}`;
     case "read":
-      return `read ${path ?? "a file"}`;
+      return `read ${everyCharacter(path ?? "a file")}`;
     case "url":
-      return `fetch ${request.url ?? "an address"}`;
+      return `fetch ${everyCharacter(request.url ?? "an address")}`;
     default:
-      return `use ${request.toolName ?? request.kind}`;
+      return `use ${everyCharacter(request.toolName ?? request.kind)}`;
   }
 }
 
@@ -49,8 +50,11 @@ const isBelow = (path: string, folder: string): boolean => {
   return way === "" || !(way.startsWith("..") || way.startsWith("/"));
 };
 
+const isUnreadable = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
+
 const isGuarded = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+  isUnreadable(path, task) || guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
 
 /** Through links, also where the file itself is not there yet. */
 function realPath(path: string): string {

@@ -1,16 +1,21 @@
 // GitHub Copilot through its SDK, an optional peer that the user installs. Its runtime is a process of its own that the SDK
 // starts: it is found by its mark when it has to be ended, and asked now and then whether it is still there.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { schemaInstruction } from "../../answer-shape.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { loadPeer, type Peer } from "../packages.ts";
+import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
+import { SessionGone } from "../sessions.ts";
 import { decide, describeRequest } from "./decide.ts";
 import { CopilotListener } from "./listen.ts";
-import { clientOptions, sessionOptions } from "./options.ts";
-import type { CopilotClient, CopilotDecision, CopilotRequest, CopilotSdk, CopilotSession } from "./sdk.ts";
+import { bringCopilotSettings, clientOptions, sessionOptions } from "./options.ts";
+import type {
+  CopilotClient,
+  CopilotDecision,
+  CopilotRequest,
+  CopilotSdk,
+  CopilotSession,
+  CopilotToolResult,
+} from "./sdk.ts";
 
 export const COPILOT_PEER: Peer = { package: "@github/copilot-sdk", title: "the GitHub Copilot SDK" };
 
@@ -28,6 +33,7 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
     refuseUnconfined(task.permissions, false, "Copilot has none of its own: use claude-agent-sdk or codex");
     const sdk = await load(task);
     signal.throwIfAborted();
+    if (task.permissions.settings === "user") await bringCopilotSettings(task);
     const client = new sdk.CopilotClient(clientOptions(sdk, task));
     const end = once(async () => {
       await within(STOP_MS, client.stop());
@@ -36,11 +42,14 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
     const abort = (): void => void end();
     signal.addEventListener("abort", abort, { once: true });
     try {
-      await orAborted(client.start(), signal);
+      await orAborted(client.start(), signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw failureOfStart(error);
+      });
       return await new CopilotWork(client, task, hooks).toItsEnd();
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ProviderFailure) throw error;
+      if (error instanceof ProviderFailure || error instanceof SessionGone) throw error;
       throw new ProviderFailure("transient", error instanceof Error ? error.message : String(error));
     } finally {
       signal.removeEventListener("abort", abort);
@@ -57,6 +66,8 @@ class CopilotWork {
   readonly #hooks: CodingHooks;
   readonly #listener: CopilotListener;
   #asksInVain = false;
+  /** Ends the turn; its session stays. */
+  #stop: () => void = () => {};
 
   constructor(client: CopilotClient, task: CodingTask, hooks: CodingHooks) {
     this.#client = client;
@@ -67,14 +78,16 @@ class CopilotWork {
 
   async toItsEnd(): Promise<CodingAnswer> {
     const { session: wanted, maxTurns, signal } = this.#task;
-    await this.#hooks.session(wanted.id);
+    if (wanted.isNew) await this.#hooks.session(wanted.id);
     const session = await orAborted(this.#open(), signal);
+    if (!wanted.isNew) await this.#hooks.session(wanted.id);
+    this.#stop = () => void session.abort().catch(() => {});
     const unsubscribe = session.on((event) => this.#listener.hear(event));
     let isOutOfTurns = false;
     this.#listener.toolEnded = () => {
       if (this.#listener.calls < maxTurns || isOutOfTurns) return;
       isOutOfTurns = true;
-      session.abort().catch(() => {});
+      this.#stop();
     };
     const watch = this.#watch();
     try {
@@ -92,7 +105,7 @@ class CopilotWork {
     return isOutOfTurns ? { type: "out_of_turns", text } : { type: "answered", text };
   }
 
-  #open(): Promise<CopilotSession> {
+  async #open(): Promise<CopilotSession> {
     const { session, tools } = this.#task;
     const config = {
       ...sessionOptions(this.#task),
@@ -101,19 +114,25 @@ class CopilotWork {
         name: tool.name,
         description: tool.description,
         parameters: tool.inputSchema,
-        handler: async (input: unknown, invocation?: { toolCallId?: string }) =>
-          (await this.#hooks.runTool({ id: invocation?.toolCallId ?? tool.name, name: tool.name, input })).text,
+        handler: async (input: unknown, { toolCallId: id }: { toolCallId: string }): Promise<CopilotToolResult> => {
+          const { text, failed } = await this.#hooks.runTool({ id, name: tool.name, input });
+          return { textResultForLlm: text, resultType: failed ? "failure" : "success" };
+        },
       })),
     };
-    if (session.isNew || !this.#client.resumeSession)
-      return this.#client.createSession({ ...config, sessionId: session.id });
-    return this.#client.resumeSession(session.id, config);
+    if (session.isNew) return await this.#client.createSession({ ...config, sessionId: session.id });
+    try {
+      return await this.#client.resumeSession(session.id, config);
+    } catch (error) {
+      // It lives, and refuses this session: it has none of that name.
+      await this.#client.ping();
+      throw new SessionGone(session.id, { cause: error });
+    }
   }
 
   async #send(session: CopilotSession): Promise<unknown> {
     const { prompt, schema } = this.#task;
     if (!schema) return await session.send({ prompt });
-    if (!session.rpc) return await session.send({ prompt: `${prompt}\n\n${schemaInstruction(schema)}` });
     const responseFormat = { type: "json_schema", jsonSchema: { name: "answer", schema } };
     return await session.rpc.send({ prompt, responseFormat });
   }
@@ -124,20 +143,26 @@ class CopilotWork {
     const { ask } = this.#task.permissions;
     const answer = ask === "gate" ? await this.#hooks.permit(describeRequest(request)) : "deny";
     if (answer === "allow") return { kind: "approve-once" };
-    this.#asksInVain ||= answer === "later";
-    return {
-      kind: "reject",
-      feedback: answer === "later" ? "Somebody is asked. Stop here." : "This is not allowed here.",
-    };
+    if (answer === "deny") return { kind: "reject", feedback: "This is not allowed here." };
+    this.#asksInVain = true;
+    this.#stop();
+    return { kind: "reject", feedback: "Somebody is asked. Stop here." };
   }
 
   #watch(): NodeJS.Timeout {
     const look = async (): Promise<void> => {
-      const lives = await within(PING_MS, this.#client.ping?.() ?? Promise.resolve(true));
+      const lives = await within(PING_MS, this.#client.ping());
       if (lives === undefined) this.#listener.fail(new ProviderFailure("transient", "Copilot's runtime has gone away"));
     };
     return setInterval(() => void look(), PING_MS).unref();
   }
+}
+
+/** A runtime that is not there, or of another version, is so the next time as well; one that went away may come back. */
+function failureOfStart(error: unknown): ProviderFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/exited|connection|closed|timeout|timed out/i.test(message)) return new ProviderFailure("transient", message);
+  return missingPeer(COPILOT_PEER, message);
 }
 
 /** Undefined when it fails or takes longer. */
@@ -168,9 +193,7 @@ function once(act: () => Promise<void>): () => Promise<void> {
   return () => (done ??= act());
 }
 
-/** Copilot keeps a session as `session-state/ID`. */
-async function hasSession(home: string, id: string): Promise<boolean> {
-  return existsSync(join(home, "session-state", id)) || existsSync(join(home, "session-state", `${id}.jsonl`));
-}
+/** It is asked: what it does not know it refuses to resume. */
+const hasSession = async (): Promise<boolean> => true;
 
 export const copilot: CodingAgent = copilotAgent();

@@ -7,8 +7,13 @@ import type { CopilotEvent } from "./sdk.ts";
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** Kinds of errors that no waiting helps against. */
-const OUT_OF_QUOTA: ReadonlySet<string> = new Set(["quota", "quota_exceeded", "insufficient_quota"]);
+/** Kinds of errors that come without a status, and the status that they stand for. */
+const STATUSES: Readonly<Record<string, number>> = {
+  authentication: 401,
+  authorization: 403,
+  rate_limit: 429,
+  context_limit: 400,
+};
 
 export class CopilotListener {
   /** The last message: those before it went along with tools. */
@@ -36,8 +41,10 @@ export class CopilotListener {
     this.#reject(failure);
   }
 
-  hear({ type, data = {} }: CopilotEvent): void {
+  hear({ type, data = {}, agentId }: CopilotEvent): void {
     this.#hooks.heard();
+    // What an agent below it says is not its answer; what that one does and uses is.
+    if (agentId !== undefined && !/^(?:tool\.|assistant\.usage$)/.test(type)) return;
     switch (type) {
       case "assistant.turn_start":
         this.#hooks.turn();
@@ -107,7 +114,9 @@ const contentOf = (result: unknown): unknown => {
 function failureOf(data: Readonly<Record<string, unknown>>): ProviderFailure {
   const message = text(data.message) || "the Copilot session failed";
   const status = typeof data.statusCode === "number" ? data.statusCode : null;
-  if (OUT_OF_QUOTA.has(text(data.errorType)) || OUT_OF_QUOTA.has(text(data.errorCode)))
+  const kind = text(data.errorType);
+  // No waiting helps against it.
+  if (kind === "quota" || /quota/.test(text(data.errorCode)))
     return new ProviderFailure("unavailable", message, status);
-  return failureOfStatus(status, message);
+  return failureOfStatus(status ?? (Object.hasOwn(STATUSES, kind) ? (STATUSES[kind] ?? null) : null), message);
 }

@@ -1,30 +1,33 @@
 // What a task is in the words of Copilot's SDK. Its folder is the run's: nobody's hooks, servers and logins are found there.
 
-import { ProviderFailure } from "../../failure.ts";
+import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
+import { bringSettings, ofUser } from "../user-settings.ts";
 import type { CopilotSdk } from "./sdk.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 
 const TOKENS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"] as const;
 
+/** A runtime of the user's own, where the package has none for a machine. */
+const OWN = ["COPILOT_CLI_PATH"];
+
 export function clientOptions(sdk: CopilotSdk, task: CodingTask): Options {
   const { settings, env, cwd, home, mark } = task;
   const url = settings.runtime_url || env.COPILOT_PROVIDER_RUNTIME_URL;
   const connectionToken = settings.runtime_token || env.COPILOT_PROVIDER_RUNTIME_TOKEN;
-  if (url && sdk.RuntimeConnection)
-    return { connection: sdk.RuntimeConnection.forUri(url, connectionToken ? { connectionToken } : {}) };
+  if (url) return { connection: sdk.RuntimeConnection.forUri(url, connectionToken ? { connectionToken } : {}) };
   const token = TOKENS.map((name) => env[name]).find(Boolean);
   if (!token && !endpoint(task))
     throw new ProviderFailure(
       "unready",
-      `no key: set ${TOKENS.join(" or ")} in the environment, or give the provider a base_url, and resume the run. Or choose another provider: --provider anthropic or --provider openai, or runtime.provider in the file`,
+      `no key: set ${TOKENS.join(" or ")} in the environment, or give the provider a base_url, and resume the run, ${ANOTHER_PROVIDER}`,
     );
   return {
     workingDirectory: cwd,
     baseDirectory: home,
-    env: { ...agentEnvironment(env), COPILOT_HOME: home, COPILOT_AUTO_UPDATE: "false", [mark[0]]: mark[1] },
+    env: { ...agentEnvironment(env, OWN), COPILOT_HOME: home, COPILOT_AUTO_UPDATE: "false", [mark[0]]: mark[1] },
     ...(token ? { gitHubToken: token } : {}),
     useLoggedInUser: false,
     logLevel: "error",
@@ -58,14 +61,22 @@ export function sessionOptions(task: CodingTask): Options {
     workingDirectory: task.cwd,
     streaming: true,
     enableSessionTelemetry: false,
-    ...(isOwn
-      ? {
-          skipCustomInstructions: true,
-          enableOnDemandInstructionDiscovery: false,
-          enableFileHooks: false,
-          enableSkills: false,
-          mcpServers: {},
-        }
-      : {}),
+    // What would outlive the step, or bring something from another.
+    manageScheduleEnabled: false,
+    enableSessionStore: false,
+    memory: { enabled: false },
+    skipCustomInstructions: isOwn,
+    enableConfigDiscovery: !isOwn,
+    enableOnDemandInstructionDiscovery: !isOwn,
+    enableFileHooks: !isOwn,
+    enableSkills: !isOwn,
+    // Git runs what a repository's config says.
+    enableHostGitOperations: !isOwn,
+    ...(isOwn ? { mcpServers: {} } : {}),
   };
 }
+
+const OF_USER = ["copilot-instructions.md", "mcp-config.json", "agents", "skills", "hooks"];
+
+export const bringCopilotSettings = ({ env, home }: CodingTask): Promise<void> =>
+  bringSettings(ofUser(env, "COPILOT_HOME", ".copilot"), OF_USER, home);

@@ -3,14 +3,15 @@
 export interface CopilotEvent {
   readonly type: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Of an agent below the one that was asked. */
+  readonly agentId?: string;
 }
 
 export interface CopilotSession {
-  readonly sessionId?: string;
   on(handler: (event: CopilotEvent) => void): () => void;
   send(options: { readonly prompt: string }): Promise<unknown>;
   /** With what `send` does not have: the shape of the answer. */
-  readonly rpc?: { send(request: Readonly<Record<string, unknown>>): Promise<unknown> };
+  readonly rpc: { send(request: Readonly<Record<string, unknown>>): Promise<unknown> };
   abort(): Promise<void>;
   disconnect(): Promise<void>;
 }
@@ -18,14 +19,14 @@ export interface CopilotSession {
 export interface CopilotClient {
   start(): Promise<void>;
   createSession(config: Readonly<Record<string, unknown>>): Promise<CopilotSession>;
-  resumeSession?(id: string, config: Readonly<Record<string, unknown>>): Promise<CopilotSession>;
-  ping?(message?: string): Promise<unknown>;
+  resumeSession(id: string, config: Readonly<Record<string, unknown>>): Promise<CopilotSession>;
+  ping(): Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
 export interface CopilotSdk {
   readonly CopilotClient: new (options: Readonly<Record<string, unknown>>) => CopilotClient;
-  readonly RuntimeConnection?: { forUri(url: string, options: { readonly connectionToken?: string }): unknown };
+  readonly RuntimeConnection: { forUri(url: string, options: { readonly connectionToken?: string }): unknown };
 }
 
 export interface CopilotRequest {
@@ -36,6 +37,12 @@ export interface CopilotRequest {
   readonly resolvedPath?: string;
   readonly url?: string;
   readonly toolName?: string;
+}
+
+/** What a handler of a tool gives back. */
+export interface CopilotToolResult {
+  readonly textResultForLlm: string;
+  readonly resultType: "success" | "failure";
 }
 
 export type CopilotDecision =

@@ -58,8 +58,25 @@ export class Camera {
     if (focus && !this.#isInSight(focus, room)) {
       this.x = room.width / 2 - (focus.x + focus.width / 2) * this.scale;
       this.y = room.height / 2 - (focus.y + Math.min(focus.height, 80) / 2) * this.scale;
+      this.#leaveNoRoomUnused(room, picture);
     }
     this.show();
+  }
+
+  /** The room has become higher or lower, as when the banner says more: what fits whole is fitted, the rest stays put. */
+  settle(picture: Box): void {
+    const room = this.#room();
+    if (!room || picture.width === 0 || this.isOwn || whole(room, picture) < READABLE) return;
+    this.scale = whole(room, picture);
+    this.#center(room, picture);
+  }
+
+  /** Near an end of a picture that is larger than the room there would be nothing but ground. */
+  #leaveNoRoomUnused(room: Box, picture: Box): void {
+    const within = (at: number, size: number, seen: number): number =>
+      size <= seen - 2 * AIR ? (seen - size) / 2 : Math.min(AIR, Math.max(seen - AIR - size, at));
+    this.x = within(this.x, picture.width * this.scale, room.width);
+    this.y = within(this.y, picture.height * this.scale, room.height);
   }
 
   #room(): Box | undefined {

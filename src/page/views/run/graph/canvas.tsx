@@ -13,9 +13,10 @@ import { beginningOf, focusOf } from "./first-sight.ts";
 import { PaintedGroup, unchanged } from "./shape.tsx";
 
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */
-export interface Cell {
+export interface StripCell {
   readonly index: number;
-  readonly of: number;
+  /** How many cells there are. */
+  readonly cells: number;
 }
 
 interface CanvasProps {
@@ -23,7 +24,7 @@ interface CanvasProps {
   readonly lights: Lights | null;
   readonly camera: Camera;
   readonly chosen: string | null;
-  readonly choose: (node: string, cell: Cell | null) => void;
+  readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
 }
@@ -44,11 +45,12 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
-    // Only the width: a banner that says more while the run goes on must not move the picture.
+    // A banner that says more while the run goes on takes from the height: it must not move what is looked at elsewhere.
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
       if (!camera.isOwn && element.clientWidth !== width)
         camera.begin(layout, beginningOf(layout), focusOf(layout, looked.current.lights, looked.current.chosen));
+      else camera.settle(layout);
       width = element.clientWidth;
     });
     observer.observe(element);
@@ -143,10 +145,10 @@ const nodeUnder = (target: EventTarget | null): string | null =>
   (target instanceof Element ? target.closest("[data-node]")?.getAttribute("data-node") : null) ?? null;
 
 /** Which cell of a for_each's strip, and of how many, when it is one. */
-function cellUnder(target: EventTarget | null): Cell | null {
+function cellUnder(target: EventTarget | null): StripCell | null {
   if (!(target instanceof Element) || !target.classList.contains("cell")) return null;
   const cells = [...(target.parentElement?.querySelectorAll(":scope > .cell") ?? [])];
-  return { index: cells.indexOf(target), of: cells.length };
+  return { index: cells.indexOf(target), cells: cells.length };
 }
 
 function press(event: PointerEvent, camera: Camera, choose: CanvasProps["choose"]): void {

@@ -19,7 +19,8 @@ export function Countdowns({ layout, lights }: { readonly layout: PictureLayout;
 }
 
 function Countdown({ x, y, until }: { readonly x: number; readonly y: number; readonly until: number }) {
-  const seconds = Math.max(0, Math.ceil((until - serverNow.value) / 1000));
+  // What is written stands for half a second: rounded so that it is never wrong by more than one.
+  const seconds = Math.max(0, Math.floor((until - serverNow.value) / 1000 + 0.25));
   return (
     <text class="countdown" x={x} y={y} text-anchor="middle">
       {seconds === 0 ? "again now" : `again in ${durationText(seconds * 1000)}`}

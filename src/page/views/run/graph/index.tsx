@@ -10,7 +10,7 @@ import { PaneTrouble } from "../../../parts/pane.tsx";
 import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { Camera } from "./camera.ts";
-import { Canvas, type Cell } from "./canvas.tsx";
+import { Canvas, type StripCell } from "./canvas.tsx";
 import { layoutFor } from "./layouts.ts";
 import { type Arrow, isStep, nextNode } from "./walk.ts";
 
@@ -21,7 +21,7 @@ interface GraphProps {
   readonly lights: Lights | null;
   readonly chosen: string | null;
   /** @param cell which of the cells of a for_each was meant */
-  readonly choose: (node: string, cell: Cell | null) => void;
+  readonly choose: (node: string, cell: StripCell | null) => void;
   /** The next item of a for_each, when one is chosen. */
   readonly nextItem?: (node: string) => void;
 }
@@ -81,7 +81,7 @@ export function GraphView({ name, picture, lights, chosen, choose, nextItem }: G
     { keys: ["e"], does: "Unfold or fold the sub-workflow", run: () => unfold(chosen) },
     {
       keys: ["n"],
-      does: "Next item of the for_each, failed ones first",
+      does: "Next item, failed ones first",
       run: () => chosen !== null && nextItem?.(chosen),
     },
     ...(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"] as const).map((arrow) => ({

@@ -7,8 +7,9 @@ import type { LayoutAnswer, LayoutQuestion } from "./layout-worker.ts";
 const MOST = 24;
 const kept = new Map<string, Promise<PictureLayout>>();
 const waiting = new Map<number, (answer: LayoutAnswer) => void>();
-let worker: Worker | null = null;
 let number = 0;
+/** Started with the first view that has a graph: it is there when the picture is. */
+let worker: Worker | null = start();
 
 /** @param name what the picture is known by: the hash of the definition */
 export function layoutFor(name: string, picture: Picture, unfolded: ReadonlySet<string>): Promise<PictureLayout> {

@@ -10,7 +10,7 @@ import type { RunMoment } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { pictureId, type StepAddress, slotsOf } from "../../../state/step-address.ts";
 import type { RunViewProps } from "../run-view-props.ts";
-import type { Cell } from "./canvas.tsx";
+import type { StripCell } from "./canvas.tsx";
 import { GraphView } from "./index.tsx";
 
 export function RunGraph({ about, moment }: RunViewProps) {
@@ -22,7 +22,7 @@ export function RunGraph({ about, moment }: RunViewProps) {
         The files of this run cannot be loaded any more, so there is no graph. The other views have it all.
       </p>
     );
-  const choose = (node: string, cell: Cell | null): void => {
+  const choose = (node: string, cell: StripCell | null): void => {
     const address = addressIn(moment, node, drawn);
     const group = groupAt(moment, address);
     if (group?.kind === "for_each" && cell !== null) {
@@ -40,8 +40,9 @@ export function RunGraph({ about, moment }: RunViewProps) {
     const owner = own?.kind === "for_each" ? { group: own, address } : ownerOf(moment, address);
     if (!owner) return;
     const items = failedFirst(moment, owner.group).map(({ itemKey }) => itemKey ?? "");
-    const current = drawnItem(owner.group, drawn.get(pictureId(owner.address)))?.itemKey;
-    const next = items[(items.indexOf(current ?? "") + 1) % items.length];
+    // With none chosen yet, the first of them is the next.
+    const current = drawn.get(pictureId(owner.address));
+    const next = items[current === undefined ? 0 : (items.indexOf(current) + 1) % items.length];
     chooseItemOf(owner.address, owner.group, next ?? null);
   };
   return (
@@ -69,9 +70,9 @@ function failedFirst({ state }: RunMoment, group: GroupState, items = membersInO
 }
 
 /** The item that a cell stands for; of several the one that failed, or the first. */
-function itemOfCell(moment: RunMoment, group: GroupState, { index, of }: Cell): string | null {
+function itemOfCell(moment: RunMoment, group: GroupState, { index, cells }: StripCell): string | null {
   const items = membersInOrder(group);
-  const meant = items.slice(...itemsOfCell(index, of, Math.max(items.length, group.count)));
+  const meant = items.slice(...itemsOfCell(index, cells, Math.max(items.length, group.count)));
   return failedFirst(moment, group, meant)[0]?.itemKey ?? null;
 }
 

@@ -41,7 +41,7 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
     { keys: [","], does: "One event back", run: () => void stepBack() },
   ]);
   return (
-    <div class="replay" role="group" aria-label="Replay">
+    <div class="replay" role="group" aria-label="Replay" data-shown={moment.seq}>
       <button
         type="button"
         class="button icon-only"

@@ -8,7 +8,7 @@ import { type State, StepState } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { useKeys } from "../../../state/keys.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
-import { chooseAttempt, chooseItem, chooseStep, chooseVisit, selection } from "../../../state/selection.ts";
+import { chooseAttempt, chooseStep, chooseVisit, selection } from "../../../state/selection.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 import { StepActions } from "./actions.tsx";
 import { AttemptView } from "./attempt.tsx";
@@ -57,7 +57,9 @@ export function StepPanel({ model, about, step }: StepPanelProps) {
             {step.path.length > 0 && <span class="soft">{step.path.join(" / ")} / </span>}
             {step.node}
           </h2>
-          {visit && <StepState state={STATES[visit.status]} word={visit.status.replace("_", " ")} pill />}
+          {visit && (
+            <VisitStatus visit={visit} lost={known?.items.filter(({ status }) => status === "failed").length ?? 0} />
+          )}
           <span class="grow" />
           <button
             type="button"
@@ -76,6 +78,13 @@ export function StepPanel({ model, about, step }: StepPanelProps) {
       {known && <StepBody known={known} about={about} />}
     </div>
   );
+}
+
+/** A group that went on without some of its members is done, and not all well. */
+function VisitStatus({ visit, lost }: { readonly visit: VisitJson; readonly lost: number }) {
+  if (visit.status === "completed" && lost > 0)
+    return <StepState state="recovered" word={`completed without ${lost}`} pill />;
+  return <StepState state={STATES[visit.status]} word={visit.status.replace("_", " ")} pill />;
 }
 
 function StepFacts({ known }: { readonly known: StepJson }) {
@@ -112,12 +121,16 @@ function StepFacts({ known }: { readonly known: StepJson }) {
 function StepBody({ known, about }: { readonly known: StepJson; readonly about: RunSnapshotJson }) {
   const { attempts, items, question, answer, visit } = known;
   const wanted = selection.value.attempt;
-  const attempt = attempts.find((one) => one.attempt === wanted) ?? attempts.at(-1);
+  const attempt =
+    attempts.findLast((one) => one.attempt === wanted?.attempt && one.drive === (wanted.drive ?? one.drive)) ??
+    attempts.at(-1);
   return (
     <div class="step-body">
       {!visit && <p class="soft">The run has not come here.</p>}
-      {(question || answer) && <QuestionView question={question} answer={answer} seq={about.seq} />}
-      {items.length > 0 && <ItemList items={items} choose={(item) => chooseItem(item)} />}
+      {(question || answer) && (
+        <QuestionView question={question} answer={answer} isLive={selection.value.at === null} />
+      )}
+      {items.length > 0 && <ItemList items={items} chosen={selection.value.item} />}
       {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
       {attempt && (
         <AttemptView
@@ -139,6 +152,7 @@ interface AttemptTabsProps {
 }
 
 function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
+  const isOfSeveralDrives = new Set(attempts.map(({ drive }) => drive)).size > 1;
   return (
     <div role="tablist" aria-label="Attempts" class="attempts">
       {attempts.map((one) => (
@@ -148,12 +162,12 @@ function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
           class={`tab low is-${one.status === "cut_off" ? "failed" : one.status}`}
           aria-selected={one === chosen}
           key={`${one.drive} ${one.attempt}`}
-          onClick={() => chooseAttempt(one.attempt)}
+          onClick={() => chooseAttempt({ drive: isOfSeveralDrives ? one.drive : null, attempt: one.attempt })}
         >
           <span class="status">
             <Icon name={one.status === "cut_off" ? "failed" : one.status} />
           </span>
-          attempt {one.attempt}
+          {isOfSeveralDrives && `drive ${one.drive}, `}attempt {one.attempt}
           <span class="soft">{durationText(one.took_ms)}</span>
         </button>
       ))}

@@ -1,6 +1,7 @@
-// The items of a for_each, failed ones first.
+// The items of a for_each: those that failed with what they met, then the others in their order.
 import type { StepJson } from "../../../../server/contract/step.ts";
 import { type State, StepState } from "../../../parts/status.tsx";
+import { plural } from "../../../parts/text.ts";
 import { chooseStep } from "../../../state/selection.ts";
 
 const STATES: Readonly<Record<string, State>> = {
@@ -13,27 +14,63 @@ const STATES: Readonly<Record<string, State>> = {
   paused: "waiting",
 };
 
+type Item = StepJson["items"][number];
+
 interface ItemListProps {
   readonly items: StepJson["items"];
-  readonly choose: (item: string) => void;
+  readonly chosen: string | null;
 }
 
-export function ItemList({ items }: ItemListProps) {
+export function ItemList({ items, chosen }: ItemListProps) {
+  const [failed, others] = [items.filter(isFailed), items.filter((item) => !isFailed(item))];
   return (
-    <section class="part">
-      <h3>Items</h3>
-      <ul class="items">
-        {items.map(({ item_key, key, status, kind }) => (
-          <li key={key}>
-            <button type="button" class="item" onClick={() => chooseStep(inlineStep(key), { item: item_key })}>
-              <StepState state={STATES[status] ?? "pending"} word="" />
-              <span class="cut">{item_key}</span>
-              {kind && <span class="kind cut">{kind}</span>}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      {failed.length > 0 && (
+        <section class="part">
+          <h3>{plural(failed.length, "failed item")}</h3>
+          <ul class="items failed-items">
+            {failed.map((item) => (
+              <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {others.length > 0 && (
+        <section class="part">
+          <h3>{failed.length > 0 ? "The others" : "Items"}</h3>
+          <ul class="items">
+            {others.map((item) => (
+              <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const isFailed = ({ status }: Item): boolean => status === "failed";
+
+function OneItem({
+  item: { item_key, key, status, kind },
+  isChosen,
+}: {
+  readonly item: Item;
+  readonly isChosen: boolean;
+}) {
+  return (
+    <li>
+      <button
+        type="button"
+        class={isChosen ? "item chosen" : "item"}
+        title={[item_key, status, kind].filter(Boolean).join(" · ")}
+        onClick={() => chooseStep(inlineStep(key), { item: item_key })}
+      >
+        <StepState state={STATES[status] ?? "pending"} word="" />
+        <span class="cut">{item_key}</span>
+        {status === "failed" && kind && <span class="kind cut">{kind}</span>}
+      </button>
+    </li>
   );
 }
 

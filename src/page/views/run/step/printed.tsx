@@ -1,16 +1,18 @@
-// stdout and stderr of a process: the end at once, all of it on demand.
+// stdout and stderr of a process, however much it is.
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import type { EventsJson } from "../../../../server/contract/events.ts";
+import { useEffect, useMemo } from "preact/hooks";
 import type { AttemptJson } from "../../../../server/contract/step.ts";
-import { apiPath, get } from "../../../api/client.ts";
+import { withoutEscapes } from "../../../parts/ansi.ts";
+import { PaneTrouble } from "../../../parts/pane.tsx";
 import { PrintedLines } from "../../../parts/printed.tsx";
 import { bytesText } from "../../../parts/text.ts";
-import { say } from "../../../parts/toast.tsx";
+import { rowsOfText, ServedRows } from "../../../state/printed-rows.ts";
 
 type Stream = "stdout" | "stderr";
 const STREAMS: readonly Stream[] = ["stdout", "stderr"];
-const PAGE = 5000;
+/** The log has no more of a stream. */
+const MOST_IN_LOG = 10 * 1024 * 1024;
+const AGAIN_MS = 700;
 
 interface OutputProps {
   readonly attempt: AttemptJson;
@@ -45,67 +47,48 @@ export function ProcessOutput({ attempt, run, visit }: OutputProps) {
   );
 }
 
-function OneStream({ attempt, run, visit, stream }: OutputProps & { readonly stream: Stream }) {
-  const printed = attempt[stream];
-  const whole = useSignal<readonly string[] | null>(null);
-  const progress = useSignal<number | null>(null);
-  const tail = useMemo(() => linesOf(printed.text), [printed.text]);
-  const loadAll = async (): Promise<void> => {
-    progress.value = 0;
-    try {
-      whole.value = await allLines({ run, visit, stream, attempt }, (read) => (progress.value = read));
-    } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
-    } finally {
-      progress.value = null;
-    }
-  };
+interface OneStreamProps extends OutputProps {
+  readonly stream: Stream;
+}
+
+function OneStream(props: OneStreamProps) {
+  const { attempt, visit, stream } = props;
+  const { is_cut, text } = attempt[stream];
+  const isLive = attempt.status === "running";
+  if (is_cut && visit !== null) return <LongStream {...props} visit={visit} />;
+  return <ShortStream text={text} isLive={isLive} label={stream} />;
+}
+
+/** More than is sent with the step: asked for as one scrolls. */
+function LongStream({ attempt, run, visit, stream }: OneStreamProps & { readonly visit: string }) {
+  const rows = useMemo(
+    () => new ServedRows({ run, key: visit, attempt: attempt.attempt, drive: attempt.drive, stream }),
+    [run, visit, attempt.attempt, attempt.drive, stream],
+  );
+  useEffect(() => {
+    rows.lookAgain();
+    const timer = setInterval(() => !rows.isAll.peek() && rows.lookAgain(), AGAIN_MS);
+    return () => {
+      clearInterval(timer);
+      rows.stop();
+    };
+  }, [rows]);
+  const { bytes } = attempt[stream];
+  const isCutHere = rows.source.value === "log" && bytes > MOST_IN_LOG;
   return (
     <>
-      {printed.is_cut && whole.value === null && (
-        <div class="row small">
-          <span class="soft">The end of {bytesText(printed.bytes)}.</span>
-          <button type="button" class="button low" disabled={progress.value !== null} onClick={() => void loadAll()}>
-            {progress.value === null ? "Load all" : `${bytesText(progress.value)} …`}
-          </button>
-        </div>
+      {rows.problem.value && <PaneTrouble message={rows.problem.value} retry={rows.lookAgain} />}
+      {isCutHere && (
+        <p class="small soft">
+          The first 10 MiB of {bytesText(bytes)}. All of it is in the run's folder on the machine that ran the script.
+        </p>
       )}
-      <PrintedLines lines={whole.value ?? tail} isLive={attempt.status === "running"} label={stream} />
+      <PrintedLines rows={rows} isLive={attempt.status === "running"} label={stream} />
     </>
   );
 }
 
-const linesOf = (text: string): readonly string[] => {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
-};
-
-async function allLines(
-  { run, visit, stream, attempt }: OutputProps & { readonly stream: Stream },
-  tell: (bytes: number) => void,
-): Promise<readonly string[]> {
-  const { first_seq, last_seq } = attempt[stream];
-  const lines: string[] = [];
-  let [rest, read] = ["", 0];
-  for (let after: number | null = (first_seq ?? 1) - 1; after !== null; ) {
-    const page: EventsJson = await get(apiPath("runs", run, "events"), {
-      after,
-      to: last_seq,
-      limit: PAGE,
-      type: "script_output",
-      step: visit,
-    });
-    for (const event of page.events) {
-      if (event.type !== "script_output" || event.data.stream !== stream) continue;
-      const parts = (rest + event.data.text).split("\n");
-      rest = parts.pop() ?? "";
-      read += event.data.text.length;
-      for (const part of parts) lines.push(part);
-    }
-    tell(read);
-    after = page.next;
-  }
-  if (rest !== "") lines.push(rest);
-  return lines;
+function ShortStream({ text, ...rest }: { readonly text: string; readonly isLive: boolean; readonly label: string }) {
+  const rows = useMemo(() => rowsOfText(text, withoutEscapes), [text]);
+  return <PrintedLines rows={rows} {...rest} />;
 }

@@ -1,29 +1,62 @@
-// A question that waits, or how it was answered.
+// A question that waits, to be answered where it is read; or how it was answered.
+import { useEffect, useRef } from "preact/hooks";
+import type { GatesJson } from "../../../../server/contract/gates.ts";
+import { get } from "../../../api/client.ts";
 import { Markdown } from "../../../parts/markdown.tsx";
+import { isAnswering } from "../../../state/answering.ts";
+import { useLoaded } from "../../../state/loaded.ts";
+import { countGates } from "../../../state/waiting.ts";
+import { GateCard } from "../../gates/card.tsx";
 
 interface QuestionProps {
   readonly question: Readonly<Record<string, unknown>> | null;
   readonly answer: Readonly<Record<string, unknown>> | null;
-  readonly seq: number;
+  /** false: a moment of a replay is shown, and its question is long past. */
+  readonly isLive: boolean;
 }
 
-export function QuestionView({ question, answer }: QuestionProps) {
+export function QuestionView({ question, answer, isLive }: QuestionProps) {
   return (
-    <section class="part note">
-      {question && (
-        <>
+    <>
+      {question && isLive && (
+        <OpenQuestion id={String(question["gate_id"] ?? "")} prompt={String(question["prompt"] ?? "")} />
+      )}
+      {question && !isLive && (
+        <section class="part note">
           <Markdown text={String(question["prompt"] ?? "")} />
-          <p>
-            <a href="/gates">Answer it</a>
-          </p>
-        </>
+        </section>
       )}
       {answer && (
-        <p>
-          <strong>{String(answer["selected"] ?? "")}</strong>{" "}
-          <span class="soft">by {String(answer["answered_by"] ?? "")}</span>
+        <p class="part note">
+          <span>
+            <strong>{String(answer["selected"] ?? "")}</strong>{" "}
+            <span class="soft">by {String(answer["answered_by"] ?? "")}</span>
+          </span>
         </p>
       )}
-    </section>
+    </>
+  );
+}
+
+function OpenQuestion({ id, prompt }: { readonly id: string; readonly prompt: string }) {
+  const loaded = useLoaded((signal) => get<GatesJson>("/api/gates", {}, signal), [id]);
+  const gate = loaded.value.value?.gates.find((one) => one.id === id);
+  const place = useRef<HTMLDivElement>(null);
+  const isWanted = isAnswering.value;
+  useEffect(() => {
+    if (!gate || !isWanted) return;
+    isAnswering.value = false;
+    place.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
+  }, [gate?.id, isWanted]);
+  return (
+    <div ref={place}>
+      {gate ? (
+        <GateCard gate={gate} isInRun answered={countGates} />
+      ) : (
+        <section class="part note">
+          <Markdown text={prompt} />
+        </section>
+      )}
+    </div>
   );
 }

@@ -1,9 +1,9 @@
 // The timeline: attempts as segments, waits hatched, what was taken over marked, idle time folded; one drive or all.
 import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows } from "../../../parts/rows.tsx";
-import { clock, durationText } from "../../../parts/text.ts";
+import { durationText } from "../../../parts/text.ts";
 import { change, query } from "../../../state/address.ts";
 import { serverNow } from "../../../state/clock.ts";
 import { useKeys } from "../../../state/keys.ts";
@@ -15,6 +15,8 @@ import { type TimeRow, type TimeSpan, timeRows } from "./spans.ts";
 import { HistoryOfVisits } from "./visit-history.ts";
 
 const ROW = 26;
+/** A tick needs so much room to be read. */
+const TICK_WIDTH = 84;
 
 export function Timeline({ model, about, moment }: RunViewProps) {
   const at = useComputed(() => selection.value.at).value;
@@ -29,6 +31,7 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   const now = isRunning && at === null ? serverNow.value : Date.parse(moment.state.lastAt ?? "") || serverNow.peek();
   const rows = useMemo(() => timeRows(history.fold, now, drive), [history, version, now, drive]);
   const scale = useMemo(() => timeScale(rows), [rows]);
+  const { track, width } = useWidth();
   const line = useSignal(-1);
   const move = (by: number): void => {
     line.value = Math.max(0, Math.min(rows.length - 1, line.value + by));
@@ -62,20 +65,39 @@ export function Timeline({ model, about, moment }: RunViewProps) {
             </select>
           )}
         </div>
-        <div class="time-track">
-          {scale.ticks.map((tick) => (
-            <span class="tick" style={{ left: percent(tick.at) }} key={tick.at}>
-              {clock(tick.time)}
+        <div class="time-track" ref={track}>
+          {scale.ticks(Math.floor(width / TICK_WIDTH)).map(({ at: place, text }) => (
+            <span class="tick" style={{ left: percent(place) }} key={place}>
+              {text}
             </span>
           ))}
         </div>
       </div>
+      {version === 0 && !history.problem.value && <p class="quiet">Loading the timeline …</p>}
       {rows.length === 0 && version > 0 && <p class="quiet">Nothing has run yet.</p>}
       <Rows items={rows} height={ROW} chosen={line.value}>
         {(row) => <Line row={row} scale={scale} isChosen={row.id === chosen} key={row.id} />}
       </Rows>
     </div>
   );
+}
+
+/** How wide the track is, now and after every change. */
+function useWidth() {
+  const track = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  useLayoutEffect(() => {
+    const element = track.current;
+    if (!element) return;
+    const read = (): void => {
+      width.value = element.clientWidth;
+    };
+    read();
+    const observer = new ResizeObserver(read);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { track, width: width.value };
 }
 
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`;
@@ -119,7 +141,7 @@ function Line({ row, scale, isChosen }: LineProps) {
 }
 
 function Segment({ span, row, scale }: { readonly span: TimeSpan; readonly row: TimeRow; readonly scale: TimeScale }) {
-  const { from, to, state, isWait, visit, attempt, about } = span;
+  const { from, to, state, isWait, visit, attempt, drive, about } = span;
   const left = scale.place(from);
   const said = `${row.step.node}: ${about}, ${durationText(to - from)}`;
   return (
@@ -130,7 +152,9 @@ function Segment({ span, row, scale }: { readonly span: TimeSpan; readonly row: 
       style={{ left: percent(left), width: percent(scale.place(to) - left) }}
       title={said}
       aria-label={said}
-      onClick={() => chooseStep(row.step, { item: row.item, visit, attempt })}
+      onClick={() =>
+        chooseStep(row.step, { item: row.item, visit, attempt: attempt === null ? null : { drive, attempt } })
+      }
     />
   );
 }

@@ -1,4 +1,5 @@
 // From time to place: what happened is drawn in proportion, idle time is folded to a strip that says how long it was.
+import { clock } from "../../../parts/text.ts";
 import type { TimeRow } from "./spans.ts";
 
 export interface FoldedTime {
@@ -13,7 +14,13 @@ export interface TimeScale {
   /** The place of a time, as a fraction of the width. */
   place(time: number): number;
   readonly folded: readonly FoldedTime[];
-  readonly ticks: readonly { readonly at: number; readonly time: number }[];
+  /** As many as there is room for, each saying another time than the one before it. */
+  ticks(most: number): readonly Tick[];
+}
+
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
 }
 
 interface Piece {
@@ -28,7 +35,7 @@ const FOLDED_WIDTH = 0.05;
 const MOST_FOLDED = 0.45;
 const SHORTEST_IDLE_MS = 2000;
 const IDLE_PART = 0.08;
-const TICKS = 6;
+const MOST_TICKS = 6;
 
 export function timeScale(rows: readonly TimeRow[]): TimeScale {
   const spans = rows.flatMap((row) => row.spans);
@@ -54,7 +61,7 @@ export function timeScale(rows: readonly TimeRow[]): TimeScale {
     const part = (time - piece.from) / Math.max(1, piece.to - piece.from);
     return piece.left + Math.max(0, Math.min(1, part)) * piece.width;
   };
-  return { place, folded: idle, ticks: ticksOf(pieces) };
+  return { place, folded: idle, ticks: (most) => ticksOf(pieces, busyTime, Math.min(most, MOST_TICKS)) };
 }
 
 /** Times in which something ran, and the long ones between in which nothing did. */
@@ -86,11 +93,20 @@ function piecesOf(
   return pieces;
 }
 
-function ticksOf(pieces: readonly Piece[]): TimeScale["ticks"] {
-  return Array.from({ length: TICKS }, (_, index) => {
-    const at = index / TICKS;
+function ticksOf(pieces: readonly Piece[], busyTime: number, most: number): readonly Tick[] {
+  const digits = digitsFor(busyTime / Math.max(1, most));
+  const ticks: Tick[] = [];
+  for (let index = 0; index < most; index++) {
+    const at = index / most;
     const piece = pieces.findLast(({ left }) => left <= at);
-    if (!piece || piece.isIdle || piece.width === 0) return null;
-    return { at, time: piece.from + ((at - piece.left) / piece.width) * (piece.to - piece.from) };
-  }).filter((tick) => tick !== null);
+    if (!piece || piece.isIdle || piece.width === 0) continue;
+    const time = piece.from + ((at - piece.left) / piece.width) * (piece.to - piece.from);
+    const text = clock(time, digits);
+    if (text !== ticks.at(-1)?.text) ticks.push({ at, text });
+  }
+  return ticks;
 }
+
+/** Digits after the second: as few as tell one tick from the next. */
+const digitsFor = (betweenMs: number): 0 | 1 | 2 | 3 =>
+  betweenMs >= 1000 ? 0 : betweenMs >= 100 ? 1 : betweenMs >= 10 ? 2 : 3;

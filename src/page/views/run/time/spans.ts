@@ -1,6 +1,6 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
 import { visitNumber } from "../../../../events/key.ts";
-import { isContainer } from "../../../../events/node-types.ts";
+import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
 import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
 import type { State } from "../../../parts/status.tsx";
@@ -27,8 +27,6 @@ export interface TimeRow {
   readonly depth: number;
   readonly spans: readonly TimeSpan[];
 }
-
-const WAITS: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]);
 
 /** @param now until when what has not ended is drawn */
 export function timeRows({ visits }: VisitFold, now: number, drive: number | null): readonly TimeRow[] {
@@ -63,7 +61,7 @@ function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
         from,
         to,
         state,
-        isWait: WAITS.has(attempt.type),
+        isWait: onlyWaits(attempt.type),
         isContainer: isContainer(attempt.type),
         visit: number,
         attempt: attempt.number,
@@ -115,5 +113,5 @@ function stateOf({ attempts, history }: VisitRecord, { end, type }: AttemptRecor
   if (end === "ok") return "completed";
   if (end === "cancelled") return "cancelled";
   if (end === "failed") return isLast && (history?.recoveries.length ?? 0) > 0 ? "recovered" : "failed";
-  return WAITS.has(type) ? "waiting" : "running";
+  return onlyWaits(type) ? "waiting" : "running";
 }

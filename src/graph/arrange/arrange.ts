@@ -1,11 +1,11 @@
-// Where everything in a picture stands: boxes are laid out from the inside, each as a picture of its own.
+// Each box as a picture of its own, from the inside out: where its items stand in it, before placed.ts says it of the whole.
 import { type LayoutEdge, layOut, type Point, type Size } from "../layout/index.ts";
 import type { PictureEdge, PictureItem } from "../picture.ts";
 import { grid } from "./grid.ts";
 import { besideOf, boxSize, labelSize, loopsHeight, nodeSize } from "./sizes.ts";
 
 /** A node or box with its place inside what holds it. */
-export interface PlacedItem extends Size {
+export interface ArrangedItem extends Size {
   readonly item: PictureItem;
   readonly at: Point;
   readonly loops: readonly PictureEdge[];
@@ -22,7 +22,7 @@ export interface ArrangedEdge {
 }
 
 export interface Arranged extends Size {
-  readonly items: readonly PlacedItem[];
+  readonly items: readonly ArrangedItem[];
   readonly edges: readonly ArrangedEdge[];
 }
 
@@ -35,7 +35,7 @@ interface OwnEdge {
 
 export function arrange(items: readonly PictureItem[], edges: readonly PictureEdge[]): Arranged {
   const { straight, loops, deeper } = sorted(items, edges);
-  const placed = items.map((item): Omit<PlacedItem, "at"> => {
+  const placed = items.map((item): Omit<ArrangedItem, "at"> => {
     const own = loops.get(item.id) ?? [];
     const inner = item.kind === "box" ? arrange(item.items, [...item.edges, ...(deeper.get(item.id) ?? [])]) : null;
     const size = item.kind === "box" ? boxSize(item, inner ?? { width: 0, height: 0 }) : nodeSize(item);

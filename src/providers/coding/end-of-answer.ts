@@ -11,7 +11,7 @@ import type { CodingCall } from "./call.ts";
 /** The engine knows why it stopped the step, and reads this only as "it did not end by itself". */
 export const STOPPED = new ProviderFailure("unavailable", "it was stopped");
 
-export function readAnswer(
+export function endOfAnswer(
   { request, target, attempt }: CodingCall,
   answer: Exclude<CodingAnswer, { type: "out_of_turns" }>,
 ): ModelEnd {

@@ -1,0 +1,108 @@
+// A fleet to measure: a database of its own in the Postgres that SEGNO_BENCH_ON names, drives in this process, and a worker.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Client } from "pg";
+import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { familySources } from "../../src/language/loaded.ts";
+import { fresh } from "../../src/services/drive/fresh.ts";
+import { driveToItsEnd } from "../../src/services/drive/to-its-end.ts";
+import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
+import type { Executor } from "../../src/steps/executor.ts";
+import { executorOf } from "../../src/steps/registry.ts";
+import { seconds } from "./measured.ts";
+
+const server = process.env.SEGNO_BENCH_ON ?? "";
+
+/** A database with nothing in it; gives its address. */
+export async function newDatabase(): Promise<string> {
+  const name = `bench_${process.pid}_${Date.now()}`;
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** What the server promises when it has committed. */
+export async function durability(): Promise<string> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  const { rows } = await client.query("select current_setting('fsync') as fsync");
+  await client.end();
+  return rows[0].fsync === "on" ? "fsync" : "no fsync";
+}
+
+/** A `set` step may run before the one before it is recorded; a step that is like others may not. */
+const LIKE_OTHERS = { set: { ...(executorOf("set") as Executor<never, unknown>), isPure: false } };
+
+/** Seconds of a run that is driven in this process, each step recorded before the next unless `isPure`. */
+export async function driven(url: string, file: string, folder: string, isPure = false): Promise<number> {
+  const home = join(folder, "fleet-home");
+  const store = await openPostgresStore(url, { home, worker: { name: "bench", concurrency: 1, protocol: "1" } });
+  const runId = newRunId();
+  const surroundings = { cwd: folder, env: {} };
+  const setup = await fresh({ runId, file, inputs: {}, ...surroundings });
+  const { name } = setup.workflow.definition.workflow;
+  const run = await store.createRun({ runId, workflow: name, file: setup.workflow.file, durability: "process" });
+  const manner = { ...surroundings, ...(isPure ? {} : { extensions: { executors: LIKE_OTHERS } }) };
+  const time = await seconds(() => driveToItsEnd(setup, manner, store, run));
+  await store.close();
+  return time;
+}
+
+export interface BenchWorker {
+  readonly store: PostgresStore;
+  /** Places a run of the file; gives its id. */
+  place(file: string): Promise<string>;
+  /** Until its last drive has ended. */
+  ended(runId: string): Promise<void>;
+  /** Milliseconds of the processor that the worker has used so far. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+export async function startWorker(folder: string): Promise<BenchWorker> {
+  const url = await newDatabase();
+  const store = await openPostgresStore(url, { home: join(folder, "fleet-home") });
+  const worker = spawn(process.execPath, [resolve("dist/main.cjs"), "worker", "--on", url], {
+    env: { PATH: process.env.PATH, SEGNO_HOME: join(folder, "worker-home") },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  await new Promise((ready) => worker.stderr.once("data", ready));
+  return {
+    store,
+    async place(file) {
+      const runId = newRunId();
+      const asked = { file, inputs: {}, cwd: folder, env: {} };
+      const { workflow } = await fresh({ runId, ...asked });
+      const { name } = workflow.definition.workflow;
+      await store.fleet.begin(
+        { runId, workflow: name, file, durability: "process" },
+        { request: firstDrive(asked, file, {}), pins: { drive: 1, sources: familySources(workflow) } },
+      );
+      return runId;
+    },
+    async ended(runId) {
+      while ((await store.fleet.standing(runId))?.isEnded === false) await new Promise((next) => setTimeout(next, 20));
+    },
+    cpuMs: () => cpuMsOf(worker),
+    async stop() {
+      worker.kill("SIGKILL");
+      await store.close();
+    },
+  };
+}
+
+/** As Linux counts it, in hundredths of a second. */
+function cpuMsOf({ pid }: ChildProcess): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const [user = "0", system = "0"] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11);
+  return (Number(user) + Number(system)) * 10;
+}

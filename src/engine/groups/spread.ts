@@ -1,0 +1,48 @@
+// `spread: true`: what others have to know who run some of a group's items. Where nobody else is there, nobody asks.
+import { isInGroup } from "../../events/key.ts";
+import { affinityOf } from "../../language/affinity.ts";
+import type { SpreadGroup } from "../durable.ts";
+import { isStop } from "../ends.ts";
+import type { WorkflowFrame } from "../frame.ts";
+import { enforceBudgets, spend } from "../limits/limits.ts";
+import type { Group } from "../node.ts";
+import type { Branch } from "./branches.ts";
+import type { MemberEnd } from "./member-end.ts";
+import { isUnchanged } from "./unchanged.ts";
+
+/**
+ * Nothing for a group that stays where it is. So does one inside an item or a member of another group: whoever takes items
+ * finds the way to them by what is recorded, and beside that group others are still under way.
+ */
+export function spreadOf(frame: WorkflowFrame, node: Group, key: string): SpreadGroup<Branch, MemberEnd> | undefined {
+  if (node.kind !== "for_each" || !node.group.spread || isInGroup(key)) return undefined;
+  if (affinityOf(frame.workflow.definition) === "worker") return undefined;
+  const { name, failure_mode } = node.group;
+  const path = frame.path.join("/");
+  return {
+    key,
+    idOf: ({ id }) => id,
+    isRecorded(branch) {
+      const last = frame.reuse ? frame.engine.durable.recall.get(branch.key)?.last : undefined;
+      if (!last?.ok && last?.routed !== "group" && last?.routed !== "to") return false;
+      return isUnchanged(frame, branch, undefined) === true;
+    },
+    heard({ type, data }) {
+      if (type !== "agent_usage") return;
+      spend(frame, data.agent_name, data);
+      frame.engine.guard?.spent(data.agent_name, data);
+      enforceBudgets(frame);
+    },
+    endedBy: ({ type, path: at, data }) =>
+      (type === "for_each_item_completed" || type === "for_each_item_failed") &&
+      data.group_name === name &&
+      at.join("/") === path
+        ? data.item_key
+        : undefined,
+    isTold: (end) => !isStop(end),
+    stopsAtOnce: (end) =>
+      isStop(end)
+        ? end.type === "halted" || end.type === "limit"
+        : end.type === "failed" && failure_mode === "fail_fast",
+  };
+}

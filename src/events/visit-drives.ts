@@ -1,0 +1,39 @@
+// The drives of a run, and when in them something happened.
+import type { RunEvent } from "./registry.ts";
+import type { RunEndEvent } from "./run-end.ts";
+import type { DriveRecord, Moment, VisitRecord } from "./visit-record.ts";
+
+export class DriveList {
+  readonly all: DriveRecord[] = [];
+  readonly #keepsHistory: boolean;
+  #present: DriveRecord | undefined;
+  /** Without history nobody asks when: a moment for each drive will do. */
+  #untimed: Moment = { drive: 0, seq: 0, at: "" };
+
+  constructor(keepsHistory: boolean) {
+    this.#keepsHistory = keepsHistory;
+  }
+
+  begin(began: DriveRecord["began"]): void {
+    const number = this.all.length + 1;
+    this.#present = { number, began, end: undefined, lastAt: began.ts, visits: [] };
+    this.all.push(this.#present);
+    this.#untimed = { drive: number, seq: 0, at: "" };
+  }
+
+  momentOf({ seq, ts }: RunEvent): Moment {
+    return this.#keepsHistory ? { drive: this.all.length, seq, at: ts } : this.#untimed;
+  }
+
+  list(visit: VisitRecord): void {
+    this.#present?.visits.push(visit);
+  }
+
+  heardAt(ts: string): void {
+    if (this.#present) this.#present.lastAt = ts;
+  }
+
+  end(end: RunEndEvent): void {
+    if (this.#present) this.#present.end = end;
+  }
+}

@@ -1,0 +1,130 @@
+// The drive that hands out the branches of a group: it takes over what they record, and finds the end of each in that, as a
+// resume would. What stops the rest is decided here, by the group itself.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
+import type { DriveOptions } from "./drive.ts";
+import { HeardRecall } from "./heard-recall.ts";
+import { slidingPool } from "./pool.ts";
+import type { HandedOut, SpreadGround, Spreading, SpreadNews, SpreadPort } from "./spreading.ts";
+
+/** How often to look what the others have recorded. */
+const LOOK_MS = 100;
+/** The same while they end. */
+const ENDING_MS = 25;
+
+/** What is noted in here others have recorded. Beside it other steps of the run may note what is theirs. */
+const silence = new AsyncLocalStorage<true>();
+
+const never = <Value>(): Promise<Value> => new Promise(() => {});
+
+export class HandingOut implements Spreading {
+  readonly #ground: SpreadGround;
+  #recall: HeardRecall | undefined;
+
+  constructor(ground: SpreadGround) {
+    this.#ground = ground;
+  }
+
+  portOptions(options: DriveOptions): DriveOptions {
+    this.#recall = new HeardRecall(options.recall);
+    return { ...options, recall: this.#recall, isSilent: () => silence.getStore() === true };
+  }
+
+  async branches<Branch, End>(
+    port: SpreadPort,
+    branches: readonly Branch[],
+    body: BranchBody<Branch, End>,
+    options: BranchOptions<Branch, End> & { readonly spread: SpreadGroup<Branch, End> },
+  ): Promise<readonly (End | undefined)[]> {
+    const { spread, concurrency } = options;
+    this.#recall?.listenTo(spread.key);
+    await port.commit();
+    for (const old of await this.#ground.leftovers(spread.key)) await this.#takeOver(port, old, spread);
+    const open = branches.filter((branch) => !spread.isRecorded(branch));
+    const ids = open.map(spread.idOf);
+    const handed =
+      (await this.#ground.find(spread.key)) ??
+      (open.length > 1 ? await this.#ground.handOut(spread.key, ids, concurrency) : undefined);
+    if (!handed) return slidingPool(branches, body, options);
+
+    const ends = new Map<string, End | undefined>();
+    let isStopped = false;
+    const ended = (id: string, end: End): void => {
+      ends.set(id, end);
+      if (options.stopsOthers(end)) isStopped = true;
+    };
+    const runHere = async (here: readonly Branch[]): Promise<void> => {
+      const stopsOthers = (end: End): boolean => {
+        const stops = options.stopsOthers(end);
+        isStopped ||= stops;
+        return stops;
+      };
+      const found = await slidingPool(here, body, { ...options, stopsOthers });
+      for (const [at, branch] of here.entries()) ends.set(spread.idOf(branch), found[at]);
+    };
+    const isElsewhere = (branch: Branch): boolean => handed.items.has(spread.idOf(branch)) && open.includes(branch);
+    await runHere(branches.filter((branch) => !isElsewhere(branch)));
+
+    const elsewhere = new Map(branches.filter(isElsewhere).map((branch) => [spread.idOf(branch), branch]));
+    const untouched = new AbortController().signal;
+    let isTold = false;
+    for (;;) {
+      // The drive was left, or the run is another's: the branches are not this one's to stop.
+      if (port.isAbandoned) return never();
+      if ((isStopped || options.signal.aborted) && !isTold) {
+        isTold = true;
+        await handed.stop();
+      }
+      const news = await handed.look();
+      for (const id of await this.#adopt(port, news, spread)) {
+        const branch = elsewhere.get(id);
+        if (!branch || ends.has(id)) continue;
+        ended(id, await silence.run(true, () => body(branch, untouched, true)));
+      }
+      for (const { id, end } of news.handedBack) if (!ends.has(id)) ended(id, end as End);
+      if (news.isOver) break;
+      if (!isStopped || isTold) await port.lookAgainAfter(isTold ? ENDING_MS : LOOK_MS);
+    }
+    const untaken = [...elsewhere.values()].filter((branch) => !ends.has(spread.idOf(branch)));
+    if (untaken.length > 0 && !isStopped && !options.signal.aborted) await runHere(untaken);
+    await handed.close();
+    return branches.map((branch) => ends.get(spread.idOf(branch)));
+  }
+
+  /** Branches of an earlier request that nobody saw the end of: what they have recorded is not done again. */
+  async #takeOver<Branch, End>(port: SpreadPort, old: HandedOut, spread: SpreadGroup<Branch, End>): Promise<void> {
+    await old.stop();
+    for (;;) {
+      if (port.isAbandoned) return never();
+      const news = await old.look();
+      await this.#adopt(port, news, spread);
+      if (news.isOver) break;
+      await port.lookAgainAfter(LOOK_MS);
+    }
+    await old.close();
+  }
+
+  /** Writes what is new into the run's journal, in order of time, and gives the branches that have ended. */
+  async #adopt<Branch, End>(
+    port: SpreadPort,
+    { streams }: SpreadNews,
+    spread: SpreadGroup<Branch, End>,
+  ): Promise<readonly string[]> {
+    const events = streams.flatMap(({ stream, events, taken }) =>
+      events.map((event) => ({ stream, event, isNew: event.seq > taken })),
+    );
+    events.sort((one, two) => (one.event.ts < two.event.ts ? -1 : one.event.ts > two.event.ts ? 1 : 0));
+    const ended: string[] = [];
+    for (const { stream, event, isNew } of events) {
+      if (isNew) {
+        port.adopt(event, stream);
+        spread.heard(event);
+      }
+      this.#recall?.hear(event);
+      const id = spread.endedBy(event);
+      if (id !== undefined) ended.push(id);
+    }
+    await port.commit();
+    return ended;
+  }
+}

@@ -1,0 +1,158 @@
+// The shares of one group that was handed out, as the drive sees them that looks after them.
+import type { RunMeta } from "../../run-reader.ts";
+import type { HandedBack, HandedOut, SpreadNews, StreamNews } from "../../spreading.ts";
+import { nowAt } from "../members.ts";
+import { PostgresReader, type Surrounding } from "../reader.ts";
+import { branchId, type DriveQueue } from "./queue.ts";
+import { placeBranchAgain } from "./share.ts";
+
+export interface GroundOptions {
+  readonly surrounding: Surrounding;
+  readonly queue: DriveQueue;
+  readonly meta: RunMeta;
+  /** Under which the run was taken. */
+  readonly epoch: number;
+  /** Which request the drive is for: a later one hands out anew. */
+  readonly requestSeq: number;
+  readonly protocol: string;
+}
+
+interface BranchRow {
+  readonly stream: string;
+  readonly heard: string;
+  readonly ended: boolean;
+  readonly handed_back: string | null;
+  readonly failed: string | null;
+  readonly last: string | null;
+}
+
+/** Somebody who takes a share could not drive it, and nobody else could. */
+export class ShareFailed extends Error {
+  override readonly name = "ShareFailed";
+}
+
+export class HandedOutItems implements HandedOut {
+  readonly items: ReadonlySet<string>;
+  readonly #options: GroundOptions;
+  readonly #name: string;
+  /** How far each stream was read here. */
+  readonly #read = new Map<string, number>();
+  /** Of each stream: what the run's journal had of it at the first look. */
+  readonly #taken = new Map<string, number>();
+  #lookedForStranded = performance.now();
+
+  constructor(options: GroundOptions, name: string, items: readonly string[]) {
+    this.#options = options;
+    this.#name = name;
+    this.items = new Set(items);
+  }
+
+  get #database() {
+    return this.#options.surrounding.database;
+  }
+
+  get #runId(): string {
+    return this.#options.meta.runId;
+  }
+
+  async look(): Promise<SpreadNews> {
+    await this.#wakeStranded();
+    // Asked before the events are read: what it says has ended is whole then.
+    const rows = await this.#database.rows<BranchRow>(
+      `select stream, heard, ended, handed_back, failed, (select last_seq from segno.events e
+         where e.run_id = b.run_id and e.stream = b.stream order by first_seq desc limit 1) as last
+       from segno.branches b where run_id = $1 and name = $2 order by stream`,
+      [this.#runId, this.#name],
+    );
+    const streams: StreamNews[] = [];
+    for (const row of rows) {
+      const { stream, last } = row;
+      if (!this.#taken.has(stream)) this.#taken.set(stream, Number(row.heard));
+      if (Number(last ?? 0) > (this.#read.get(stream) ?? 0)) streams.push(await this.#newsOf(stream));
+    }
+    const failed = rows.find((row) => row.failed !== null)?.failed;
+    if (failed) throw new ShareFailed(this.#open(failed, "failed"));
+    const isOver = rows.every(({ ended }) => ended);
+    return { streams, handedBack: isOver ? rows.flatMap((row) => this.#handedBack(row)) : [], isOver };
+  }
+
+  async #newsOf(stream: string): Promise<StreamNews> {
+    const { surrounding, meta } = this.#options;
+    const events = [];
+    for await (const event of new PostgresReader(surrounding, meta, stream).events(this.#read.get(stream)))
+      events.push(event);
+    const last = events.at(-1);
+    if (last) this.#read.set(stream, last.seq);
+    return { stream, events, taken: this.#taken.get(stream) ?? 0 };
+  }
+
+  #handedBack({ handed_back }: BranchRow): readonly HandedBack[] {
+    return handed_back === null ? [] : (JSON.parse(this.#open(handed_back, "handed back")) as readonly HandedBack[]);
+  }
+
+  #open(sealed: string, what: string): string {
+    return this.#options.surrounding.seal.open(sealed, [this.#runId, this.#name, what]);
+  }
+
+  /** Shares that nobody has or will take: as for runs, see `strandedRuns`. */
+  async #wakeStranded(): Promise<void> {
+    const { members } = this.#options.surrounding;
+    if (performance.now() - this.#lookedForStranded < members.silenceMs / 4) return;
+    this.#lookedForStranded = performance.now();
+    const rows = await this.#database.rows<{ stream: string; attempt: number }>(
+      `select stream, attempt from segno.branches b where run_id = $3 and name = $4 and not ended
+         and placed_at < clock_timestamp() - make_interval(secs => $2::bigint / 4000.0)
+         and not exists (select 1 from segno.leases l
+           where l.run_id = b.run_id and l.stream = b.stream and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
+         and not exists (select 1 from dbos.workflow_status s
+           where s.workflow_uuid = b.run_id || ':' || b.stream || ':' || b.attempt
+             and s.status in ('ENQUEUED', 'DELAYED', 'PENDING') and exists (select 1 from segno.workers w
+               where not w.dead and w.labels::jsonb ->> 'protocol' = s.application_version))`,
+      [members.clock, members.silenceMs, this.#runId, this.#name],
+    );
+    const { surrounding, queue, protocol } = this.#options;
+    for (const { stream, attempt } of rows)
+      await placeBranchAgain(surrounding.database, queue, {
+        ...{ runId: this.#runId, name: this.#name, stream, attempt, version: protocol },
+      });
+  }
+
+  /** Shares that nobody has begun, or that wait for their time, are taken out of the queue. */
+  async stop(): Promise<void> {
+    await this.#database.transaction(async (sql) => {
+      const ours = await sql.run(
+        `update segno.spreads set stopped = true where run_id = $1 and name = $2 and exists (
+           select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $3 for share)`,
+        [this.#runId, this.#name, this.#options.epoch],
+      );
+      if (ours === 0) return;
+      const rows = await sql.rows<{ stream: string; attempt: number }>(
+        "select stream, attempt from segno.branches where run_id = $1 and name = $2 and not ended for update",
+        [this.#runId, this.#name],
+      );
+      for (const { stream, attempt } of rows) {
+        const taken = await sql.run(
+          `update dbos.workflow_status set status = 'CANCELLED', updated_at = (extract(epoch from now()) * 1000)::bigint
+           where workflow_uuid = $1 and status in ('ENQUEUED', 'DELAYED')`,
+          [branchId(this.#runId, stream, attempt)],
+        );
+        if (taken === 1)
+          await sql.run("update segno.branches set ended = true where run_id = $1 and stream = $2", [
+            ...[this.#runId, stream],
+          ]);
+      }
+    });
+  }
+
+  /** What they recorded is in the run's journal, and whoever still thinks that a stream is theirs can write nothing. */
+  async close(): Promise<void> {
+    const streams = `run_id = $1 and stream in (select stream from segno.branches where run_id = $1 and name = $2)`;
+    await this.#database.transaction(async (sql) => {
+      const values = [this.#runId, this.#name];
+      await sql.run(`delete from segno.leases where ${streams}`, values);
+      await sql.run(`delete from segno.events where ${streams}`, values);
+      for (const table of ["claims", "branches", "spreads"])
+        await sql.run(`delete from segno.${table} where run_id = $1 and name = $2`, values);
+    });
+  }
+}

@@ -1,0 +1,122 @@
+// A share of a spread group, as the worker sees it that took it. Whatever it changes knows the epoch of the share's lease:
+// a worker that was given up claims and ends nothing.
+import type { HandedBack, TakenShare } from "../../spreading.ts";
+import type { Database } from "../database.ts";
+import type { Surrounding } from "../reader.ts";
+import type { DriveQueue, EnqueuingBranch } from "./queue.ts";
+
+export interface BranchShareOptions {
+  readonly surrounding: Surrounding;
+  readonly runId: string;
+  readonly name: string;
+  readonly stream: string;
+  readonly key: string;
+  readonly items: readonly string[];
+  readonly concurrency: number;
+  readonly epoch: number;
+}
+
+const OURS = "select 1 from segno.leases where run_id = $1 and stream = $3 and epoch = $4 for share";
+
+/** One row says which item is next: two workers never get the same, and none is left out. */
+const CLAIM = `with ours as (${OURS}), next as (
+    update segno.spreads set next = next + 1 from ours where run_id = $1 and name = $2 and not stopped and next < count
+    returning next - 1 as item
+  )
+  insert into segno.claims (run_id, name, item, stream) select $1, $2, item, $3 from next returning item`;
+
+export class BranchShare implements TakenShare {
+  readonly key: string;
+  readonly concurrency: number;
+  readonly #options: BranchShareOptions;
+
+  constructor(options: BranchShareOptions) {
+    this.#options = options;
+    this.key = options.key;
+    this.concurrency = options.concurrency;
+  }
+
+  get #database(): Database {
+    return this.#options.surrounding.database;
+  }
+
+  get #place(): readonly [string, string, string, number] {
+    const { runId, name, stream, epoch } = this.#options;
+    return [runId, name, stream, epoch];
+  }
+
+  async claimed(): Promise<readonly string[]> {
+    const { runId, name, stream, items } = this.#options;
+    const rows = await this.#database.rows<{ item: number }>(
+      "select item from segno.claims where run_id = $1 and name = $2 and stream = $3 order by item",
+      [runId, name, stream],
+    );
+    return rows.flatMap(({ item }) => items[item] ?? []);
+  }
+
+  async claim(): Promise<string | undefined> {
+    const [row] = await this.#database.rows<{ item: number }>(CLAIM, this.#place);
+    return row && this.#options.items[row.item];
+  }
+
+  /** Also when the run has ended, or goes on for another request. */
+  async isStopped(): Promise<boolean> {
+    const { runId, name } = this.#options;
+    const rows = await this.#database.rows(GOES_ON, [runId, name]);
+    return rows.length === 0;
+  }
+
+  async stopAll(): Promise<void> {
+    await this.#database.run(
+      `with ours as (${OURS}) update segno.spreads set stopped = true from ours where run_id = $1 and name = $2`,
+      this.#place,
+    );
+  }
+
+  async end(handedBack: readonly HandedBack[]): Promise<void> {
+    await this.#set("handed_back", handedBack.length === 0 ? null : this.#sealed(handedBack, "handed back"), true);
+  }
+
+  async fail(message: string): Promise<void> {
+    await this.#set("failed", this.#options.surrounding.seal.close(message, this.#bound("failed")), false);
+  }
+
+  #sealed(value: unknown, what: string): string {
+    return this.#options.surrounding.seal.close(JSON.stringify(value), this.#bound(what));
+  }
+
+  #bound(what: string): readonly string[] {
+    return [this.#options.runId, this.#options.name, what];
+  }
+
+  async #set(column: "handed_back" | "failed", text: string | null, ended: boolean): Promise<void> {
+    const [runId, , stream, epoch] = this.#place;
+    await this.#database.run(
+      `update segno.branches set ${column} = $3, ended = $5 where run_id = $1 and stream = $2 and exists (
+         select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $4 for share)`,
+      [runId, stream, text, epoch, ended],
+    );
+  }
+}
+
+/** A spread belongs to the request whose number its name ends with. */
+const GOES_ON = `select 1 from segno.spreads s join segno.runs r on r.run_id = s.run_id
+  where s.run_id = $1 and s.name = $2 and not s.stopped and not r.drive_ended and s.name = s.key || '@' || r.request_seq`;
+
+/** The share goes on in another drive, unless that was seen to already. */
+export async function placeBranchAgain(
+  database: Database,
+  queue: DriveQueue,
+  { runId, name, stream, attempt, delaySeconds = 0, version }: EnqueuingBranch,
+): Promise<void> {
+  await queue.ready();
+  await database.transaction(async (sql) => {
+    const changed = await sql.run(
+      `update segno.branches set attempt = attempt + 1, placed_at = clock_timestamp()
+       where run_id = $1 and stream = $2 and attempt = $3 and not ended`,
+      [runId, stream, attempt],
+    );
+    if (changed === 1)
+      await queue.enqueueBranch(sql, { runId, name, stream, attempt: attempt + 1, delaySeconds, version });
+  });
+}

@@ -1,0 +1,40 @@
+// What other programs ask of a server or a worker: webhooks, which prove themselves, and metrics, for who has the token.
+import type { Hono } from "hono";
+import type { Duties } from "../services/standing-duties.ts";
+import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
+import { answer, problem } from "./answers.ts";
+import { readBody } from "./read-body.ts";
+import { bearerOf } from "./security.ts";
+
+export interface AlwaysOn {
+  isToken(token: string): boolean;
+  /** What Prometheus reads. */
+  scrape(): Promise<string>;
+  /** Takes webhooks; absent when there are no triggers. */
+  readonly deliver?: Duties["deliver"];
+}
+
+export function alwaysOn(app: Hono, { isToken, scrape, deliver }: AlwaysOn): void {
+  app.get("/metrics", async (c) => {
+    const token = bearerOf(c.req.header("authorization"));
+    if (token === undefined || !isToken(token))
+      return problem(c, {
+        status: 401,
+        code: "wrong_token",
+        message: "the server's token is needed as a bearer token",
+      });
+    return new Response(await scrape(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+  });
+
+  app.post("/hooks/*", async (c) => {
+    if (!deliver)
+      return problem(c, {
+        status: 404,
+        code: "not_found",
+        message: "no trusted project with triggers is served here",
+      });
+    const headers = Object.fromEntries(c.req.raw.headers);
+    const body = await readBody(c.req.raw, LARGEST_WEBHOOK, "the body is larger than 1 MiB");
+    return answer(c, await deliver({ path: c.req.path, headers, body }));
+  });
+}

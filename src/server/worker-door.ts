@@ -1,0 +1,60 @@
+// The door of a worker: metrics and webhooks, and whether it lives. There is no page here and no session, so whatever name
+// it is reached by is fine: a load balancer's, or a container's address.
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { version } from "../services/home.ts";
+import { refusal } from "../services/refusals.ts";
+import type { Duties } from "../services/standing-duties.ts";
+import { alwaysOn } from "./always-on.ts";
+import { answer, problem } from "./answers.ts";
+import { type Address, listening, requireToken } from "./listen.ts";
+import { problemOf } from "./problems.ts";
+import { HEADERS, Sessions } from "./security.ts";
+
+export interface WorkerDoor extends Address {
+  /** SEGNO_SERVE_TOKEN. */
+  readonly token: string | undefined;
+  readonly deliver?: Duties["deliver"];
+  scrape(): Promise<string>;
+  readonly defect: (thrown: unknown) => void;
+}
+
+export interface OpenedDoor {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function openDoor({ host, port, token, deliver, scrape, defect }: WorkerDoor): Promise<OpenedDoor> {
+  if (!token)
+    throw refusal(
+      "--port needs a token that /metrics asks for: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)",
+    );
+  requireToken(token);
+  const sessions = new Sessions(token);
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+  });
+  app.onError((thrown, c) => {
+    const told = problemOf(thrown);
+    if (told.code === "defect") defect(thrown);
+    return problem(c, told);
+  });
+  app.get("/healthz", (c) => answer(c, { status: 200, body: { status: "ok", version: version() } }));
+  alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, ...(deliver ? { deliver } : {}) });
+  app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  return {
+    port: await listening(server, { host, port }),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      // Whoever is being answered has a moment for it.
+      const timer = setTimeout(() => server.closeAllConnections(), 500);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}

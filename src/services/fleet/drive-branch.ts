@@ -1,0 +1,95 @@
+// What a worker does with a share of a spread group: it comes to the group by what the run has recorded, as a resume does,
+// and takes items there until none is left.
+import { existsSync } from "node:fs";
+import type { RunEvent } from "../../events/registry.ts";
+import { DriveLeft, type Presence } from "../../hosts/presence.ts";
+import type { Events, RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { ShareEnded, type TakingPart } from "../../hosts/taking-part.ts";
+import type { TakenBranch } from "../../hosts/worker-host.ts";
+import { interpretRun } from "../drive/interpret-run.ts";
+import { recorded } from "../drive/recorded.ts";
+import type { DriveManner } from "../drive/setup.ts";
+import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
+import { soFar } from "../drive/so-far.ts";
+import { governing } from "../drive/to-its-end.ts";
+import { eachEvent } from "../read-run.ts";
+import { reading } from "../store.ts";
+import type { FleetRequest } from "./fleet-request.ts";
+import { filesAsPinned } from "./pinned-files.ts";
+
+/** What an earlier drive of the share has recorded. */
+export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  await eachEvent(log.events(), (event) => events.push(event));
+  return events;
+}
+
+export interface Sharing {
+  readonly taken: TakenBranch;
+  readonly own: readonly RunEvent[];
+  readonly presence: Presence;
+  readonly part: TakingPart;
+}
+
+/** Gives why it was left, if it was; fails with what kept the share from its end. */
+export async function driveBranch(
+  store: RunStore,
+  { taken, own, presence, part }: Sharing,
+  manner: DriveManner,
+): Promise<DriveLeft | undefined> {
+  const { log, afterSeq } = taken;
+  const request = taken.request as FleetRequest;
+  const asked = { ...manner, cwd: existsSync(request.cwd) ? request.cwd : manner.cwd };
+  const { provider, skipGates, maxIterations } = request;
+  const before = await reading(store, log.runId, (reader) => soFar(upTo(reader, afterSeq, own)));
+  const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;
+  const setup = await recorded(
+    log,
+    {
+      ...asked,
+      inputs: {},
+      files: filesAsPinned(await log.pinned(), manner.env),
+      ...(provider === undefined ? {} : { provider }),
+      ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
+    },
+    { before },
+  );
+  const governed = await governing(setup, manner, store, log);
+  try {
+    const left = Promise.race([presence.left, part.ended]);
+    await interpretRun(
+      setup,
+      { ...asked, skipGates, maxIterations, leaving: { portOf: presence.portOf, left } },
+      {
+        log,
+        hashing: hashingFor(store, setup.env),
+        answers: storeAnswers(store, log.runId),
+        cache: storeCache(store, log.runId),
+        ...(governed ? { guard: governed.guard } : {}),
+      },
+    );
+    throw new Error(`the run ${log.runId} does not come to ${taken.share.key} by what it has recorded`);
+  } catch (problem) {
+    if (problem instanceof ShareEnded) return undefined;
+    if (problem instanceof DriveLeft) return problem;
+    throw problem;
+  } finally {
+    governed?.close();
+    await setup.close();
+  }
+}
+
+/** The run's journal as it was when its items were handed out, and what this share has recorded since. */
+const upTo = (reader: RunReader, last: number, own: readonly RunEvent[]): Pick<RunReader, "runId" | "events"> => ({
+  runId: reader.runId,
+  events: () => first(reader.events(), last, own),
+});
+
+async function* first(events: Events, last: number, own: readonly RunEvent[]): AsyncGenerator<RunEvent> {
+  for await (const event of events) {
+    if (event.seq > last) break;
+    yield event;
+  }
+  yield* own;
+}

@@ -1,0 +1,145 @@
+// Rows of a text of any length, to be read and searched from anywhere. It lies in a file of its own, not in memory: a script
+// may print gigabytes. What is put in here has passed the redactor.
+import { mkdtempSync, rmSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { seenRow } from "./seen-row.ts";
+
+/** A line that is longer is several rows: no browser draws a line of megabytes. */
+export const LONGEST_ROW = 8 * 1024;
+/** So many rows apart, places in the file are noted. */
+const BETWEEN_MARKS = 256;
+const MOST_FOUND = 50_000;
+
+export interface FoundRows {
+  /** How many rows hold the text. */
+  readonly count: number;
+  /** Which ones, the first 50 000. */
+  readonly rows: readonly number[];
+}
+
+export class PrintedText {
+  readonly #file: FileHandle;
+  readonly #folder: string;
+  /** Where each 256th row begins in the file. */
+  readonly #marks: number[] = [0];
+  /** Rows that go on with the line of the row before. */
+  readonly #continued = new Set<number>();
+  #rows = 0;
+  #bytes = 0;
+  /** The beginning of a row whose end has not come yet. */
+  #rest = "";
+
+  private constructor(file: FileHandle, folder: string) {
+    this.#file = file;
+    this.#folder = folder;
+  }
+
+  static async make(): Promise<PrintedText> {
+    const folder = mkdtempSync(join(tmpdir(), "segno-printed-"));
+    const path = join(folder, "text");
+    const text = new PrintedText(await open(path, "wx+", 0o600), folder);
+    // Without a name nobody else reads it, and nothing is left of it when this process ends. Some systems refuse.
+    rmSync(path, { force: true });
+    return text;
+  }
+
+  get rowCount(): number {
+    return this.#rows + (this.#rest === "" ? 0 : 1);
+  }
+
+  async add(text: string): Promise<void> {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    const rows: string[] = [];
+    for (const line of lines) this.#addLine(line, rows);
+    while (this.#rest.length > LONGEST_ROW) {
+      rows.push(this.#rest.slice(0, LONGEST_ROW));
+      this.#rest = this.#rest.slice(LONGEST_ROW);
+      this.#continued.add(this.#rows + rows.length);
+    }
+    await this.#write(rows);
+  }
+
+  #addLine(line: string, rows: string[]): void {
+    rows.push(line.slice(0, LONGEST_ROW));
+    for (let from = LONGEST_ROW; from < line.length; from += LONGEST_ROW) {
+      this.#continued.add(this.#rows + rows.length);
+      rows.push(line.slice(from, from + LONGEST_ROW));
+    }
+  }
+
+  async #write(rows: readonly string[]): Promise<void> {
+    if (rows.length === 0) return;
+    const parts: Buffer[] = [];
+    let [count, bytes] = [this.#rows, this.#bytes];
+    for (const row of rows) {
+      const part = Buffer.from(`${row}\n`);
+      parts.push(part);
+      bytes += part.length;
+      if (++count % BETWEEN_MARKS === 0) this.#marks.push(bytes);
+    }
+    const whole = Buffer.concat(parts);
+    for (let done = 0; done < whole.length; )
+      done += (await this.#file.write(whole, done, whole.length - done, this.#bytes + done)).bytesWritten;
+    [this.#rows, this.#bytes] = [count, bytes];
+  }
+
+  /** Rows from a number on, as many as there are of so many. */
+  async rows(from: number, limit: number): Promise<readonly string[]> {
+    const until = Math.min(from + limit, this.rowCount);
+    const rows: string[] = [];
+    for (let block = Math.floor(from / BETWEEN_MARKS); rows.length < until - from; block++) {
+      const first = block * BETWEEN_MARKS;
+      const inBlock = await this.#block(block);
+      rows.push(...inBlock.slice(Math.max(0, from - first), until - first));
+      if (first + BETWEEN_MARKS >= until) break;
+    }
+    return rows;
+  }
+
+  /** Which rows hold a text, in capitals or not, as a reader sees them. */
+  async find(text: string): Promise<FoundRows> {
+    const wanted = text.toLowerCase();
+    const rows: number[] = [];
+    let count = 0;
+    // Of a line that goes on: a text may stand over the end of a row.
+    let before = "";
+    const blocks = Math.ceil(this.rowCount / BETWEEN_MARKS);
+    for (let block = 0; block < blocks; block++) {
+      for (const [index, row] of (await this.#block(block)).entries()) {
+        const number = block * BETWEEN_MARKS + index;
+        const seen = seenRow(row).toLowerCase();
+        const isIn = (this.#continued.has(number) ? before + seen : seen).includes(wanted);
+        before = seen.slice(-wanted.length + 1 || seen.length);
+        if (!isIn) continue;
+        count += 1;
+        if (rows.length < MOST_FOUND) rows.push(number);
+      }
+      if (block % 16 === 15) await setImmediate();
+    }
+    return { count, rows };
+  }
+
+  /** The rows between two marks; in the last of them also the one that is not whole yet. */
+  async #block(block: number): Promise<readonly string[]> {
+    const [from = this.#bytes, to = this.#bytes] = this.#marks.slice(block, block + 2);
+    const bytes = Buffer.alloc(to - from);
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesRead } = await this.#file.read(bytes, done, bytes.length - done, from + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+    const rows = bytes.toString().split("\n");
+    rows.pop();
+    const isLast = block === Math.floor(this.#rows / BETWEEN_MARKS);
+    return isLast && this.#rest !== "" ? [...rows, this.#rest] : rows;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,260 @@
+// What a newcomer stumbled over: each point as somebody would notice it.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startApi } from "../resilience/api.ts";
+import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
+
+const ASKS = `
+workflow: { name: ask, entry_point: gate, input: { version: { type: string, default: "1.0" }, notes: { type: string, default: "" } } }
+agents:
+  - { name: gate, type: human_gate, prompt: "**200** files of {{ workflow.input.version }} would change", options: [{ label: Go on, value: "yes", route: after }, { label: Stop, value: "no", route: $end }] }
+  - { name: after, type: human_gate, prompt: "Really?", options: [{ label: Yes, value: "yes", route: $end }] }
+`;
+const FAILS = `
+workflow: { name: fails, entry_point: fetch }
+agents:
+  - { name: fetch, type: script, command: node, args: ["-e", "console.log(process.env.TRY ?? 'tried'); process.exit(3)"], raises: [io.gone] }
+`;
+const EACH = `
+workflow: { name: each, entry_point: all, input: { items: { type: array, default: [ams, fra, lon, nyc] } } }
+for_each:
+  - { name: all, type: for_each, source: workflow.input.items, as: item, failure_mode: continue_on_error, agent: { name: one, type: script, command: node, args: ["-e", "process.exit('{{ item }}' === 'lon' ? 3 : 0)"], raises: [io.gone] } }
+agents: []
+`;
+const BROKEN = `workflow: { name: broken, entry_point: frist }
+agents:
+  - { name: first, type: set, value: "1" }
+`;
+const WARNS = `workflow: { name: warns, entry_point: first }
+agents:
+  - { name: first, type: set, value: "1" }
+  - { name: lonely, type: set, value: "1" }
+`;
+const LONG_NAMES = `
+workflow: { name: steps, entry_point: s0 }
+agents:
+${Array.from({ length: 4 }, (_, index) => `  - { name: s${index}, type: script, command: sleep, args: ["0.3"], routes: [{ to: ${index < 3 ? `s${index + 1}` : "last"} }] }`).join("\n")}
+  - { name: last, type: script, command: node, args: ["-e", "process.exit(7)"], raises: [io.gone] }
+`;
+const calls = (url: string): string => `
+workflow: { name: calls, entry_point: all, resilience: { dead_letter: true }, input: { pages: { type: array, default: [front, shop] } } }
+for_each:
+  - { name: all, type: for_each, source: workflow.input.pages, as: page, failure_mode: continue_on_error, agent: { name: call, type: http, url: "${url}/{{ page }}", timeout: 5 } }
+agents: []
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({
+    "ask.yaml": ASKS,
+    "fails.yaml": FAILS,
+    "each.yaml": EACH,
+    "broken.yaml": BROKEN,
+    "warns.yaml": WARNS,
+    "steps.yaml": LONG_NAMES,
+  });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await served.close();
+});
+
+const overflow = (page: Page): Promise<unknown> => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+
+describe.skipIf(isWithoutBrowser)("a run that waits for a person", () => {
+  it("offers to answer, in its own page, and says its question without the marks of Markdown", async () => {
+    const run = await served.run("ask.yaml");
+    const here = await visit(served, `/runs/${run}`);
+    const { page, context } = here;
+    await page.waitForSelector(".banner.is-waiting");
+    expect(await page.textContent(".banner-text")).toBe("200 files of 1.0 would change");
+    expect(await page.textContent(".banner-text strong")).toBe("200");
+    const main = page.locator(".banner .main");
+    expect((await main.textContent())?.trim()).toBe("Answer");
+    await main.click();
+    await page.waitForSelector(".split-side .gate");
+    await page.waitForFunction("document.activeElement?.closest('.split-side .gate') !== null");
+    await page.check('.split-side .gate input[value="no"]');
+    await page.click(".split-side .gate footer .main");
+    await page.waitForSelector(".banner.is-completed");
+    quiet(here);
+    await context.close();
+  });
+
+  it("is told apart on the page of gates, and leads back after the answer, past the others that wait", async () => {
+    const first = await served.run("ask.yaml", { version: "2.0-rc.1", notes: "x".repeat(500) });
+    const second = await served.run("ask.yaml", { version: "3.0" });
+    const here = await visit(served, `/gates?run=${first}`);
+    const { page, context } = here;
+    const card = page.locator(".gate").first();
+    await card.waitFor();
+    expect(await card.locator(".gate-head").textContent()).toContain("2.0-rc.1");
+    expect(await card.locator(".gate-head a").getAttribute("title")).toBe(first);
+    expect(await card.locator(".gate-head").textContent()).toMatch(/asked (just now|\d+ s ago)/);
+    await seen(page, "Other runs wait, too");
+    await card.locator('input[value="yes"]').check();
+    await card.locator("footer .main").click();
+    await seen(page, "Answered “Go on”. The run goes on.");
+    await page.locator(`.gate-head a[title="${second}"]`).waitFor();
+    // What it asks next comes by itself.
+    await seen(page, "Really?");
+    await page.getByRole("link", { name: "Back to the run" }).click();
+    await page.waitForURL(new RegExp(`/runs/${first}`));
+    quiet(here);
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("a step that was tried in two drives", () => {
+  it("shows which attempt was of which, and each can be looked at", async () => {
+    const run = await served.run("fails.yaml");
+    const { body } = await served.get(`/api/runs/${run}`);
+    await served.post(`/api/runs/${run}/resume`, { seq: body.seq });
+    await expect.poll(async () => (await served.get(`/api/runs/${run}`)).body.drives.length).toBe(2);
+    const { page, context } = await visit(served, `/runs/${run}?step=fetch`);
+    const tabs = page.locator(".attempts [role=tab]");
+    await expect
+      .poll(() => tabs.allTextContents())
+      .toEqual([expect.stringContaining("drive 1, attempt 1"), expect.stringContaining("drive 2, attempt 1")]);
+    await tabs.first().click();
+    await expect.poll(() => tabs.first().getAttribute("aria-selected")).toBe("true");
+    expect(page.url()).toContain("attempt=1.1");
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("a for_each", () => {
+  it("shows its items in their order, and n goes to the failed one first", async () => {
+    const run = await served.run("each.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?step=all`);
+    const cells = page.locator('[data-node="all"] .cell');
+    await expect
+      .poll(() =>
+        page.evaluate(
+          "[...document.querySelectorAll('[data-node=\"all\"] .cell')].map((one) => one.getAttribute('class'))",
+        ),
+      )
+      .toEqual(["cell is-completed", "cell is-completed", "cell is-failed", "cell is-completed"]);
+    expect(await page.textContent(".step-head .pill")).toBe("completed without 1");
+    await page.keyboard.press("n");
+    await page.waitForURL(/step=one&item=2/);
+    await page.keyboard.press("n");
+    await page.waitForURL(/item=0/);
+    await cells.nth(1).click();
+    await page.waitForURL(/step=one&item=1/);
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("an address", () => {
+  it("that leads nowhere says so in the page, and /runs is all runs", async () => {
+    const { page, context } = await visit(served, "/nowhere");
+    await seen(page, "leads nowhere");
+    await page.goto(`${served.url}/runs`);
+    await page.waitForSelector(".run-row:not(.head)");
+    expect(new URL(page.url()).pathname).toBe("/");
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("a letter", () => {
+  it("says which item it is of, has room for its message, and is retried from the list", async () => {
+    const api = await startApi({ isUp: false });
+    writeFileSync(join(served.root, "calls.yaml"), calls(api.url));
+    const run = await served.run("calls.yaml");
+    const { page, context } = await visit(served, `/letters?run=${run}`);
+    const rows = page.locator("tbody tr");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect((await page.locator(".l-where").allTextContents()).join()).toMatch(/shop/);
+    const width = (await page.locator(".l-what").first().boundingBox())?.width ?? 0;
+    expect(width).toBeGreaterThan(300);
+    api.isUp = true;
+    await rows.filter({ hasText: "shop" }).getByRole("button", { name: "Retry" }).click();
+    await expect.poll(() => rows.filter({ hasText: "shop" }).count(), { timeout: 30_000 }).toBe(0);
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("a workflow file", () => {
+  it("that does not load says at which line, and leads to it", async () => {
+    const { page, context } = await visit(served, "/workflows/broken.yaml");
+    await seen(page, "does not load");
+    expect(await page.locator(".finding.is-failed").count()).toBeGreaterThan(0);
+    await page.getByRole("link", { name: "line 1" }).first().click();
+    await page.waitForSelector(".yaml-line.flagged[aria-current]");
+    expect(await page.textContent(".yaml-line.flagged[aria-current]")).toContain("frist");
+    await context.close();
+  });
+
+  it("that is only warned of can be started, and its warnings do not look like errors", async () => {
+    const { page, context } = await visit(served, "/workflows/warns.yaml");
+    await page.waitForSelector(".finding.is-recovered");
+    expect(await page.locator(".finding.is-failed").count()).toBe(0);
+    await page.waitForSelector("button[type=submit]");
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("the graph", () => {
+  const middleOf = async (page: Page): Promise<number> => {
+    const [all, room] = [
+      await page.locator(".graph svg[role=img] > g").boundingBox(),
+      await page.locator(".graph").boundingBox(),
+    ];
+    return Math.round((all?.y ?? 0) + (all?.height ?? 0) / 2 - ((room?.y ?? 0) + (room?.height ?? 0) / 2));
+  };
+
+  it("is fitted anew when the banner grows, unless somebody has moved it", async () => {
+    const start = async () => (await served.post("/api/runs", { file: "steps.yaml", inputs: {} })).body.run_id;
+    const { page, context } = await visit(served, `/runs/${await start()}`);
+    await page.waitForSelector(".graph .lit");
+    await page.waitForSelector(".banner.is-failed .banner-more");
+    await expect.poll(async () => Math.abs(await middleOf(page))).toBeLessThan(12);
+    await page.goto(`${served.url}/runs/${await start()}`);
+    await page.waitForSelector(".graph .lit");
+    await page.mouse.move(300, 500);
+    await page.mouse.wheel(0, -200);
+    const transform = (): Promise<string | null> => page.locator(".graph svg[role=img] > g").getAttribute("transform");
+    const moved = await transform();
+    await page.waitForSelector(".banner.is-failed .banner-more");
+    expect(await transform()).toBe(moved);
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("on a phone", () => {
+  it("the ticks of the timeline do not touch, and every page can be reached", async () => {
+    const run = await served.run("fails.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?view=time`, { width: 390 });
+    await page.waitForSelector(".tick");
+    const ticks = (await page.evaluate(
+      "[...document.querySelectorAll('.tick')].map((one) => ({ text: one.textContent, ...one.getBoundingClientRect().toJSON() }))",
+    )) as { readonly text: string; readonly left: number; readonly right: number }[];
+    expect(new Set(ticks.map(({ text }) => text)).size).toBe(ticks.length);
+    for (const [index, { right }] of ticks.slice(0, -1).entries())
+      expect(right).toBeLessThanOrEqual(ticks[index + 1]?.left ?? 0);
+    await page.getByLabel("More pages").selectOption("/workflows");
+    await seen(page, "fails.yaml");
+    await page.goto(`${served.url}/workflows/fails.yaml`);
+    await page.waitForSelector(".last-runs li");
+    const last = await page.locator(".last-runs li").first().boundingBox();
+    expect((last?.x ?? 0) + (last?.width ?? 999)).toBeLessThanOrEqual(390);
+    await context.close();
+  });
+
+  it.each(["/", "/errors", "/gates", "/letters", "/breakers", "/workflows", "/triggers"])(
+    "nothing of %s is cut off",
+    async (path) => {
+      const { page, context } = await visit(served, path, { width: 390 });
+      await page.waitForSelector("h1");
+      expect(await overflow(page)).toBe(0);
+      const cut = await page.evaluate(
+        "[...document.querySelectorAll('.header a, .header select, .header button')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+      );
+      expect(cut).toBe(0);
+      await context.close();
+    },
+  );
+});

@@ -1,0 +1,276 @@
+// A group that several workers run: as if one had, whatever happens to them.
+import { afterAll, describe, expect, it } from "vitest";
+import type { RunEvent } from "../../src/events/registry.ts";
+import type { Result } from "../../src/results/result.ts";
+import type { LettersAnswer } from "../../src/services/dlq.ts";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { faultsOf, TestFleet, type Worker } from "./fleet.ts";
+
+interface Each {
+  readonly count: number;
+  /** How many at a time. */
+  readonly most: number;
+  /** What an item does, between two lines of the log; `$1` is the item. */
+  readonly does: string;
+  readonly group?: string;
+  readonly section?: string;
+}
+
+/** Each item notes who runs it when it begins and when it ends. */
+const each = ({ count, most, does, group = "", section = "" }: Each): string => `
+workflow: { name: spread, entry_point: begin, runtime: { affinity: any }, limits: { max_iterations: 100000 }${section} }
+agents:
+  - { name: begin, type: set, value: "{{ range(${count}) | list }}", output_type: list, routes: [{ to: each }] }
+  - { name: last, type: set, value: "{{ each.outputs | length }}" }
+for_each:
+  - name: each
+    type: for_each
+    source: begin.output
+    as: n
+    spread: true
+    max_concurrent: ${most}
+    ${group}
+    agent:
+      name: item
+      type: script
+      raises: [item.bad]
+      command: sh
+      args: [-c, 'echo "+ $1 $PPID" >> log; ${does}; echo "- $1 $PPID" >> log; echo "{\\"n\\": $1}"', sh, "{{ n }}"]
+    routes: [{ to: last }]
+output: { outputs: "{% for one in each.outputs %}{{ one.n if one else '-' }} {% endfor %}", errors: "{{ each.errors | length }}", failed: "{{ each.failed }}", last: "{{ last.output }}" }
+`;
+
+/** An item that fails, in a shell. */
+const FAIL = `{ echo "{\\"kind\\":\\"item.bad\\",\\"message\\":\\"it is bad\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1; }`;
+
+/** How many items ran at the same time, at most. */
+function mostAtOnce(lines: readonly string[]): number {
+  let [now, most] = [0, 0];
+  for (const line of lines) {
+    now += line.startsWith("+") ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+const begun = (fleet: TestFleet): readonly string[] => fleet.lines("log").filter((line) => line.startsWith("+"));
+const itemOf = (line: string): string => line.split(" ")[1] ?? "";
+const workerOf = (line: string): string => line.split(" ")[2] ?? "";
+
+async function fleetOf(file: string, workers: number): Promise<{ fleet: TestFleet; workers: readonly Worker[] }> {
+  const fleet = await TestFleet.start();
+  fleet.write("each.yaml", file);
+  const started = await Promise.all(Array.from({ length: workers }, () => fleet.worker()));
+  return { fleet, workers: started };
+}
+
+/** Nothing is left of what was kept for those who took part. */
+async function leftOf(fleet: TestFleet): Promise<number> {
+  const { sql } = await cluster();
+  const rows = await sql(
+    `select (select count(*) from segno.spreads) + (select count(*) from segno.branches) + (select count(*) from segno.claims)
+       + (select count(*) from segno.events where stream <> '') + (select count(*) from segno.leases where stream <> '') as n`,
+    fleet.url,
+  );
+  return Number(rows[0]?.n);
+}
+
+const numbers = (count: number): string => Array.from({ length: count }, (_, at) => `${at} `).join("");
+
+/** What was recorded, without times and numbers, in an order of its own. */
+const told = (events: readonly RunEvent[]): readonly string[] =>
+  events
+    .map(({ type, data }) => {
+      const { item_key, key, kind } = data as { item_key?: string; key?: string; kind?: string };
+      return [type, item_key, key, kind].filter((part) => part !== undefined).join(" ");
+    })
+    .sort();
+
+/** What a result says of a run, without what is of that run alone. */
+const said = ({ status, exit_code, output, errors, warnings }: Result) => ({
+  status,
+  exit_code,
+  output,
+  errors: errors.map(({ kind, message, attempts, details }) => ({ kind, message, attempts, group: details?.group })),
+  warnings: warnings.length,
+});
+
+describe.skipIf(!hasPostgres)("a group that is spread", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("runs 1 000 items on four workers, never more at a time than max_concurrent, each once and in order", async () => {
+    const { fleet } = await fleetOf(each({ count: 1000, most: 8, does: "true" }), 4);
+    const result = await fleet.json(["run", "each.yaml"]);
+    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(1000), failed: 0, last: 1000 } });
+    expect(new Set(begun(fleet).map(itemOf)).size).toBe(1000);
+    expect(begun(fleet)).toHaveLength(1000);
+    expect(new Set(begun(fleet).map(workerOf)).size).toBe(4);
+    expect(mostAtOnce(fleet.lines("log"))).toBeLessThanOrEqual(8);
+    expect(faultsOf(await fleet.events(result.run_id ?? ""))).toEqual([]);
+    expect(await leftOf(fleet)).toBe(0);
+  }, 480_000);
+
+  it("tells the same as one worker that runs it alone: outputs, errors, letters, events", async () => {
+    const file = each({
+      ...{ count: 24, most: 6, does: `test $(($1 % 5)) != 3 || ${FAIL}` },
+      group: "failure_mode: continue_on_error",
+      section:
+        ", resilience: { retry: { max_retries: 1, initial_delay: 0.01, retryable: [item.bad] }, dead_letter: true }",
+    });
+    const { fleet } = await fleetOf(file, 3);
+    fleet.write("alone.yaml", file.replace("spread: true", "spread: false"));
+    const both = await fleet.json(["run", "each.yaml"]);
+    expect(new Set(begun(fleet).map(workerOf)).size).toBe(3);
+    const alone = await fleet.json(["run", "alone.yaml"]);
+    expect(both.status).toBe("degraded");
+    expect(said(both)).toEqual(said(alone));
+    const [one, other] = [await fleet.events(both.run_id ?? ""), await fleet.events(alone.run_id ?? "")];
+    expect(faultsOf(one)).toEqual([]);
+    expect(told(one)).toEqual(told(other));
+    const lettersOf = async (run: string | null): Promise<readonly string[]> => {
+      const { letters } = await fleet.json<LettersAnswer>(["dlq", "list", "--run", run ?? ""]);
+      return letters
+        .map(({ node_id, item_key, kind, attempts }) => `${node_id} ${item_key} ${kind} ${attempts}`)
+        .sort();
+    };
+    expect(await lettersOf(both.run_id)).toEqual(await lettersOf(alone.run_id));
+    expect(await lettersOf(both.run_id)).toHaveLength(5);
+  }, 480_000);
+
+  it("repeats no item that was done when a worker is killed, whether it handed the items out or took some", async () => {
+    const { fleet, workers } = await fleetOf(each({ count: 60, most: 9, does: "sleep 0.3" }), 3);
+    const runId = await fleet.place("each.yaml");
+    await until(() => new Set(begun(fleet).map(workerOf)).size >= 2, 60_000);
+    const { sql } = await cluster();
+    const holder = async () =>
+      String((await sql("select holder from segno.leases where stream = ''", fleet.url))[0]?.holder);
+    const isParent = async (worker: Worker): Promise<boolean> => (await holder()).includes(`-${worker.pid}:`);
+    const parent = (await isParent(workers[0]!))
+      ? workers[0]!
+      : (await isParent(workers[1]!))
+        ? workers[1]!
+        : workers[2]!;
+    const other = workers.find((worker) => worker !== parent)!;
+    other.child.kill("SIGKILL");
+    await until(() => begun(fleet).length >= 30, 120_000);
+    parent.child.kill("SIGKILL");
+    expect(await fleet.allEnded([runId])).toEqual(["completed"]);
+    expect(faultsOf(await fleet.events(runId))).toEqual([]);
+    const { output } = await fleet.json(["show", runId]);
+    expect(output).toMatchObject({ outputs: numbers(60) });
+    expect(
+      mostAtOnce(
+        fleet
+          .lines("log")
+          .filter((line) => workerOf(line) !== String(other.pid) && workerOf(line) !== String(parent.pid)),
+      ),
+    ).toBeLessThanOrEqual(9);
+    expect(await leftOf(fleet)).toBe(0);
+  }, 480_000);
+
+  it("begins nothing more after the first failure, and a resume runs only what was not done", async () => {
+    const { fleet } = await fleetOf(
+      each({ count: 60, most: 6, does: `sleep 0.1; test $1 != 7 || test -e mended || ${FAIL}` }),
+      3,
+    );
+    const failed = await fleet.json(["run", "each.yaml"]);
+    expect(failed).toMatchObject({ status: "failed", errors: [{ kind: "item.bad" }] });
+    // Seven were done or running; a round of six that ran when it failed, and one more that was claimed meanwhile.
+    expect(begun(fleet).length).toBeLessThanOrEqual(7 + 6 + 6);
+    const done = new Set(
+      fleet
+        .lines("log")
+        .filter((line) => line.startsWith("-"))
+        .map(itemOf),
+    );
+    fleet.write("mended", "");
+    const before = begun(fleet).length;
+    const resumed = await fleet.json(["resume", failed.run_id ?? ""]);
+    expect(resumed).toMatchObject({ status: "completed", output: { outputs: numbers(60) } });
+    const again = begun(fleet).slice(before).map(itemOf);
+    expect(again.filter((item) => done.has(item))).toEqual([]);
+    expect(again).toHaveLength(60 - done.size);
+    expect(faultsOf(await fleet.events(failed.run_id ?? ""))).toEqual([]);
+    expect(await leftOf(fleet)).toBe(0);
+  }, 480_000);
+
+  it("is cancelled on all workers", async () => {
+    const { fleet } = await fleetOf(each({ count: 60, most: 6, does: "sleep 30" }), 3);
+    const runId = await fleet.place("each.yaml");
+    await until(() => begun(fleet).length >= 6, 60_000);
+    const shown = await fleet.segno(["events", runId]);
+    expect(shown.stdout).toMatch(/item/);
+    await fleet.json(["cancel", runId]);
+    expect(await fleet.allEnded([runId], 25_000)).toEqual(["cancelled"]);
+    expect(begun(fleet)).toHaveLength(6);
+    expect(await leftOf(fleet)).toBe(0);
+  }, 120_000);
+
+  it("is handed over when its worker is asked to leave, and goes on elsewhere", async () => {
+    const { fleet, workers } = await fleetOf(each({ count: 40, most: 6, does: "sleep 0.3" }), 3);
+    const runId = await fleet.place("each.yaml");
+    await until(() => begun(fleet).length >= 8, 60_000);
+    workers[0]?.child.kill("SIGTERM");
+    expect(await workers[0]?.ended).toBe(0);
+    expect(await fleet.allEnded([runId])).toEqual(["completed"]);
+    // Nobody was cut off: each item began once.
+    expect(begun(fleet)).toHaveLength(40);
+    expect(faultsOf(await fleet.events(runId))).toEqual([]);
+  }, 480_000);
+
+  it("pauses at gates inside its items, and goes on with each answer", async () => {
+    const gates = `
+workflow: { name: asked, entry_point: begin }
+agents:
+  - { name: begin, type: set, value: "{{ [1, 2, 3, 4] }}", output_type: list, routes: [{ to: each }] }
+for_each:
+  - name: each
+    type: for_each
+    source: begin.output
+    as: n
+    spread: true
+    agent: { name: ask, type: human_gate, prompt: "Ship {{ n }}?", options: [{ label: "Yes", value: "yes", route: $end }] }
+output: { answers: "{{ each.outputs | map(attribute='selected') | join(' ') }}" }
+`;
+    const { fleet } = await fleetOf(gates, 2);
+    const paused = await fleet.json(["run", "each.yaml"]);
+    expect(paused).toMatchObject({ status: "paused", exit_code: 4, gates: [{}, {}, {}, {}] });
+    const runId = paused.run_id ?? "";
+    let last: Result = paused;
+    for (const n of [0, 1, 2, 3]) last = await fleet.json(["gate", "answer", runId, "yes", "--gate", `each[${n}]`]);
+    expect(last).toMatchObject({ status: "completed", output: { answers: "yes yes yes yes" } });
+    expect(await leftOf(fleet)).toBe(0);
+  }, 480_000);
+
+  it("holds no worker while its items wait for long", async () => {
+    const file = each({ count: 4, most: 4, does: "true" }).replace(
+      / {6}type: script\n[\s\S]*?\n {4}routes/,
+      "      type: wait\n      duration: 6s\n    routes",
+    );
+    const fleet = await TestFleet.start();
+    fleet.write("each.yaml", file.replace(/^output: .*$/m, 'output: { last: "{{ last.output }}" }'));
+    await Promise.all([1, 2].map(() => fleet.worker({ SEGNO_HELD_WAIT_SECONDS: "1" })));
+    const runId = await fleet.place("each.yaml");
+    const { sql } = await cluster();
+    await until(async () => {
+      const rows = await sql(
+        "select count(*) as n from dbos.workflow_status where queue_name = 'segno-branches' and status = 'DELAYED'",
+        fleet.url,
+      );
+      return Number(rows[0]?.n) === 2;
+    }, 60_000);
+    expect(await sql("select 1 from segno.leases where stream <> '' and holder is not null", fleet.url)).toEqual([]);
+    expect(await fleet.allEnded([runId])).toEqual(["completed"]);
+    expect(await fleet.json(["show", runId])).toMatchObject({ output: { last: 4 } });
+    const waits = (await fleet.events(runId)).filter(({ type }) => type === "wait_completed");
+    expect(waits).toHaveLength(4);
+  }, 480_000);
+
+  it("runs in one process as any other group", async () => {
+    const { fleet } = await fleetOf(each({ count: 20, most: 4, does: "true" }), 0);
+    const result = await fleet.json(["run", "each.yaml"], { SEGNO_ON: "" });
+    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(20) } });
+    expect(new Set(begun(fleet).map(workerOf)).size).toBe(1);
+  }, 60_000);
+});

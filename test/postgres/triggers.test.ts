@@ -1,0 +1,238 @@
+// Triggers on a fleet: whichever of several drivers fires, there is one run for each moment and each delivery, and overlap
+// and limits hold over all of them.
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { realClock } from "../../src/hosts/clock.ts";
+import type { Firing } from "../../src/hosts/firings.ts";
+import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { BackgroundRuns } from "../../src/services/background.ts";
+import { readProject } from "../../src/services/project/read-project.ts";
+import { TriggerDriver } from "../../src/services/triggers/driver.ts";
+import { until } from "../support/until.ts";
+import { hasPostgres } from "./cluster.ts";
+import { SEAL_KEY, TestFleet } from "./fleet.ts";
+
+const SECRET = "it is between us";
+const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }
+agents:
+  - { name: note, type: script, command: sh, args: [-c, 'echo "begin $0" >> log; sleep 0.4; echo "end $0" >> log', "{{ workflow.input.what }}"] }
+`;
+const hourly = (more = "") =>
+  `  - { name: hourly, workflow: flow.yaml, schedule: "@hourly", inputs: { what: "{{ trigger.scheduled_at }}" }${more} }\n`;
+const pushed = (more = "") =>
+  `  - { name: pushed, workflow: flow.yaml, webhook: { path: /hooks/push, secret: ${SECRET}, verify: github }, inputs: { what: "{{ trigger.body.n | string }}" }${more} }\n`;
+const push = (n: number) => {
+  const text = JSON.stringify({ n });
+  const signature = `sha256=${createHmac("sha256", SECRET).update(text).digest("hex")}`;
+  return {
+    path: "/hooks/push",
+    headers: { "x-hub-signature-256": signature, "x-github-delivery": String(n) },
+    body: Buffer.from(text),
+  };
+};
+
+/** A fleet with a worker, and drivers of triggers of the test's own, with a clock of its own. */
+class Yard {
+  readonly fleet: TestFleet;
+  now = Date.parse("2026-11-15T00:30:00Z");
+
+  private constructor(fleet: TestFleet) {
+    this.fleet = fleet;
+  }
+
+  static async with(triggers: string): Promise<Yard> {
+    const fleet = await TestFleet.start();
+    fleet.write("flow.yaml", FLOW);
+    fleet.write("segno.yaml", `name: yard\ntriggers:\n${triggers}`);
+    return new Yard(fleet);
+  }
+
+  async store(): Promise<PostgresStore> {
+    const store = await openPostgresStore(this.fleet.url, { home: join(this.fleet.folder, "look"), sealKey: SEAL_KEY });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  async driver(): Promise<TriggerDriver> {
+    const { folder, url } = this.fleet;
+    const { project } = readProject(join(folder, "segno.yaml"), {});
+    if (!project) throw new Error("the project is not valid");
+    return TriggerDriver.open({
+      project,
+      surroundings: { cwd: folder, env: { SEGNO_SEAL_KEY: SEAL_KEY }, home: join(folder, "home"), fleet: url },
+      store: await this.store(),
+      clock: { ...realClock, now: () => this.now },
+      runs: new BackgroundRuns(),
+    });
+  }
+
+  at(time: string): void {
+    this.now = Date.parse(`2026-11-15T${time}Z`);
+  }
+
+  async rounds(...drivers: readonly TriggerDriver[]): Promise<void> {
+    await Promise.all(drivers.map((one) => one.round()));
+  }
+
+  /** Rounds until all that was fired is over. */
+  async settled(...drivers: readonly TriggerDriver[]): Promise<readonly Firing[]> {
+    const store = await this.store();
+    const list = async () => (await store.state.firings?.list({ order: "oldest" })) ?? [];
+    await until(async () => {
+      await this.rounds(...drivers);
+      return (await list()).every(({ status }) => status !== "fired");
+    }, 60_000);
+    return list();
+  }
+}
+
+describe.skipIf(!hasPostgres)("triggers on a fleet", () => {
+  it("make one run for each moment, whichever of three drivers is first", async () => {
+    const yard = await Yard.with(hourly());
+    await yard.fleet.worker();
+    const three = [await yard.driver(), await yard.driver(), await yard.driver()];
+    await yard.rounds(...three);
+    for (const time of ["01:00:00", "02:00:00"]) {
+      yard.at(time);
+      await yard.rounds(...three);
+      await yard.settled(...three);
+    }
+    const firings = await yard.settled(...three);
+    expect(firings.map(({ status, reason }) => [status, reason])).toEqual([
+      ["ended", "completed"],
+      ["ended", "completed"],
+    ]);
+    expect(yard.fleet.lines("log")).toEqual([
+      "begin 2026-11-15T01:00:00.000Z",
+      "end 2026-11-15T01:00:00.000Z",
+      "begin 2026-11-15T02:00:00.000Z",
+      "end 2026-11-15T02:00:00.000Z",
+    ]);
+    const { runs } = await yard.fleet.json<{ runs: readonly { run_id: string }[] }>(["runs"]);
+    expect(new Set(runs.map(({ run_id }) => run_id))).toEqual(new Set(firings.map(({ runId }) => runId)));
+  });
+
+  it("make one run for a delivery that comes to three drivers at once, and hold a limit over all of them", async () => {
+    const yard = await Yard.with(pushed(', concurrency: { key: "{{ trigger.name }}", limit: 1 }'));
+    await yard.fleet.worker();
+    const three = [await yard.driver(), await yard.driver(), await yard.driver()];
+    for (const n of [1, 2, 3, 4]) {
+      const answers = await Promise.all(three.map((driver) => driver.deliver(push(n))));
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+      expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
+    }
+    const firings = await yard.settled(...three);
+    expect(firings.map(({ reason }) => reason)).toEqual(Array(4).fill("completed"));
+    expect(yard.fleet.lines("log")).toEqual([1, 2, 3, 4].flatMap((n) => [`begin ${n}`, `end ${n}`]));
+  });
+
+  it.each([
+    ["skip", ["completed", "the run before it has not ended (overlap: skip)"]],
+    ["queue", ["completed", "completed"]],
+    ["cancel_running", ["cancelled for the next one (overlap: cancel_running)", "completed"]],
+  ])("%s a moment while the run before goes on at some worker", async (overlap, reasons) => {
+    const yard = await Yard.with(hourly(`, overlap: ${overlap}`));
+    yard.fleet.write("flow.yaml", FLOW.replace("sleep 0.4", "sleep 3"));
+    await yard.fleet.worker();
+    const two = [await yard.driver(), await yard.driver()];
+    await yard.rounds(...two);
+    yard.at("01:00:00");
+    await yard.rounds(...two);
+    await until(() => yard.fleet.lines("log").length > 0);
+    yard.at("02:00:00");
+    await yard.rounds(...two);
+    expect((await yard.settled(...two)).map(({ reason }) => reason)).toEqual(reasons);
+  });
+
+  it("start the run of a firing whose driver died, and not the one of who only stood still and was given up", async () => {
+    const yard = await Yard.with(hourly());
+    const [slow, other] = [await yard.store(), await yard.store()];
+    const runId = newRunId();
+    const trigger = "yard#hourly";
+    await slow.state.firings?.record({ runId, trigger, at: yard.now, marks: [], depth: 0, body: { inputs: {} } });
+    expect(await slow.state.firings?.claim(runId)).toBe(true);
+    expect(await other.state.firings?.claim(runId)).toBe(false);
+    // Given up by the others, as after a silence.
+    await other.surrounding.database.run("update segno.workers set dead = true where worker = $1", [
+      await slow.state.liveness.self(),
+    ]);
+    expect(await other.state.firings?.claim(runId)).toBe(true);
+    const run = { runId, workflow: "flow", file: join(yard.fleet.folder, "flow.yaml"), durability: "process" } as const;
+    const drive = { request: { kind: "first", file: run.file, inputs: {}, cwd: yard.fleet.folder }, isOfFiring: true };
+    await slow.fleet.begin(run, drive);
+    expect(await other.summary(runId)).toBeUndefined();
+    await other.fleet.begin(run, drive);
+    await other.fleet.begin(run, drive);
+    expect(await other.summary(runId)).toMatchObject({ status: "queued" });
+    expect(await other.fleet.queue()).toMatchObject({ waiting: 1 });
+    expect(await other.state.firings?.get(runId)).toMatchObject({ status: "fired", isPlaced: true });
+  });
+});
+
+describe.skipIf(!hasPostgres)("a worker in a trusted project", () => {
+  it("takes webhooks, tells metrics, lets triggers be looked at and paused from anywhere, and reminds people", async () => {
+    const fleet = await TestFleet.start();
+    const env = { HOME: fleet.folder, SEGNO_SERVE_TOKEN: "a token that is long enough".replaceAll(" ", "-") };
+    fleet.write("flow.yaml", FLOW);
+    fleet.write(
+      "gated.yaml",
+      `workflow: { name: gated, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: go?, timeout: 4, on_timeout: skip, remind: 1, notify: { command: sh, args: [-c, "cat >> told"] }, options: [{ label: Skip, value: skip, route: $end }] }
+`,
+    );
+    fleet.write("segno.yaml", `name: yard\ntriggers:\n${pushed()}${hourly()}`);
+    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
+    const workers = [await fleet.worker(env, "--port", "0"), await fleet.worker(env, "--port", "0")];
+    const doors = await Promise.all(
+      workers.map(({ said }) => until(() => /Metrics and webhooks: (http:\S+)\//.exec(said())?.[1])),
+    );
+    const { path, headers, body } = push(7);
+    const answers = await Promise.all(
+      doors.map(async (door) => (await fetch(`${door}${path}`, { method: "POST", headers, body })).json()),
+    );
+    const ids = new Set(answers.map((answer) => (answer as { run_id: string }).run_id));
+    expect(ids.size).toBe(1);
+    const [runId = ""] = ids;
+    await until(async () => (await fleet.statusOf(runId)) === "completed");
+    expect(await fleet.events(runId)).toMatchObject([
+      { type: "workflow_started", data: { started_by: "trigger:pushed" } },
+      ...Array((await fleet.events(runId)).length - 1).fill({}),
+    ]);
+    expect((await fetch(`${doors[0]}${path}`, { method: "POST", body })).status).toBe(401);
+    const forbidden = await fetch(`${doors[0]}/metrics`);
+    expect(forbidden.status).toBe(401);
+    const texts = await Promise.all(
+      doors.map(async (door) =>
+        (await fetch(`${door}/metrics`, { headers: { authorization: `Bearer ${env.SEGNO_SERVE_TOKEN}` } })).text(),
+      ),
+    );
+    expect(texts.join("")).toContain('segno_runs_total{workflow="flow",status="completed"} 1');
+    expect(texts[0]).toContain("segno_queue_depth 0\n");
+    expect(texts[0]).toContain("segno_queue_age_seconds 0\n");
+
+    const history = async () =>
+      (await fleet.json<{ firings: readonly { trigger: string; run_id: string }[] }>(["triggers", "history"], env))
+        .firings;
+    await until(async () => (await history())[0]?.run_id === runId);
+    const paused = await fleet.json<{ triggers: readonly object[] }>(["triggers", "pause", "pushed"], env);
+    expect(paused.triggers).toMatchObject([{ name: "pushed", paused: true }]);
+    const skipped = await fetch(`${doors[1]}${path}`, { method: "POST", ...push(8) });
+    expect([skipped.status, await skipped.json()]).toEqual([200, { run_id: null, skipped: "the trigger is paused" }]);
+    await fleet.segno(["triggers", "resume", "pushed"], env);
+    writeFileSync(join(fleet.folder, "body.json"), '{"n": 9}');
+    expect(await fleet.json(["triggers", "fire", "pushed", "--body", "body.json"], env)).toMatchObject({
+      status: "completed",
+    });
+    expect(await history()).toHaveLength(3);
+
+    const gated = await fleet.place("gated.yaml");
+    await until(async () => (await fleet.statusOf(gated)) === "completed", 30_000);
+    const types = (await fleet.events(gated)).filter(({ type }) => type === "gate_notified");
+    expect(types.length).toBeGreaterThanOrEqual(3);
+    expect(fleet.lines("told").length).toBe(types.length);
+  });
+});
