@@ -35,7 +35,7 @@ export interface FiringGround {
 }
 
 /** What the run of a firing is started with. */
-export const requestOf = (
+export const runRequestOf = (
   { runId, body }: Firing,
   trigger: KnownTrigger,
   { surroundings, project }: FiringGround,

@@ -5,7 +5,7 @@ import { cancelRun } from "../cancel.ts";
 import { DRIVEN } from "../refusals.ts";
 import { resumeRun } from "../resume.ts";
 import { BEGUN, runWorkflow } from "../run.ts";
-import { type FiredRuns, type FiringGround, requestOf, settleFailed } from "./fired-runs.ts";
+import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 export class RunsHere implements FiredRuns {
@@ -67,7 +67,7 @@ export class RunsHere implements FiredRuns {
   }
 
   async #drive(firing: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
-    const request = { ...requestOf(firing, trigger, this.#ground), ...driving };
+    const request = { ...runRequestOf(firing, trigger, this.#ground), ...driving };
     const result = await runWorkflow(request);
     if (result.errors[0]?.error_type !== BEGUN) return result;
     // It had begun before a server went down: it is found, and gone on with.

@@ -6,7 +6,7 @@ import type { Fleet } from "../../hosts/fleet.ts";
 import { answering } from "../answering.ts";
 import { cancelRun } from "../cancel.ts";
 import { placeFired } from "../fleet/place-fresh.ts";
-import { type FiredRuns, type FiringGround, requestOf, settleFailed } from "./fired-runs.ts";
+import { type FiredRuns, type FiringGround, runRequestOf, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 export class RunsOnFleet implements FiredRuns {
@@ -24,7 +24,7 @@ export class RunsOnFleet implements FiredRuns {
 
   async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
     const { store } = this.#ground;
-    const request = requestOf(firing, trigger, this.#ground);
+    const request = runRequestOf(firing, trigger, this.#ground);
     const result = await answering(request, () => placeFired(store, this.#fleet, request));
     if (result.status === "invalid" || result.run_id === null)
       await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
