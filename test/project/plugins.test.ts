@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
-import { hasPostgres } from "../postgres/cluster.ts";
+import { cluster, hasPostgres } from "../postgres/cluster.ts";
 import { TestFleet } from "../postgres/fleet.ts";
 import { until } from "../support/until.ts";
 import { Workshop } from "./workshop.ts";
@@ -40,6 +40,10 @@ output: { said: "{{ greet.output }} {{ ask.output.result }}" }
 
 const project = (over: Readonly<Record<string, string>> = {}): Workshop => new Workshop({ ...FILES, ...over });
 const envOf = ({ home }: Workshop) => ({ HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
+
+afterAll(async () => {
+  if (hasPostgres) (await cluster()).close();
+});
 
 interface Serving {
   readonly child: ChildProcess;
