@@ -209,11 +209,15 @@ export class Drive implements Durable {
     const { clock } = this.#options;
     const startedAt = clock.now();
     if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
-    const looking = this.#options.log.stillOurs?.();
+    const looking = this.stillOurs();
     if (looking) return looking.then(() => this.timed(run));
     const value = run();
     if (value instanceof Promise) return this.#awaited(value, startedAt);
     return { value, startedAt, endedAt: clock.now(), dice: this.#random() };
+  }
+
+  stillOurs(): undefined | Promise<void> {
+    return this.#options.log.stillOurs?.();
   }
 
   async #awaited<Value>(running: Promise<Value>, startedAt: number): Promise<Timed<Value>> {

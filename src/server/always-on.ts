@@ -2,7 +2,7 @@
 import type { Hono } from "hono";
 import type { Duties } from "../services/standing-duties.ts";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
-import { answer, problem } from "./answers.ts";
+import { jsonAnswer, problem } from "./answers.ts";
 import { readBody } from "./read-body.ts";
 import { bearerOf } from "./security.ts";
 
@@ -35,6 +35,6 @@ export function alwaysOn(app: Hono, { isToken, scrape, deliver }: AlwaysOn): voi
       });
     const headers = Object.fromEntries(c.req.raw.headers);
     const body = await readBody(c.req.raw, LARGEST_WEBHOOK, "the body is larger than 1 MiB");
-    return answer(c, await deliver({ path: c.req.path, headers, body }));
+    return jsonAnswer(c, await deliver({ path: c.req.path, headers, body }));
   });
 }

@@ -9,7 +9,7 @@ const SHORTEST_COMPRESSED = 2048;
 
 const compressed = promisify(gzip);
 
-export async function answer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
+export async function jsonAnswer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
   const text = JSON.stringify(body);
   const headers = { "content-type": "application/json" };
   if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
@@ -20,5 +20,5 @@ export async function answer(c: Context, { status, body }: KeptAnswer): Promise<
 
 export const problem = (c: Context, body: ProblemJson): Promise<Response> => {
   if (body.status === 401) c.header("www-authenticate", "Bearer");
-  return answer(c, { status: body.status, body });
+  return jsonAnswer(c, { status: body.status, body });
 };

@@ -3,7 +3,7 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { alwaysOn } from "./always-on.ts";
-import { answer, problem } from "./answers.ts";
+import { jsonAnswer, problem } from "./answers.ts";
 import { blobResponse } from "./blobs.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson, SessionJson } from "./contract/index.ts";
@@ -88,7 +88,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       const text = address.body ? await textOf(c) : "";
       const body = address.body ? parsed(address.body, json(text)) : undefined;
       const asked = { segments, query, body, serving: servingFor(c) } as AddressCall<AddressName>;
-      if (!address.isWrite) return answer(c, { status: 200, body: await handle(asked) });
+      if (!address.isWrite) return jsonAnswer(c, { status: 200, body: await handle(asked) });
       if (serving.readOnly)
         return problem(c, {
           status: 403,
@@ -107,7 +107,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
           return { status: refused.status, body: refused };
         }
       };
-      return answer(c, await idempotency.once(key, `${address.method} ${c.req.path} ${text}`, act));
+      return jsonAnswer(c, await idempotency.once(key, `${address.method} ${c.req.path} ${text}`, act));
     });
   }
 
@@ -123,7 +123,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     ...(serving.deliver ? { deliver: serving.deliver } : {}),
   });
 
-  app.get("/api/openapi.json", (c) => answer(c, { status: 200, body: openApi(serving.version) }));
+  app.get("/api/openapi.json", (c) => jsonAnswer(c, { status: 200, body: openApi(serving.version) }));
 
   app.get("/api/blobs/:hash", async (c) => {
     const text = await serving.watched.wholeValue(c.req.param("hash"), c.req.query("run"));

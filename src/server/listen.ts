@@ -139,13 +139,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
-export interface Address {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Gives the port, which may have been any. */
-export async function listening(server: Server, address: Address): Promise<number> {
+export async function listening(server: Server, address: ListenAddress): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (problem: NodeJS.ErrnoException) => reject(cannotListen(problem, address)));
     server.listen(address.port, address.host, resolve);
@@ -171,7 +171,7 @@ export function requireToken(token: string): void {
     throw refusal(`SEGNO_SERVE_TOKEN is too easy to guess: give it ${SHORTEST_TOKEN} characters or more`);
 }
 
-function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: Address): Error {
+function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
   if (code === "EADDRINUSE")
     return refusal(
       `port ${port} on ${host} is in use: another segno serve, perhaps. Choose another with --port, or 0 for any`,

@@ -7,12 +7,12 @@ import { version } from "../services/home.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Duties } from "../services/standing-duties.ts";
 import { alwaysOn } from "./always-on.ts";
-import { answer, problem } from "./answers.ts";
-import { type Address, listening, requireToken } from "./listen.ts";
+import { jsonAnswer, problem } from "./answers.ts";
+import { type ListenAddress, listening, requireToken } from "./listen.ts";
 import { problemOf } from "./problems.ts";
 import { HEADERS, Sessions } from "./security.ts";
 
-export interface WorkerDoor extends Address {
+export interface WorkerDoor extends ListenAddress {
   /** SEGNO_SERVE_TOKEN. */
   readonly token: string | undefined;
   readonly deliver?: Duties["deliver"];
@@ -42,7 +42,7 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
     if (told.code === "defect") defect(thrown);
     return problem(c, told);
   });
-  app.get("/healthz", (c) => answer(c, { status: 200, body: { status: "ok", version: version() } }));
+  app.get("/healthz", (c) => jsonAnswer(c, { status: 200, body: { status: "ok", version: version() } }));
   alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, ...(deliver ? { deliver } : {}) });
   app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { realClock } from "../../src/hosts/clock.ts";
 import type { Firing } from "../../src/hosts/firings.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
@@ -12,8 +12,12 @@ import { BackgroundRuns } from "../../src/services/background.ts";
 import { readProject } from "../../src/services/project/read-project.ts";
 import { TriggerDriver } from "../../src/services/triggers/driver.ts";
 import { until } from "../support/until.ts";
-import { hasPostgres } from "./cluster.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
+
+afterAll(async () => {
+  if (hasPostgres) (await cluster()).close();
+});
 
 const SECRET = "it is between us";
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }

@@ -56,8 +56,9 @@ export function letterLines(
     ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
     ...block("item", letter.item),
     ...block("inputs", letter.inputs),
+    // Whole, however narrow the terminal is: it is there to be copied.
     ...(letter.status === "open"
-      ? ["", fact("retry", bold(reader.ask({ to: "retry", letter: letter.id }) ?? ""))]
+      ? ["", `  ${dim("retry".padEnd(9))} ${bold(reader.ask({ to: "retry", letter: letter.id }) ?? "")}`]
       : []),
   ];
 }

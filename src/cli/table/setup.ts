@@ -96,6 +96,7 @@ export const serveCommand: CommandSpec = {
   about:
     "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
   options: [
+    ON,
     { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },
     { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
     {

@@ -27,6 +27,8 @@ async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promi
   const isAsked = admission !== undefined && prepared.ok && !signal.aborted;
   const refused = isAsked ? await admission.enter(prepared.values, number) : undefined;
   if (refused && !signal.aborted) return { type: "outcome", outcome: failed(refused) };
+  // While this waited, another process may have taken the run.
+  await frame.engine.durable.stillOurs?.();
   return begin(attempt, idempotencyKey);
 }
 

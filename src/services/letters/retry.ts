@@ -121,6 +121,7 @@ async function retryRun(
     cwd: request.cwd,
     env: request.env,
     home: request.home,
+    fleet: request.fleet,
     reader: request.reader,
     extensions: request.extensions,
     defaults: request.defaults,

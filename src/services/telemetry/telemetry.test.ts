@@ -111,7 +111,14 @@ describe("a run with a retry, a sub-workflow and a resume", () => {
     expect(named).toEqual(["flaky attempt 1", "flaky attempt 2", "flaky attempt 1", "ask attempt 1"]);
     expect(told[0]).toBe(`00-${afterwards.trace_id}-${told[0]?.split("-")[2]}-01`);
     expect(metricNames).toEqual(
-      expect.arrayContaining(["segno.runs", "segno.steps", "segno.retries", "segno.step.duration"]),
+      expect.arrayContaining([
+        "segno.runs",
+        "segno.steps",
+        "segno.retries",
+        "segno.step.duration",
+        "segno.letters",
+        "segno.breakers.open",
+      ]),
     );
   });
 

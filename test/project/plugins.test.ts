@@ -1,0 +1,216 @@
+// Own step types, providers and policies wherever Segno runs, and what a project offers there.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { connect } from "../mcp/client.ts";
+import { cluster, hasPostgres } from "../postgres/cluster.ts";
+import { TestFleet } from "../postgres/fleet.ts";
+import { until } from "../support/until.ts";
+import { Workshop } from "./workshop.ts";
+
+const PLUGIN = `
+import { definePolicy, defineProvider, defineStep, succeeded } from "segno";
+export const shout = defineStep({
+  type: "shout",
+  description: "says it louder",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  execute: ({ text }) => succeeded(text.toUpperCase()),
+});
+export const parrot = defineProvider({ name: "parrot", call: () => ({ text: "polly" }) });
+export const never = definePolicy({ name: "never", evaluate: () => "not today" });
+`;
+const FILES = {
+  "segno.yaml": "workflows: ['flows/**/*.yaml']\nplugins: [./plugins.mjs]\n",
+  "plugins.mjs": PLUGIN,
+  "flows/own.yaml": `workflow: { name: own, entry_point: greet }
+agents:
+  - { name: greet, type: shout, text: hello, routes: [{ to: ask }] }
+  - { name: ask, provider: parrot, prompt: hi }
+output: { said: "{{ greet.output }} {{ ask.output.result }}" }
+`,
+  "flows/denied.yaml":
+    "workflow: { name: denied, entry_point: a, policies: [{ policy: never }] }\nagents: [{ name: a, type: set, value: 1 }]\n",
+  "flows/own.scenario.yaml":
+    "workflow: own.yaml\nagent_scripts: { ask: [{ content: polly }] }\nexpected_trace: { status: completed, output_contains: { said: HELLO polly } }\n",
+  "drafts/draft.yaml": "workflow: { name: draft, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
+  "drafts/draft.scenario.yaml": "workflow: draft.yaml\nexpected_trace: { status: failed }\n",
+};
+
+const project = (over: Readonly<Record<string, string>> = {}): Workshop => new Workshop({ ...FILES, ...over });
+const envOf = ({ home }: Workshop) => ({ HOME: home, SEGNO_HOME: home, NO_COLOR: "1" });
+
+afterAll(async () => {
+  if (hasPostgres) (await cluster()).close();
+});
+
+interface Serving {
+  readonly child: ChildProcess;
+  readonly said: string[];
+  get(path: string): Promise<{ readonly status: number; readonly body: never }>;
+  post(path: string, body: object): Promise<{ readonly status: number; readonly body: never }>;
+}
+
+async function serve(work: Workshop, env: Readonly<Record<string, string>> = {}): Promise<Serving> {
+  const child = spawn(process.execPath, [resolve("dist/main.cjs"), "serve", "--port", "0"], {
+    cwd: work.dir,
+    env: { PATH: process.env.PATH, ...envOf(work), ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line);
+    const [, url, token] = /(http:\/\/[^/]+)\/#token=(\S+)/.exec(line) ?? [];
+    if (!url) continue;
+    let session = "";
+    const ask = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          "content-type": "application/json",
+          origin: url,
+          "idempotency-key": crypto.randomUUID(),
+          ...(session === "" ? {} : { authorization: `Bearer ${session}` }),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return { status: answer.status, body: (await answer.json()) as never };
+    };
+    const opened = (await ask("POST", "/api/session", { token })).body as { readonly session: string };
+    session = opened.session;
+    return { child, said, get: (path) => ask("GET", path), post: (path, body) => ask("POST", path, body) };
+  }
+  throw new Error("it did not serve");
+}
+
+describe("plugins of a trusted project", () => {
+  it("are known to mcp, which lists what the project offers", async () => {
+    const work = project();
+    work.segno("trust", "--yes");
+    const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
+    onTestFinished(() => agent.close());
+    const { object: listed } = await agent.call("workflow_list");
+    expect(listed.workflows.map(({ workflow }: { workflow: string }) => workflow).sort()).toEqual(["denied", "own"]);
+    expect(await agent.call("workflow_validate", { file: "flows/own.yaml" })).toMatchObject({ isError: false });
+    expect((await agent.call("workflow_run", { file: "flows/own.yaml" })).object).toMatchObject({
+      status: "completed",
+      output: { said: "HELLO polly" },
+    });
+    expect((await agent.call("workflow_run", { file: "flows/denied.yaml" })).text).toContain("not today");
+  });
+
+  it("are known to mcp's confinement: a file with own steps may call nothing outside of the folder either", async () => {
+    const work = project({
+      "flows/leads-out.yaml": `workflow: { name: out, entry_point: greet }
+agents:
+  - { name: greet, type: shout, text: hello, routes: [{ to: call }] }
+  - { name: call, type: workflow, workflow: ../../outside.yaml }
+`,
+      "../outside.yaml": "workflow: { name: outside, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n",
+    });
+    work.segno("trust", "--yes");
+    const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
+    onTestFinished(() => agent.close());
+    const answer = await agent.call("workflow_run", { file: "flows/leads-out.yaml" });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("outside") });
+  });
+
+  it("are known to serve, whose page shows what the project offers", async () => {
+    const work = project();
+    work.segno("trust", "--yes");
+    const page = await serve(work);
+    const { workflows } = (await page.get("/api/workflows")).body as { workflows: { file: string }[] };
+    expect(workflows.map(({ file }) => file).sort()).toEqual(["flows/denied.yaml", "flows/own.yaml"]);
+    const shown = (await page.get("/api/workflows/flows/own.yaml")).body as { problems: object[]; picture: object };
+    expect(shown.problems).toEqual([]);
+    expect(JSON.stringify(shown.picture)).toContain("greet");
+    const { run_id } = (await page.post("/api/runs", { file: "flows/own.yaml", inputs: {} })).body as {
+      run_id: string;
+    };
+    await until(async () => {
+      const { status } = (await page.get(`/api/runs/${run_id}/result`)).body as { status: string };
+      return status === "completed";
+    });
+    expect((await page.get(`/api/runs/${run_id}/explain`)).status).toBe(200);
+  });
+
+  it("are known to test, which without a path plays the scenarios of what is offered", () => {
+    const work = project();
+    work.segno("trust", "--yes");
+    const all = JSON.parse(work.segno("test", "--output-format", "json").stdout);
+    expect(all.scenarios.map(({ file }: { file: string }) => file)).toEqual(["flows/own.scenario.yaml"]);
+    expect(all.passed).toBe(1);
+    expect(work.segno("test", "drafts").code).toBe(1);
+  });
+
+  it.skipIf(!hasPostgres)("are known to workers, which drive what was placed there", async () => {
+    const fleet = await TestFleet.start();
+    const env = { HOME: fleet.folder };
+    fleet.write("segno.yaml", "plugins: [./plugins.mjs]\n");
+    fleet.write("plugins.mjs", PLUGIN);
+    for (const name of ["own", "denied"] as const) fleet.write(`${name}.yaml`, FILES[`flows/${name}.yaml`]);
+    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
+    await fleet.worker(env);
+    expect(await fleet.json(["run", "own.yaml"], env)).toMatchObject({ output: { said: "HELLO polly" } });
+    expect((await fleet.json(["run", "denied.yaml"], env)).error).toContain("not today");
+  });
+});
+
+/** Every command that stands in a project. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["validate", "flows/own.yaml"],
+  ["run", "flows/own.yaml"],
+  ["resume"],
+  ["test"],
+  ["errors", "flows/own.yaml"],
+  ["graph", "flows/own.yaml"],
+  ["explain"],
+  ["schema"],
+  ["mcp"],
+  ["serve", "--port", "0"],
+  ["worker", "--on", "postgres://127.0.0.1:1/none"],
+];
+
+describe("a plugin that cannot be loaded", () => {
+  it.each(COMMANDS)("is a sentence to %s", (...args) => {
+    const work = project({ "plugins.mjs": 'throw new Error("boom");\n' });
+    work.segno("trust", "--yes");
+    const quiet = work.segno(...args);
+    expect(quiet).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("the plugin ./plugins.mjs of segno.yaml could not be loaded: boom"),
+    });
+    expect(quiet.stderr).not.toMatch(/^\s+at /m);
+    expect(work.in(".", { SEGNO_DEBUG: "1" }, ...args).stderr).toMatch(/^\s+at .*plugins\.mjs:1/m);
+  });
+});
+
+describe("a project that nobody trusts", () => {
+  const trap = 'import { writeFileSync } from "node:fs";\nwriteFileSync(new URL("./trapped", import.meta.url), "x");\n';
+  const settings = `plugins: [./plugins.mjs]
+telemetry: { otlp: "http://127.0.0.1:9/steal" }
+triggers: [{ name: t, workflow: drafts/draft.yaml, schedule: "* * * * *" }]
+`;
+  // These end by themselves; `serve` and `mcp` are asked below, and a worker waits for its database.
+  const LASTING = ["serve", "mcp", "worker"];
+  it.each(COMMANDS.filter(([name = ""]) => !LASTING.includes(name)))("executes nothing in %s", (...args) => {
+    const work = project({ "plugins.mjs": trap, "segno.yaml": settings });
+    const { stderr } = work.segno(...args);
+    expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins, triggers, telemetry.");
+    expect(existsSync(join(work.dir, "trapped"))).toBe(false);
+  });
+
+  it("executes nothing in mcp and serve, and its own steps are not known there", async () => {
+    const work = project({ "plugins.mjs": trap, "segno.yaml": settings });
+    const agent = await connect("stdio", { folder: work.dir, env: envOf(work) });
+    onTestFinished(() => agent.close());
+    expect((await agent.call("workflow_run", { file: "flows/own.yaml" })).text).toContain("shout");
+    const page = await serve(work);
+    expect(((await page.get("/api/triggers")).body as { triggers: object[] }).triggers).toEqual([]);
+    expect((await page.post("/api/runs", { file: "drafts/draft.yaml", inputs: {} })).status).toBe(200);
+    expect(existsSync(join(work.dir, "trapped"))).toBe(false);
+    expect(page.said.join("\n")).toContain("is not trusted");
+  });
+});
