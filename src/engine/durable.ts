@@ -52,8 +52,11 @@ export interface Durable {
   readonly note: Emit;
   /** Writes what was noted: one transaction. A promise comes back only where writing takes a while. */
   commit(): void | Promise<void>;
-  /** For an attempt that waited before its work begins: fails when another process has the run by now. */
-  stillOurs?(): undefined | Promise<void>;
+  /**
+   * Whether the run is still this process's: nothing when it surely is, else a promise, which fails when it is not. Asked
+   * before an attempt begins, and again right before it touches anything outside. Absent where nobody takes runs away.
+   */
+  readonly stillOurs?: () => undefined | Promise<void>;
   /**
    * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. `isPure`: the attempt
    * touches nothing outside, so where writing takes a while it may run before what was noted is written.

@@ -64,6 +64,7 @@ const LONGEST_NAP_MS = 24 * 3600 * 1000;
 export class Drive implements Durable {
   readonly runId: string;
   readonly recall: Recall;
+  readonly stillOurs?: () => undefined | Promise<void>;
   readonly #options: DriveOptions;
   readonly #random: () => number;
   #noted: RunEvent[] = [];
@@ -87,7 +88,14 @@ export class Drive implements Durable {
     this.#random = options.random ?? Math.random;
     this.#seq = options.log.lastSeq;
     this.#breathedAt = options.clock.now();
+    if (options.log.stillOurs) this.stillOurs = this.#stillOurs;
   }
+
+  readonly #stillOurs = (): undefined | Promise<void> =>
+    this.#options.log.stillOurs?.()?.catch((problem: unknown) => {
+      this.#broken ??= problem;
+      throw problem;
+    });
 
   readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
     if (this.#options.isSilent?.()) return;
@@ -209,15 +217,11 @@ export class Drive implements Durable {
     const { clock } = this.#options;
     const startedAt = clock.now();
     if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
-    const looking = this.stillOurs();
+    const looking = this.stillOurs?.();
     if (looking) return looking.then(() => this.timed(run));
     const value = run();
     if (value instanceof Promise) return this.#awaited(value, startedAt);
     return { value, startedAt, endedAt: clock.now(), dice: this.#random() };
-  }
-
-  stillOurs(): undefined | Promise<void> {
-    return this.#options.log.stillOurs?.();
   }
 
   async #awaited<Value>(running: Promise<Value>, startedAt: number): Promise<Timed<Value>> {

@@ -10,6 +10,7 @@ import { SaidEvents } from "./text-events.ts";
 import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
 import { type CallResult, tryCall } from "./transport.ts";
+import { whenOurs } from "./when-ours.ts";
 
 export interface Conversation {
   readonly provider: Provider;
@@ -128,7 +129,8 @@ async function takeTurn(
         runTool: cappedTools(conversation),
       };
       try {
-        return await provider.call({ ...base, messages, mayUseTools, signal: cap.signal, fetch: cap.fetch }, hooks);
+        const asked = { ...base, messages, mayUseTools, signal: cap.signal, fetch: cap.fetch };
+        return await whenOurs(attempt, () => provider.call(asked, hooks));
       } catch (error) {
         const endless = cap.exceeded();
         if (endless) throw endless;

@@ -85,6 +85,11 @@ export interface Caller {
   budgetLeftUsd?(): number | undefined;
   /** Resolves when all that was reported so far is on record. */
   recorded?(): Promise<void>;
+  /**
+   * Whether the run is still this process's: nothing when it surely is, else a promise, which fails when it is not. Asked
+   * right before anything outside is touched (providers/when-ours.ts). Absent where nobody takes a run from who lives.
+   */
+  stillOurs?(): undefined | Promise<void>;
   /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }

@@ -137,6 +137,20 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
     release();
     return written;
   },
+  // A worker on a busy machine beats late: it does so before it begins a step, so that nobody gives it up right after that.
+  "no-beat-before-step": async () => {
+    const silenceMs = 1000;
+    const { one, two, runId, pass } = await scene(undefined, silenceMs);
+    const drive = await one.openDrive(runId, 1);
+    await until(() => one.surrounding.members.unheardMs > silenceMs / 2);
+    pass(0.9 * silenceMs);
+    await two.surrounding.members.beat();
+    await drive!.log.append([output(1, "mine")]);
+    pass(0.2 * silenceMs);
+    const givenUp = await two.surrounding.members.sweep();
+    const begins = drive!.log.stillOurs() === undefined;
+    return givenUp.length === 0 || !begins;
+  },
 };
 
 /** The epoch is raised by each who takes the run. */

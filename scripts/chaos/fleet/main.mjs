@@ -3,6 +3,7 @@
 // again, no journal has a gap, and no worker began anything after the others had given it up.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
@@ -150,14 +151,23 @@ async function answerAll(store, cwd) {
 async function lookForAdopted(database, orphans, adopted) {
   if (orphans.length === 0) return;
   const rows = await database.rows(
-    `select run_id, l.holder, l.since, r.drive_ended from segno.leases l join segno.runs r using (run_id)
+    `select run_id, l.holder, l.since, r.drive_ended, s.started_at_epoch_ms as dequeued,
+       array(select w.worker || ' ' || w.heard from segno.workers w) as heard
+     from segno.leases l join segno.runs r using (run_id)
+     left join dbos.workflow_status s on s.workflow_uuid = r.run_id || ':' || r.drive
      where run_id = any($1::text[])`,
     [orphans.map(({ run }) => run)],
   );
-  for (const { run_id, holder, since, drive_ended } of rows)
+  for (const { run_id, holder, since, drive_ended, dequeued, heard } of rows)
     for (const orphan of orphans.filter(({ run }) => run === run_id)) {
       const isTaken = holder !== null && holder !== orphan.from && Number(since) >= orphan.at;
-      if (isTaken) adopted.push({ ms: Number(since) - orphan.at, how: orphan.how });
+      const lastBeat = heard
+        .find((one) => one.startsWith(`${orphan.from} `))
+        ?.split(" ")
+        .at(-1);
+      const after = (ms) => Number(ms) - orphan.at;
+      if (isTaken)
+        adopted.push({ ms: after(since), how: orphan.how, beatMs: after(lastBeat), dequeuedMs: after(dequeued) });
       if (isTaken || drive_ended) orphans.splice(orphans.indexOf(orphan), 1);
     }
 }
@@ -181,7 +191,10 @@ function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, wor
     ...gaps,
     ...unfinished,
     ...afterFence,
-    ...late.map(({ ms, how }) => `adopted ${ms} ms after a ${how}`),
+    ...late.map(
+      ({ ms, how, beatMs, dequeuedMs }) =>
+        `adopted ${ms} ms after a ${how} (last beat at ${beatMs}, taken from the queue at ${dequeuedMs})`,
+    ),
   ];
   for (const one of wrong.slice(0, 20)) console.log(one);
   const { count, p50, max } = spreadOf(adopted.map(({ ms }) => ms));
@@ -196,6 +209,9 @@ function report({ repeated, gaps, unfinished, afterFence, scripts }, { runs, wor
   gaps                          ${gaps.length}
   steps begun after the fence   ${afterFence.length}
   adoptions                     ${count}, p50 ${p50}, max ${max}
+  load average                  ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(" ")} on ${cpus().length} cores
   this process was late by      ${(lag.max / 1e6).toFixed(0)} ms at most: a machine that is that busy is slow to adopt`);
   return wrong.length;
 }

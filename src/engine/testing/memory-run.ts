@@ -33,6 +33,8 @@ export interface DriveOptions {
   readonly signal?: AbortSignal;
   readonly cache?: OutcomeCache;
   readonly startedBy?: string;
+  /** Asked before each step, and before it touches anything outside. */
+  readonly stillOurs?: () => undefined | Promise<void>;
 }
 
 export interface MemoryDrive {
@@ -95,6 +97,7 @@ export class MemoryRun {
         runId: "run",
         lastSeq: journal.at(-1)?.seq ?? 0,
         isElsewhere: this.isElsewhere,
+        ...(options.stillOurs ? { stillOurs: options.stillOurs } : {}),
         append: (events) => (this.isElsewhere ? aWhile().then(() => write(events)) : write(events)),
       },
       clock,

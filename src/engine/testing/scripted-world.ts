@@ -32,6 +32,7 @@ export function scriptedWorld(answers: ScriptAnswers, ran: (attempt: Caller) => 
   return {
     env: {},
     async run({ args }, attempt) {
+      await attempt.stillOurs?.();
       ran(attempt);
       const given = next(attempt.node);
       const answer = typeof given === "function" ? given(attempt, args) : given;

@@ -26,6 +26,26 @@ describe("an attempt", () => {
     });
   });
 
+  it("that lost its run before it touched the world begins nothing, and no route takes that for an error", async () => {
+    const run = new MemoryRun(one("type: script, command: work"));
+    const lost = new Error("another process has the run");
+    let isReady = false;
+    let hasBegun = false;
+    const begins = () => {
+      hasBegun = true;
+      return "ok";
+    };
+    // Asked as the step begins, and once more when all is prepared: it stood still in between.
+    const stillOurs = () => {
+      if (isReady) return Promise.reject(lost);
+      isReady = true;
+      return undefined;
+    };
+    await expect(run.drive({ scripts: { work: [begins] }, stillOurs })).rejects.toBe(lost);
+    expect(hasBegun).toBe(false);
+    expect(run.journal.some(({ type }) => type === "error_raised")).toBe(false);
+  });
+
   it("that threw is a defect of Segno, which a route may still take", async () => {
     const broken = () => {
       throw new TypeError("no such thing");

@@ -11,6 +11,7 @@ import type { Visit } from "../frame.ts";
 import { enforceBudgets, spend } from "../limits/limits.ts";
 import { inGroup } from "./attempt-events.ts";
 import type { AttemptUnderWay } from "./attempt-under-way.ts";
+import { Ownership } from "./ownership.ts";
 import type { WorkAttempt, WorkEnd } from "./work.ts";
 
 export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
@@ -39,7 +40,9 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
   if (signal.aborted) return { type: "cancelled", node: work.name };
   const injected = frame.engine.inject?.(work.name, frame.path, number);
   if (injected) return { type: "outcome", outcome: failed(injected) };
-  const limit = frame.engine.durable.timeLimit(work.timeoutSeconds, signal);
+  const { durable } = frame.engine;
+  const limit = durable.timeLimit(work.timeoutSeconds, signal);
+  const ownership = durable.stillOurs && new Ownership(durable.stillOurs);
   const workAttempt: WorkAttempt = {
     key: visit.key,
     attempt: number,
@@ -50,6 +53,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
     member: visit.member,
     waitingSince: recorded?.waitingSince,
     breakers: admission?.calls,
+    stillOurs: ownership?.ask,
     emit: emitter(attempt),
   };
   let running: WorkEnd | Promise<WorkEnd>;
@@ -59,7 +63,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
     limit.dispose();
     return { type: "outcome", outcome: failed(stepError(defect, visit)) };
   }
-  if (running instanceof Promise) return limitedEnd(running, limit, visit);
+  if (running instanceof Promise) return limitedEnd(running, limit, visit, ownership);
   limit.dispose();
   return running;
 }
@@ -85,9 +89,11 @@ async function limitedEnd(
   running: Promise<WorkEnd>,
   limit: { readonly signal: AbortSignal; dispose(): void },
   visit: Visit,
+  ownership: Ownership | undefined,
 ): Promise<WorkEnd> {
   try {
     const end = await running;
+    ownership?.require();
     if (limit.signal === visit.signal) return end;
     const reason = limit.signal.aborted && !visit.signal.aborted ? limit.signal.reason : undefined;
     if (reason instanceof TimeLimit && end.type === "cancelled")
@@ -96,6 +102,7 @@ async function limitedEnd(
       return { ...end, outcome: failed(timedOut(reason), end.outcome.output) };
     return end;
   } catch (defect) {
+    ownership?.require();
     return { type: "outcome", outcome: failed(stepError(defect, visit)) };
   } finally {
     limit.dispose();

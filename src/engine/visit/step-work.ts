@@ -40,6 +40,7 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
         world: engine.world,
         waitingSince: work.waitingSince,
         breakers: work.breakers,
+        stillOurs: work.stillOurs,
         ask,
         emit: work.emit,
       };

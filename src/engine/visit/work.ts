@@ -3,6 +3,7 @@
 import type { Envelope, Outcome } from "../../errors/index.ts";
 import type { EventData, EventType } from "../../events/registry.ts";
 import type { Route, Step } from "../../language/schema/index.ts";
+import type { Caller } from "../../steps/caller.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import type { Scope } from "../../template/index.ts";
 import type { Names } from "../context/scope.ts";
@@ -22,6 +23,8 @@ export interface WorkAttempt {
   readonly waitingSince?: number;
   /** Of what an agent calls while it runs; the engine's guard gives them. */
   readonly breakers?: CallBreakers;
+  /** Asked right before anything outside is touched (providers/when-ours.ts). */
+  readonly stillOurs?: Caller["stillOurs"];
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
 

@@ -120,14 +120,18 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /**
    * A process can stand still at any moment, also between a write and the step that follows it: whatever was proven long
-   * ago is looked at again, until that took no time either.
+   * ago is looked at again, until that took no time either. A write alone proves little: who has not beaten for long, since
+   * the machine is busy, may be given up right after it.
    */
   stillOurs(): undefined | Promise<void> {
-    const isFresh = performance.now() - this.#provenAt <= this.surrounding.members.silenceMs / 2;
-    return isFresh || isLeftOut("no-second-look") ? undefined : this.#lookAgain();
+    const { silenceMs, unheardMs } = this.surrounding.members;
+    const isHeard = unheardMs <= silenceMs / 2 || isLeftOut("no-beat-before-step");
+    const isFresh = performance.now() - this.#provenAt <= silenceMs / 2;
+    return (isHeard && isFresh) || isLeftOut("no-second-look") ? undefined : this.#lookAgain();
   }
 
   async #lookAgain(): Promise<void> {
+    if ((await this.surrounding.members.beat()).dead) throw await this.#lost();
     const asked = performance.now();
     const rows = await this.surrounding.database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",

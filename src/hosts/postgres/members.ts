@@ -53,6 +53,8 @@ export class FleetMembers implements Liveness {
   readonly #options: MemberOptions;
   #registered: Promise<ProcessName> | undefined;
   #heart: NodeJS.Timeout | undefined;
+  /** Before the last sign of life that the database took, by this process's clock. */
+  #heardAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, options: MemberOptions) {
     this.#database = database;
@@ -83,18 +85,26 @@ export class FleetMembers implements Liveness {
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(protocol === undefined ? {} : { protocol }),
     };
+    const began = performance.now();
     await this.#database.run(
       `insert into segno.workers (worker, heard, version, labels, dead_after_ms) values ($1, ${nowAt(4)}, $2, $3, $5)
        on conflict (worker) do nothing`,
       [this.name, version, JSON.stringify(labels), this.clock, this.silenceMs],
     );
+    this.#heardAt = began;
     // A worker beats by itself, and looks at what comes back.
     if (worker === undefined) this.#heart = setInterval(() => void this.beat().catch(() => {}), this.beatMs).unref();
     return this.name;
   }
 
+  /** For how long nobody has heard of this process, at most: within `silenceMs` nobody can have given it up. */
+  get unheardMs(): number {
+    return performance.now() - this.#heardAt;
+  }
+
   /** A sign of life. `dead`: others gave this process up; `draining`: somebody asked it to leave. */
   async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean; readonly server: ServerAge }> {
+    const began = performance.now();
     const rows = await this.#database.rows<{ dead: boolean; draining: boolean; started: string; age_ms: string }>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
        where worker = $1 returning dead, draining, pg_postmaster_start_time()::text as started,
@@ -102,6 +112,7 @@ export class FleetMembers implements Liveness {
       [this.name, this.clock],
     );
     const { dead, draining, started, age_ms } = rows[0] ?? { dead: true, draining: false, started: "", age_ms: "0" };
+    if (!dead) this.#heardAt = began;
     return { dead, draining, server: { started, ageMs: Number(age_ms) } };
   }
 

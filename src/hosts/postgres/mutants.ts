@@ -12,6 +12,8 @@ export type Mutant =
   | "no-own-row"
   /** A write that took long is not followed by a look at who has the run. */
   | "no-second-look"
+  /** A step begins though its worker has not beaten for long, and may be given up at any moment. */
+  | "no-beat-before-step"
   /** Runs without a workflow are left where they are. */
   | "no-reconciler";
 

@@ -9,6 +9,7 @@ import { SaidEvents } from "../text-events.ts";
 import { NOTHING_SPENT } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import { tryCall } from "../transport.ts";
+import { whenOurs } from "../when-ours.ts";
 import type { CodingAnswer } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
 import { changesSince, type FolderSnapshot, snapshot } from "./changes.ts";
@@ -167,7 +168,7 @@ class Work {
       await mkdir(home, { recursive: true, mode: 0o700 });
       const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, signal });
       const hooks = progress.hooks({ said, patience, count: cap.said, stop: () => stop.abort(STOPPED) });
-      const answer = await agent.work(task, hooks);
+      const answer = await whenOurs(attempt, () => agent.work(task, hooks));
       if (progress.toolFailure) throw progress.toolFailure;
       return answer;
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Raised } from "../../errors/index.ts";
 import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
+import { whenOurs } from "../when-ours.ts";
 import { McpConnection, type ServerSurroundings } from "./connection.ts";
 import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
 import { allows, isNamedBy, readServer } from "./servers.ts";
@@ -30,7 +31,7 @@ export type Listed =
 
 export interface McpPool {
   /** Calls a tool; the server is started if it is not running. */
-  callTool(request: McpRequest, attempt: Pick<Caller, "signal">): Promise<McpResult>;
+  callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "stillOurs">): Promise<McpResult>;
   /** The tools that the file allows, of the servers that an agent's `tools` may mean; of all of them without it. */
   listTools(signal?: AbortSignal, wanted?: readonly string[] | null): Promise<Listed>;
   /** Ends every server and waits until it is gone. */
@@ -64,7 +65,8 @@ export function createMcpPool(
     return protocolError(server, null, "not_configured", why);
   };
 
-  async function callTool(request: McpRequest, { signal }: Pick<Caller, "signal">): Promise<McpResult> {
+  async function callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "stillOurs">): Promise<McpResult> {
+    const { signal } = attempt;
     const { server, tool } = request;
     const connection = connections.get(server);
     if (!connection) return { ok: false, error: missing(server) };
@@ -72,16 +74,13 @@ export function createMcpPool(
       const why = `tools of mcp_servers.${server} does not allow it. Add ${tool} there, or "*"`;
       return { ok: false, error: protocolError(server, tool, "not_allowed", why) };
     }
-    const connected = await connection.connect(signal);
+    const connected = await whenOurs(attempt, () => connection.connect(signal));
     if (!connected.ok) return connected;
     try {
       const timeout = connection.config.timeoutMs ?? CALL_TIMEOUT_MS;
       const options = { signal, timeout, resetTimeoutOnProgress: true, onprogress: () => {} };
-      const result = await connected.client.callTool(
-        { name: tool, arguments: { ...request.arguments } },
-        undefined,
-        options,
-      );
+      const called = { name: tool, arguments: { ...request.arguments } };
+      const result = await whenOurs(attempt, () => connected.client.callTool(called, undefined, options));
       if (isTooDeep(result))
         return { ok: false, error: protocolError(server, tool, "nested_too_deeply", new NestedTooDeeply().message) };
       const content = result.content ?? [];

@@ -1,4 +1,6 @@
 // The HTTP client of `http` steps: one request, its redirects, and an answer or the reason why there is none.
+
+import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { meaningOf } from "./encoding.ts";
@@ -10,11 +12,12 @@ const MOST_REDIRECTS = 10;
 
 export async function fetchHttp(
   request: HttpRequest,
-  { signal, clock }: Pick<Caller, "signal" | "clock">,
+  caller: Pick<Caller, "signal" | "clock" | "stillOurs">,
 ): Promise<HttpResult> {
+  const { clock } = caller;
   const began = clock.now();
   try {
-    const { status, headers, bytes } = await follow(request, signal);
+    const { status, headers, bytes } = await follow(request, caller);
     const body = meaningOf(bytes, headers["content-type"]);
     return { answered: true, status, headers, body, seconds: (clock.now() - began) / 1000 };
   } catch (error) {
@@ -23,10 +26,10 @@ export async function fetchHttp(
   }
 }
 
-async function follow(first: HttpRequest, signal: AbortSignal) {
+async function follow(first: HttpRequest, caller: Pick<Caller, "signal" | "stillOurs">) {
   let request = first;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const answer = await sendRequest(request, signal);
+    const answer = await whenOurs(caller, () => sendRequest(request, caller.signal));
     const next = redirected(request, answer.status, answer.headers.location);
     if (next === undefined) return answer;
     request = next;

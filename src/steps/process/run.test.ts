@@ -39,6 +39,24 @@ describe("a process", () => {
     expect([ran.stdout.text, ran.stderr.text]).toEqual(["out\n", "err\n"]);
   });
 
+  it("is not begun by who stood still while all was prepared for it, and lost the run meanwhile", async () => {
+    const marker = join(folder(), "begun");
+    let asked = 0;
+    const lost = new Error("another process has the run");
+    const looks = [Promise.resolve(), Promise.reject(lost)];
+    looks[1]?.catch(() => {});
+    const stillOurs = () => {
+      asked += 1;
+      return looks.shift();
+    };
+    const attempt = { ...testAttempt({ dir: folder() }), stillOurs };
+    await expect(runProcess(request(`touch ${marker}`), attempt)).rejects.toBe(lost);
+    // The first look said yes, and took a while: it was asked again.
+    expect(asked).toBe(2);
+    expect(attempt.emitted("script_spawned")).toEqual([]);
+    expect(existsSync(marker)).toBe(false);
+  });
+
   it("says which signal ended it", async () => {
     expect(await run("kill -KILL $$")).toMatchObject({ exitCode: null, signal: "SIGKILL" });
   });

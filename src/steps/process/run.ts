@@ -1,7 +1,8 @@
 // Runs a process to its end and tells what became of it. It has a group of its own, an empty stdin unless text is given,
 // and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { Capture } from "./capture.ts";
@@ -10,7 +11,7 @@ import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
 import { whileAlive } from "./live-groups.ts";
 import { LiveOutput } from "./live-output.ts";
-import { outputPipes, prepareNextPipes } from "./output-pipes.ts";
+import { type OutputPipes, outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { identityOf } from "./process-table.ts";
 import { spillName } from "./spill-file.ts";
 
@@ -30,7 +31,7 @@ export async function runProcess(request: ProcessRequest, attempt: Caller): Prom
 }
 
 async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
-  const started = await start(request, errorFile);
+  const started = await start(request, errorFile, attempt);
   if (!("child" in started)) return started;
   const { child, pid, pipes } = started;
   const release = whileAlive(pid);
@@ -66,19 +67,33 @@ interface Started {
   readonly pipes: readonly [Readable, Readable];
 }
 
-async function start(request: ProcessRequest, errorFile: ErrorFile): Promise<Started | ProcessResult> {
+/** All is prepared before it is asked whose run it is: after the answer nothing but the start itself is left to do. */
+async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Caller): Promise<Started | ProcessResult> {
   const pipes = outputPipes();
+  const options: SpawnOptions = {
+    cwd: request.cwd,
+    env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path },
+    detached: true,
+    stdio: [request.stdin ? "pipe" : "ignore", ...pipes.stdio],
+  };
   try {
-    const child = spawn(request.command, request.args, {
-      cwd: request.cwd,
-      env: { ...request.env, CONDUCTOR_ERROR_OUT: errorFile.path },
-      detached: true,
-      stdio: [request.stdin ? "pipe" : "ignore", ...pipes.stdio],
-    });
+    return await whenOurs(attempt, () => startNow(request, options, pipes));
+  } catch (lost) {
+    pipes.discard();
+    throw lost;
+  }
+}
+
+function startNow(
+  { command, args }: ProcessRequest,
+  options: SpawnOptions,
+  pipes: OutputPipes,
+): Started | ProcessResult | Promise<ProcessResult> {
+  try {
+    const child = spawn(command, args, options);
     if (child.pid !== undefined) return { child, pid: child.pid, pipes: pipes.readers(child) };
     pipes.discard();
-    const error = await new Promise<Error>((resolve) => child.once("error", resolve));
-    return notStarted(codeOf(error), error.message);
+    return new Promise((resolve) => child.once("error", (error) => resolve(notStarted(codeOf(error), error.message))));
   } catch (error) {
     // Some failures are thrown (arguments that are too long), others arrive as an event.
     pipes.discard();
