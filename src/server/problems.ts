@@ -1,6 +1,6 @@
 // From what was refused to the answer that says so.
 import { TooLate } from "../services/acts/first.ts";
-import { asRefusal, Refused, UnknownRun } from "../services/refusals.ts";
+import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/index.ts";
 
 /** The answer to a problem. Defects are told as such, and nothing of their insides. */
@@ -11,7 +11,7 @@ export function problemOf(thrown: unknown): ProblemJson {
   const refused = asRefusal(thrown);
   if (refused instanceof TooLate)
     return { status: 409, code: "late", message: refused.message, ...more(refused), first: refused.first };
-  if (refused instanceof UnknownRun)
+  if (refused instanceof UnknownRun || refused instanceof UnknownWorkflow)
     return { status: 404, code: "not_found", message: refused.message, ...more(refused) };
   if (refused instanceof Refused) return refusedProblem(refused);
   return {
