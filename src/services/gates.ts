@@ -129,14 +129,27 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
   const late = tooLate(gate.question as Question, (request.extensions?.clock ?? realClock).now());
   if (late !== undefined)
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
-  const answer = answerFor(gate.question as Question, request);
+  const { question = gate.question as Question } = request;
+  const answer = answerFor(question, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
   await requireGoesOn(store, runId, request);
   const heard = store.fleet
-    ? await store.fleet.answer(runId, gate.key, answer, {
-        request: furtherDrive({ ...request, inputs: {} }, undefined),
-      })
-    : await store.state.gates.answer(runId, gate.key, answer);
+    ? await store.fleet.answer(
+        runId,
+        gate.key,
+        { answer, question },
+        {
+          request: furtherDrive({ ...request, inputs: {} }, undefined),
+        },
+      )
+    : await store.state.gates.answer(runId, gate.key, answer, question);
+  if (heard === "changed")
+    throw refusal(
+      `the question of ${nameOf(gate)} has changed while it was answered. Read it again: \`${reader.ask({ to: "list gates" })}\``,
+      {
+        runId,
+      },
+    );
   if (heard !== "ok")
     throw refusal((await answeredText(store, runId, gate.key)) ?? `the gate ${nameOf(gate)} was answered already`, {
       runId,

@@ -20,6 +20,7 @@ import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { requireNotDriven, requireNotEnded, TooLate } from "./first.ts";
 import { gateOf, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
+import { requireSameQuestion } from "./same-question.ts";
 
 /** The run that an act was about, and its last event when that was done. */
 export interface ActedOn {
@@ -39,6 +40,8 @@ export interface ResumeAct {
 
 export interface AnswerAct {
   readonly gate: string;
+  /** Of the log, when the person saw the question. */
+  readonly seq: number;
   readonly value: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly as?: string;
@@ -106,17 +109,24 @@ export class Acts {
     return showRun({ ...this.#surroundings, run: runId });
   }
 
-  async answer({ gate, value, inputs, as }: AnswerAct) {
+  async answer({ gate, seq, value, inputs, as }: AnswerAct) {
     const named = gateOf(gate);
     if (!named) throw refusal(`${gate} names no gate: a gate is named RUN:KEY`);
     const runId = await this.#allowed(named.run);
     await requireUnanswered(this.#watched, runId, named.key);
-    const answer = { run: runId, gate: named.key, value, inputs, via: "page", ...(as === undefined ? {} : { as }) };
+    const seen = { key: named.key, seq };
+    const question = await requireSameQuestion(this.#watched, runId, seen);
+    const answer = {
+      ...{ run: runId, gate: named.key, value, inputs, via: "page" },
+      ...(question ? { question } : {}),
+      ...(as === undefined ? {} : { as }),
+    };
     const { run, result } = await this.#started((driving) =>
       answerGate({ ...this.#surroundings, ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
-      // Somebody answered between the look and the answer.
+      // Somebody answered between the look and the answer, or had it ask something else.
       await requireUnanswered(this.#watched, runId, named.key);
+      await requireSameQuestion(this.#watched, runId, seen);
       throw problem;
     });
     const driven = run !== undefined || result?.success !== true ? ("here" as const) : ("elsewhere" as const);
