@@ -173,8 +173,7 @@ function daysOf(runs: readonly StoredRun[], tz: number): RunPage["days"] {
     const day = new Date(Date.parse(run.started) + tz * 60_000).toISOString().slice(0, 10);
     const found = days.get(day) ?? { counts: {}, total: 0 };
     days.set(day, found);
-    const [status = "", exact = ""] = wordsOf(run);
-    const word = exact === "terminated:failed" ? exact : status;
+    const word = wordsOf(run).at(-1) ?? run.status;
     found.counts[word] = (found.counts[word] ?? 0) + 1;
     found.total += 1;
   }
