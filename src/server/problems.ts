@@ -7,6 +7,7 @@ import type { ProblemJson } from "./contract/index.ts";
 export function problemOf(thrown: unknown): ProblemJson {
   if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", message: thrown.message };
   if (thrown instanceof TooLarge) return { status: 413, code: "too_large", message: thrown.message };
+  if (thrown instanceof TooMany) return { status: 429, code: "too_many", message: thrown.message };
   if (thrown instanceof NotFound) return { status: 404, code: "not_found", message: thrown.message };
   const refused = asRefusal(thrown);
   if (refused instanceof TooLate)
@@ -43,3 +44,5 @@ export class BadRequest extends Error {}
 export class NotFound extends Error {}
 
 export class TooLarge extends Error {}
+
+export class TooMany extends Error {}
