@@ -47,6 +47,39 @@ async function started(by: Awaited<ReturnType<typeof as>>, file: string, target 
   return body.run_id;
 }
 
+describe("a gate with approvers that waits", () => {
+  it.each([{ from: "ask" }, { force: true }, { inputs: { target: "PROD" } }])(
+    "is not passed by a resume with %j, whoever asks for it",
+    async (more) => {
+      await start({ "deploy.yaml": gate("approvers: [alex]") });
+      const [alex, sam] = [await as("alex"), await as("sam")];
+      const run = await started(sam, "deploy.yaml");
+      for (const person of [sam, alex]) {
+        const reply = await person.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {}, ...more });
+        expect(reply).toMatchObject({ status: 400, body: { message: expect.stringContaining("waits at the gate ask") } });
+      }
+      expect(await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run) })).toMatchObject({ status: 200 });
+      await rests(run);
+      const seen = await waiting(run);
+      expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
+    },
+  );
+
+  it("is not passed the second time either, nor after the run was cancelled there", async () => {
+    const loop = gate("approvers: [alex]").replace("[{ to: $end }]", "[{ to: ask }]");
+    await start({ "deploy.yaml": loop });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" });
+    await expect.poll(async () => (await waiting(run))?.key).toBe("ask#2");
+    await rests(run);
+    await sam.post(`/api/runs/${run}/cancel`, { seq: await seqOf(run) });
+    const passing = { seq: await seqOf(run), from: "deploy" };
+    expect(await sam.post(`/api/runs/${run}/resume`, passing)).toMatchObject({ status: 400 });
+  });
+});
+
 describe("an answer", () => {
   it("counts for the question that was seen, and not for the one that it became", async () => {
     await start({ "deploy.yaml": gate() });

@@ -16,7 +16,7 @@ import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, type Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
-import { requireResumable, resumeRun } from "./resume.ts";
+import { amongPeopleOfRun, requireResumable, resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
 import { fleetOf, reading, withStore } from "./store.ts";
 
@@ -108,11 +108,12 @@ const followed = (store: RunStore, runId: string, request: GateAnswerRequest): P
   });
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
-async function record(store: RunStore, request: GateAnswerRequest): Promise<string> {
-  const { reader = COMMAND_LINE } = request;
-  const runId = await store.findRun(request.run);
+async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
+  const { reader = COMMAND_LINE } = asked;
+  const runId = await store.findRun(asked.run);
   if (!runId)
-    throw refusal(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+    throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  const request = await amongPeopleOfRun(store, runId, asked);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
   const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");

@@ -7,6 +7,7 @@ import type { BackgroundRun, BackgroundRuns } from "../background.ts";
 import { type BreakerView, listBreakers, resetBreaker } from "../breakers.ts";
 import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
+import { requireGuardedGatesHeld } from "../held-gates.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
@@ -81,8 +82,10 @@ export class Acts {
   async resume({ run, seq, inputs, ...more }: ResumeAct): Promise<ActedOn> {
     const runId = await this.#allowed(run);
     await reading(this.#watched.store, runId, (reader) => requireNotDriven(this.#watched.store, reader, seq));
+    const values = given(inputs);
+    await requireGuardedGatesHeld({ ...this.#surroundings, ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
-      resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: given(inputs) }),
+      resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
     );
   }
 
@@ -138,7 +141,10 @@ export class Acts {
   ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
     const letters = await lettersWanted(this.#watched, wanted);
     const runs = [...new Set(letters.map(({ runId }) => runId))];
-    for (const runId of runs) await this.#allowed(runId);
+    for (const runId of runs) {
+      await this.#allowed(runId);
+      await requireGuardedGatesHeld({ ...this.#surroundings, run: runId });
+    }
     const ids = letters.map(({ id }) => id);
     await this.#started(async (driving) => {
       const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });

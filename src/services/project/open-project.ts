@@ -48,7 +48,7 @@ export async function openProject(
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: [...project.covered.keys()].filter((path) => !path.includes("/node_modules/")),
-      people: { people: settings.people, groups: settings.groups },
+      people: { people: settings.people, groups: settings.groups, project: file },
     },
     notices: [
       ...(trusted
