@@ -46,6 +46,21 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
     expect(resumed?.messages[0]?.text).toContain("Write it.");
   });
 
+  it("asks again when it wants to write something else than what was allowed", async () => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    const writes = (content: string) => ({ tools: [{ name: "Write", input: { file_path: beside, content } }] });
+    at.play = ({ index }) => [writes("harmless"), writes("harmful")][index] ?? "done";
+    at.write({ "main.yaml": file });
+    const { result, events } = await at.run("main.yaml");
+    expect(told(events, "gate_presented")[0]?.prompt).toContain("content: harmless");
+    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "allow", inputs: {} });
+    expect([answered.status, existsSync(beside)]).toEqual(["paused", false]);
+    expect((await listGates(at.surroundings)).gates).toMatchObject([
+      { prompt: expect.stringContaining("content: harmful") },
+    ]);
+  });
+
   it("is denied by --skip-gates, and goes on without", async () => {
     const at = play();
     at.play = inTurn(write(join(at.folder, "beside.txt")), "done");
