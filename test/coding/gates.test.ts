@@ -1,7 +1,8 @@
 // What an agent may not do by itself becomes a gate: a person answers, at once or days later.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { RunEvent } from "../../src/events/registry.ts";
 import { answerGate, listGates } from "../../src/services/gates.ts";
 import { type AgentName, codingPlayground, describeAgent, inTurn, told } from "./workshop.ts";
 
@@ -23,7 +24,7 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
   it("pauses the run when nobody is there, and goes on in its session with the answer", async () => {
     const at = play();
     const beside = join(at.folder, "beside.txt");
-    at.play = ({ index }) => (index === 0 || index === 1 ? write(beside) : "done");
+    at.play = ({ index }) => [write(join(at.work, "a.txt")), write(beside), write(beside)][index] ?? "done";
     at.write({ "main.yaml": file });
     const { result, events } = await at.run("main.yaml");
     expect(result).toMatchObject({ status: "paused" });
@@ -41,9 +42,30 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
     const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "allow", inputs: {} });
     expect(answered).toMatchObject({ status: "completed" });
     expect(existsSync(beside)).toBe(true);
-    const resumed = at.requests[1];
+    // What it had changed before it asked is among its changes.
+    const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8").trim().split("\n");
+    const after = lines.map((line) => JSON.parse(line) as RunEvent);
+    expect(told(after, "agent_completed")[0]?.output).toMatchObject({
+      changes: { files: [{ path: "a.txt", change: "added" }] },
+    });
+    const resumed = at.requests[2];
     expect(resumed?.prompt).toContain(`You asked whether you may change ${beside}. The answer is yes.`);
     expect(resumed?.messages[0]?.text).toContain("Write it.");
+  });
+
+  it("asks again when it wants to write something else than what was allowed", async () => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    const writes = (content: string) => ({ tools: [{ name: "Write", input: { file_path: beside, content } }] });
+    at.play = ({ index }) => [writes("harmless"), writes("harmful")][index] ?? "done";
+    at.write({ "main.yaml": file });
+    const { result, events } = await at.run("main.yaml");
+    expect(told(events, "gate_presented")[0]?.prompt).toContain("content: harmless");
+    const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "allow", inputs: {} });
+    expect([answered.status, existsSync(beside)]).toEqual(["paused", false]);
+    expect((await listGates(at.surroundings)).gates).toMatchObject([
+      { prompt: expect.stringContaining("content: harmful") },
+    ]);
   });
 
   it("is denied by --skip-gates, and goes on without", async () => {

@@ -56,7 +56,7 @@ export class StepPermissions implements PermissionGate {
 
   async #askNow(what: string): Promise<"allow" | "deny" | "later"> {
     if (this.pending) return "later";
-    const before = this.given.find((one) => one.what === what);
+    const before = this.given.find((one) => requestIn(one.what) === requestIn(what));
     if (before) return before.allowed ? "allow" : "deny";
     this.#asked += 1;
     const { engine, path } = this.#frame;
@@ -98,4 +98,6 @@ export class StepPermissions implements PermissionGate {
 
 const ASKS = " asks whether it may ";
 const promptFor = (node: string, what: string): string => `${node}${ASKS}${what}`;
+/** What is asked may have been recorded without its secrets; the digest at its end is the same. */
+const requestIn = (what: string): string => /\[request [0-9a-f]+\]$/.exec(what)?.[0] ?? what;
 const whatOf = (prompt: string): string => prompt.slice(prompt.indexOf(ASKS) + ASKS.length);

@@ -77,8 +77,8 @@ export interface CodingHooks {
   runTool(call: ToolCall): Promise<ToolReply>;
   /** False: it was not counted, since nobody knows its price before the agent says so. */
   used(used: AgentUse): boolean;
-  /** `what` says in a line what the agent wants to do. */
-  permit(what: string): Promise<PermissionAnswer>;
+  /** `what` says what the agent wants to do; the answer is for exactly that `request`, all of it. */
+  permit(what: string, request: unknown): Promise<PermissionAnswer>;
 }
 
 export type CodingAnswer =

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changesSince, snapshot } from "./changes.ts";
 import { serverTables } from "./codex/server-tables.ts";
-import { describeCall } from "./describe-call.ts";
+import { describeCall, exactly, withoutDetails } from "./describe-call.ts";
 import { agentEnvironment } from "./environment.ts";
 import { fitEvent } from "./fit-event.ts";
 import { countLines } from "./line-count.ts";
@@ -131,6 +131,26 @@ describe("what a person is asked", () => {
   it("shows characters that would hide something", () => {
     const asked = describeCall("Bash", { command: "rm -rf ~ #\u001b[2K\u202eok\rls" });
     expect(asked).toBe("run the command `rm -rf ~ #\\u001b[2K\\u202eok\\u000dls`");
+  });
+
+  it("shows what would be written, not only where", () => {
+    expect(describeCall("Write", { file_path: "/a", content: "one\u0007\ntwo" })).toBe(
+      "change /a\n\ncontent:\none\\u0007\ntwo",
+    );
+    const edit = describeCall("Edit", { file_path: "/a", old_string: "one", new_string: "two", replace_all: true });
+    expect(edit).toBe("change /a\n\nold_string: one\nnew_string: two\nreplace_all: true");
+    expect(describeCall("Write", { file_path: "/a", content: `${"x".repeat(9000)}end` })).toMatch(
+      /5003 CHARACTERS ARE NOT SHOWN HERE.*end$/s,
+    );
+  });
+
+  it("is another question when anything of it is other, also where it is not shown", () => {
+    const long = (middle: string) => ({ file_path: "/a", content: `${"x".repeat(5000)}${middle}${"x".repeat(5000)}` });
+    const asked = (input: Record<string, unknown>) => exactly(describeCall("Write", input), input);
+    expect(describeCall("Write", long("a"))).toBe(describeCall("Write", long("b")));
+    expect(asked(long("a"))).not.toBe(asked(long("b")));
+    expect(asked(long("a"))).toBe(asked(long("a")));
+    expect(withoutDetails(asked(long("a")))).toBe("change /a");
   });
 
   it("says what it leaves out, and shows how it ends", () => {

@@ -3,6 +3,7 @@ import type { SaidEvents } from "../text-events.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { CodingHooks } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
+import { exactly } from "./describe-call.ts";
 import { fitEvent } from "./fit-event.ts";
 import type { AgentPatience } from "./patience.ts";
 import { tellUse } from "./usage.ts";
@@ -107,10 +108,10 @@ export class AgentProgress {
         alive();
         return tellUse({ attempt, purpose: request.purpose, model: target.model, prices, warn }, used);
       },
-      permit: async (what) => {
+      permit: async (what, request) => {
         if (!attempt.permissions) return "deny";
         said.flush();
-        return await patience.whileWaiting(attempt.permissions.ask(what));
+        return await patience.whileWaiting(attempt.permissions.ask(exactly(what, request)));
       },
     };
   }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import type { AgentSession } from "./agent.ts";
+import { withoutDetails } from "./describe-call.ts";
 
 /** Sessions of a drive, by `session_key` and by attempt: a re-prompt goes on where the answer was given. */
 export type AgentSessions = Map<string, string>;
@@ -48,7 +49,10 @@ export function chooseSession({ provider, request, attempt, sessionKey, sessions
 export const newSession = (): ChosenSession => ({ id: randomUUID(), isNew: true, note: "" });
 
 const answersTo = (given: readonly { readonly what: string; readonly allowed: boolean }[]): string[] =>
-  given.map(({ what, allowed }) => `You asked whether you may ${what}. The answer is ${allowed ? "yes" : "no"}.`);
+  given.map(
+    ({ what, allowed }) =>
+      `You asked whether you may ${withoutDetails(what)}. The answer is ${allowed ? "yes" : "no"}.`,
+  );
 
 export function keepSession({ sessions, attempt, sessionKey }: SessionChoice, id: string): void {
   sessions?.set(attempt.idempotencyKey, id);

@@ -11,8 +11,9 @@ import { ToolboxFailure } from "../toolbox.ts";
 import { tryCall } from "../transport.ts";
 import { whenOurs } from "../when-ours.ts";
 import type { CodingAnswer } from "./agent.ts";
+import { Baseline } from "./baseline.ts";
 import type { CodingCall } from "./call.ts";
-import { changesSince, type FolderSnapshot, snapshot } from "./changes.ts";
+import { changesSince } from "./changes.ts";
 import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
 import { AgentProgress } from "./progress.ts";
@@ -30,21 +31,23 @@ import { codingTask, type TaskLimits } from "./task.ts";
 
 const NO_MORE_TOOLS = "You may not use any more tools. Give your final answer now, with what you have.";
 
-/** The folder as each attempt found it: an agent that is asked again for its answer has changed what it changed before. */
-const found = new WeakMap<Caller, Promise<FolderSnapshot>>();
+/** Of each attempt: an agent that is asked again for its answer has changed what it changed before. */
+const baselines = new WeakMap<Caller, Baseline>();
 
 export async function workOut(call: CodingCall): Promise<ModelEnd> {
   const { attempt, options, target } = call;
   const folder = options.workingDir;
-  const before = found.get(attempt) ?? snapshot(folder);
-  found.set(attempt, before);
-  await before;
+  const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder);
+  baselines.set(attempt, baseline);
+  const before = await baseline.found();
   try {
     const end = await new Work(call).toItsEnd();
-    return { ...end, changes: await changesSince(await before, folder) };
+    const changes = await changesSince(before, folder);
+    if (end.outcome.ok) await baseline.forget();
+    return { ...end, changes };
   } catch (error) {
     if (!(error instanceof ToolboxFailure)) throw error;
-    return { ...failedEnd(target.model, error.raised), changes: await changesSince(await before, folder) };
+    return { ...failedEnd(target.model, error.raised), changes: await changesSince(before, folder) };
   }
 }
 

@@ -55,7 +55,8 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     stop.abort(signal.reason);
   };
   const canUseTool = async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolDecision> => {
-    const answer = task.permissions.sandbox === "full" ? "allow" : await hooks.permit(describeCall(name, input));
+    const answer =
+      task.permissions.sandbox === "full" ? "allow" : await hooks.permit(describeCall(name, input), { name, input });
     if (answer === "allow") return { behavior: "allow", updatedInput: input };
     asksInVain ||= answer === "later";
     const message = answer === "later" ? "Somebody is asked, who is not there now." : "The answer is no.";

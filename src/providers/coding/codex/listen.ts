@@ -20,8 +20,8 @@ export class CodexListener {
   calls = 0;
   /** The last message: those before it went along with tools. */
   answer = "";
-  /** The files of changes that are under way, by item. */
-  readonly changing = new Map<string, string>();
+  /** Changes of files that are under way, by item. */
+  readonly changing = new Map<string, readonly Params[]>();
   readonly #wanted = new Map<string, { readonly name: string; readonly input: unknown }>();
   /** Calls that have items of their own. */
   readonly #seen = new Set<string>();
@@ -85,7 +85,7 @@ export class CodexListener {
   #began(item: Params): void {
     this.#seen.add(text(item.id));
     const call = callOf(item);
-    if (item.type === "fileChange") this.changing.set(text(item.id), pathsOf(item).join(", "));
+    if (item.type === "fileChange") this.changing.set(text(item.id), changesOf(item));
     if (!call) return;
     // The model was called again when it wants a tool after the first.
     this.#hooks.toolStarted(call.name, call.input);
@@ -136,8 +136,8 @@ function callOf(item: Params): { readonly name: string; readonly input: unknown 
   }
 }
 
-const pathsOf = (item: Params): string[] =>
-  Array.isArray(item.changes) ? item.changes.map((change: Params) => text(change.path)) : [];
+const changesOf = (item: Params): readonly Params[] =>
+  Array.isArray(item.changes) ? item.changes.filter(isMapping) : [];
 
 function resultOf(item: Params): unknown {
   if (item.type === "commandExecution") return { output: item.aggregatedOutput ?? "", exit_code: item.exitCode };

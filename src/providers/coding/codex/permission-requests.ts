@@ -1,6 +1,6 @@
 // What Codex asks back while it works: Segno's tools, and whether it may do something.
 import type { CodingHooks } from "../agent.ts";
-import { everyCharacter } from "../describe-call.ts";
+import { everyCharacter, withDetails } from "../describe-call.ts";
 import type { CodexListener } from "./listen.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -29,12 +29,18 @@ export class PermissionRequests {
         const reason = text(params.reason);
         return await this.#decide(
           `run the command \`${everyCharacter(text(params.command))}\` outside of its sandbox${reason ? ` (it says: ${everyCharacter(reason)})` : ""}`,
+          withoutIds(params),
         );
       }
-      case "item/fileChange/requestApproval":
-        return await this.#decide(
-          `change ${everyCharacter(this.#listener.changing.get(text(params.itemId)) ?? "files")}`,
-        );
+      case "item/fileChange/requestApproval": {
+        const changes = this.#listener.changing.get(text(params.itemId)) ?? [];
+        const paths = changes.map(({ path }) => text(path)).join(", ");
+        const diffs = changes.map(({ path, diff }) => `${text(path)}:\n${text(diff)}`).join("\n");
+        return await this.#decide(withDetails(`change ${everyCharacter(paths || "files")}`, { diff: diffs }), {
+          ...withoutIds(params),
+          changes,
+        });
+      }
       case "mcpServer/elicitation/request":
         return { action: "decline", content: null };
       default:
@@ -42,9 +48,13 @@ export class PermissionRequests {
     }
   }
 
-  async #decide(what: string): Promise<{ readonly decision: string }> {
-    const answer = await this.#hooks.permit(what);
+  async #decide(what: string, request: unknown): Promise<{ readonly decision: string }> {
+    const answer = await this.#hooks.permit(what, request);
     this.asksInVain ||= answer === "later";
     return { decision: answer === "allow" ? "accept" : answer === "later" ? "cancel" : "decline" };
   }
 }
+
+/** The same request has other ids and times when an agent makes it again. */
+const withoutIds = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => !/(?:Id|At|AtMs)$/.test(name)));

@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
-import { everyCharacter } from "../describe-call.ts";
+import { everyCharacter, withDetails } from "../describe-call.ts";
 import { guardedIn } from "../guarded.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -35,15 +35,22 @@ export function describeRequest(request: CopilotRequest): string {
     case "shell":
       return `run the command \`${everyCharacter(request.fullCommandText ?? "")}\`, which nothing confines`;
     case "write":
-      return `change ${everyCharacter(path ?? "a file")}`;
+      return withDetails(`change ${everyCharacter(path ?? "a file")}`, {
+        diff: request.diff,
+        ...(request.diff ? {} : { content: request.newFileContents }),
+      });
     case "read":
       return `read ${everyCharacter(path ?? "a file")}`;
     case "url":
       return `fetch ${everyCharacter(request.url ?? "an address")}`;
     default:
-      return `use ${everyCharacter(request.toolName ?? request.kind)}`;
+      return withDetails(`use ${everyCharacter(request.toolName ?? request.kind)}`, { with: request.args });
   }
 }
+
+/** The same request has other ids when an agent makes it again. */
+export const withoutIds = ({ toolCallId: _, ...request }: CopilotRequest): Omit<CopilotRequest, "toolCallId"> =>
+  request;
 
 const isBelow = (path: string, folder: string): boolean => {
   const way = relative(realPath(folder), realPath(resolve(folder, path)));

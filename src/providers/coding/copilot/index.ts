@@ -5,7 +5,7 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import { SessionGone } from "../sessions.ts";
-import { decide, describeRequest } from "./decide.ts";
+import { decide, describeRequest, withoutIds } from "./decide.ts";
 import { CopilotListener } from "./listen.ts";
 import { bringCopilotSettings, clientOptions, sessionOptions } from "./options.ts";
 import type {
@@ -141,7 +141,7 @@ class CopilotWork {
     this.#hooks.heard();
     if (decide(request, this.#task) === "allow") return { kind: "approve-once" };
     const { ask } = this.#task.permissions;
-    const answer = ask === "gate" ? await this.#hooks.permit(describeRequest(request)) : "deny";
+    const answer = ask === "gate" ? await this.#hooks.permit(describeRequest(request), withoutIds(request)) : "deny";
     if (answer === "allow") return { kind: "approve-once" };
     if (answer === "deny") return { kind: "reject", feedback: "This is not allowed here." };
     this.#asksInVain = true;

@@ -37,6 +37,12 @@ export interface CopilotRequest {
   readonly resolvedPath?: string;
   readonly url?: string;
   readonly toolName?: string;
+  /** Of a write: what would come and go, and what the file would be. */
+  readonly diff?: string;
+  readonly newFileContents?: string;
+  readonly args?: unknown;
+  /** Another one for each request. */
+  readonly toolCallId?: string;
 }
 
 /** What a handler of a tool gives back. */

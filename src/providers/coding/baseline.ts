@@ -1,0 +1,61 @@
+// The folder as the first attempt of a visit found it, kept in the run's folder until the step has its answer: a resume,
+// a gate's pause and a failed attempt do not take away what the agent changed before.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { constants, gunzip, gzip } from "node:zlib";
+import type { Caller } from "../../steps/caller.ts";
+import { type FolderSnapshot, snapshot } from "./changes.ts";
+
+interface Kept {
+  readonly folder: string;
+  readonly isComplete: boolean;
+  readonly files: readonly (readonly [string, { readonly stamp: string; readonly text?: string }])[];
+}
+
+export class Baseline {
+  readonly #file: string;
+  readonly #folder: string;
+  #found: Promise<FolderSnapshot> | undefined;
+
+  constructor({ key, spillDir }: Pick<Caller, "key" | "spillDir">, folder: string) {
+    const digest = createHash("sha256").update(key).digest("hex").slice(0, 24);
+    this.#file = join(dirname(spillDir), "agents", `before-${digest}.json.gz`);
+    this.#folder = folder;
+  }
+
+  /** As it was found, by this attempt or by an earlier one of its visit; kept from now on. */
+  found(): Promise<FolderSnapshot> {
+    this.#found ??= this.#read().then((kept) => kept ?? snapshot(this.#folder));
+    return this.#found.then(async (before) => {
+      await this.#keep(before);
+      return before;
+    });
+  }
+
+  /** The step has its answer: the next visit begins with what is there. */
+  async forget(): Promise<void> {
+    await rm(this.#file, { force: true });
+  }
+
+  async #read(): Promise<FolderSnapshot | undefined> {
+    try {
+      const kept = JSON.parse((await promisify(gunzip)(await readFile(this.#file))).toString("utf8")) as Kept;
+      if (kept.folder !== this.#folder) return undefined;
+      return { files: new Map(kept.files), isComplete: kept.isComplete };
+    } catch {
+      // There is none, or it cannot be read: what is there now is what there is to compare with.
+      return undefined;
+    }
+  }
+
+  async #keep({ files, isComplete }: FolderSnapshot): Promise<void> {
+    const kept: Kept = { folder: this.#folder, isComplete, files: [...files] };
+    const bytes = await promisify(gzip)(JSON.stringify(kept), { level: constants.Z_BEST_SPEED });
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    // Whole or not at all, also when the process is killed.
+    await writeFile(`${this.#file}.new`, bytes, { mode: 0o600 });
+    await rename(`${this.#file}.new`, this.#file);
+  }
+}
