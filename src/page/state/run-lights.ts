@@ -6,7 +6,7 @@ import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import { entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
-import { takenRouteId } from "../../graph/run-ids.ts";
+import { isOnCourse, takenRouteId } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId } from "./step-address.ts";
 
@@ -17,7 +17,7 @@ export function runLights({ state, taken }: RunMoment, drawn: DrawnItems): Light
   const nodes: Record<string, NodeLight> = {};
   const shown = new Set<string>();
   new Lighting(state, drawn, nodes, shown).frame(state.root, []);
-  const routes = [...takenOnShownPaths(taken, shown)].map(takenRouteId);
+  const routes = [...takenOnShownPaths(taken, shown)].filter((route) => isOnCourse(route, nodes)).map(takenRouteId);
   return { nodes, taken: [...routes, ...Object.keys(nodes).map(entryId)] };
 }
 
@@ -34,7 +34,9 @@ class Lighting {
     this.shown.add(path.join("/"));
     for (const node of frame.nodes.values()) {
       const light = this.#light(frame, node);
-      if (light) this.nodes[pictureId({ path, node: node.name })] = light;
+      // What is inside a step that the run has not come to again is left behind with it.
+      if (!light) continue;
+      this.nodes[pictureId({ path, node: node.name })] = light;
       if (node.group) this.#group(node.group, frame, path);
       else if (node.frame) this.#child(frame, node.name, path);
     }
