@@ -4,7 +4,7 @@ import { apply, initialState } from "../../events/fold.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import { lightsOf } from "../../graph/lit.ts";
-import { runLights } from "./run-lights.ts";
+import { lightAt, runLights } from "./run-lights.ts";
 
 const plan = outline({ name: "all", type: "for_each", item: { name: "one", type: "script" } }, "done");
 
@@ -82,6 +82,9 @@ it("leaves dark what a resume has not come to again, with what is inside it and 
     expect(nodes["publish"]).toBeDefined();
     expect(taken).toContain("gate by answer publish");
   }
+  const state = events.reduce(apply, initialState("01RUN"));
+  expect(lightAt({ state }, { path: [], node: "publish" }, null)?.state).toBe("pending");
+  expect(lightAt({ state }, { path: [], node: "gate" }, null)).toEqual({ state: "waiting", key: "gate#1" });
   for (const { nodes, taken } of lightsAt(events.length)) {
     expect(Object.keys(nodes)).toEqual(["gate"]);
     expect(taken).toEqual(["gate entered"]);

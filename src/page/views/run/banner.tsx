@@ -7,7 +7,7 @@ import { Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus } from "../../parts/status.tsx";
 import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
-import { again, cancel, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
+import { again, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { isAnswering } from "../../state/answering.ts";
 import { serverNow } from "../../state/clock.ts";
@@ -22,7 +22,11 @@ interface BannerProps {
   readonly isLive: boolean;
 }
 
-export function Banner({ about, moment, isLive }: BannerProps) {
+interface WithActs extends BannerProps {
+  readonly askToCancel: () => void;
+}
+
+export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
   const { banner, workflow, file, run_id } = about;
   const word = isLive ? statusWord(banner) : moment.state.status;
   const { state } = runStatus(word);
@@ -45,9 +49,9 @@ export function Banner({ about, moment, isLive }: BannerProps) {
         </button>
         <span class="grow" />
         <Facts about={about} moment={moment} isLive={isLive} />
-        <Actions about={about} moment={moment} isLive={isLive} />
+        {isLive && !isReadOnly() && <Actions about={about} moment={moment} askToCancel={askToCancel} />}
       </div>
-      {isLive && <Headline banner={banner} run={run_id} seq={moment.seq} asked={questionIn(moment)} />}
+      {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment)} />}
     </header>
   );
 }
@@ -83,11 +87,10 @@ export function questionIn({ state }: RunMoment): AskedStep | null {
   return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
 }
 
-function Actions({ about, moment, isLive }: BannerProps) {
+function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
   const { run_id, resumable, status, file } = about;
   const { seq } = moment;
-  const asked = isLive ? questionIn(moment) : null;
-  if (isReadOnly()) return null;
+  const asked = questionIn(moment);
   return (
     <div class="row">
       {asked && (
@@ -101,7 +104,7 @@ function Actions({ about, moment, isLive }: BannerProps) {
         </button>
       )}
       {status === "running" && (
-        <button type="button" class="button danger" title="Cancel (c)" onClick={() => void cancel(run_id, seq)}>
+        <button type="button" class="button danger" title="Cancel (c)" onClick={askToCancel}>
           <Icon name="stop" /> Cancel
         </button>
       )}
@@ -113,8 +116,7 @@ function Actions({ about, moment, isLive }: BannerProps) {
 }
 
 interface HeadlineProps {
-  readonly banner: BannerJson;
-  readonly run: string;
+  readonly about: RunSnapshotJson;
   readonly seq: number;
   readonly asked: AskedStep | null;
 }
@@ -125,7 +127,8 @@ export function openQuestion(step: string): void {
   chooseStep(step);
 }
 
-function Headline({ banner, run, seq, asked }: HeadlineProps) {
+function Headline({ about, seq, asked }: HeadlineProps) {
+  const { banner, run_id: run, resumable } = about;
   const { headline, reason, kind, lost } = banner;
   const said = headline ?? reason ?? asked?.prompt ?? null;
   const step = banner.step ?? asked?.step ?? null;
@@ -153,10 +156,10 @@ function Headline({ banner, run, seq, asked }: HeadlineProps) {
       {lost > 0 && (
         <p class="banner-said">
           <span>
-            {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}. What was lost can
-            be run again alone: what is done is reused.
+            {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
+            {resumable && " What was lost can be run again alone: what is done is reused."}
           </span>
-          {!isReadOnly() && (
+          {resumable && !isReadOnly() && (
             <button type="button" class="button" onClick={() => void resume(run, seq, { failed_items: true })}>
               <Icon name="again" /> Run the lost items again
             </button>
