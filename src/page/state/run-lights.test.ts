@@ -1,8 +1,8 @@
 // The page lights a graph from the fold, the command line from the events: both must say the same.
 import { describe, expect, it } from "vitest";
 import { apply, initialState } from "../../events/fold.ts";
-import { error, outline, Story } from "../../events/test-events.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
+import { error, outline, Story } from "../../events/test-events.ts";
 import { lightsOf } from "../../graph/lit.ts";
 import { lightAt, runLights } from "./run-lights.ts";
 

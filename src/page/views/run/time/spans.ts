@@ -30,7 +30,11 @@ export interface TimeRow {
 }
 
 /** @param now until when what has not ended is drawn */
-export function timeRows({ visits, drives }: Pick<VisitFold, "visits" | "drives">, now: number, drive: number | null): readonly TimeRow[] {
+export function timeRows(
+  { visits, drives }: Pick<VisitFold, "visits" | "drives">,
+  now: number,
+  drive: number | null,
+): readonly TimeRow[] {
   const rows = new Map<string, TimeRow & { readonly spans: TimeSpan[] }>();
   for (const visit of visits.values()) {
     const spans = spansOf(visit, drives, now).filter((span) => drive === null || span.drive === drive);
