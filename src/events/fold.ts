@@ -99,7 +99,11 @@ export function apply(state: RunState, event: RunEvent): RunState {
       break;
     case "run_cancelled":
       state.status = statusAfter(event);
-      state.cancelled = { reason: event.data.reason, node: event.data.agent_name };
+      state.cancelled = {
+        reason: event.data.reason,
+        node: event.data.agent_name,
+        ...(event.data.by === undefined ? {} : { by: event.data.by }),
+      };
       break;
 
     case "agent_started":

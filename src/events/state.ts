@@ -38,7 +38,12 @@ export interface RunState {
   output: unknown;
   termination: Termination | null;
   failure: Failure | null;
-  cancelled: { readonly reason: string; readonly node: string | null } | null;
+  cancelled: {
+    readonly reason: string;
+    readonly node: string | null;
+    /** Who asked for it, where that is known. */
+    readonly by?: string;
+  } | null;
   /** Questions that nobody has answered yet, by key, in the order they were asked. */
   readonly gates: Map<string, PendingGate>;
   /** What went wrong without ending the run; the latest of each place. Read them through `currentWarnings`. */

@@ -4,14 +4,15 @@ import type { RunEvent } from "../events/registry.ts";
 import { visitsOf } from "../events/visit-fold.ts";
 import { isPlain, type VisitRecord } from "../events/visit-record.ts";
 import { entryId, type LightState, type Lights, type NodeLight } from "./lights.ts";
-import { nodeId, takenRouteId } from "./run-ids.ts";
+import { isOnCourse, nodeId, takenRouteId } from "./run-ids.ts";
 
 export const lightsOf = (events: Iterable<RunEvent>): Lights => lightsOfVisits(visitsOf(events));
 
 /** For those who have folded the events already. */
-export function lightsOfVisits(visits: Iterable<VisitRecord>): Lights {
+export function lightsOfVisits(all: Iterable<VisitRecord>): Lights {
   const lights = new Map<string, { readonly seq: number; readonly light: NodeLight }>();
   const taken = new Set<string>();
+  const visits = visitsOnCourse([...all]);
   for (const visit of visits) {
     const place = nodeId(visit.path, visit.node);
     const now = stateOf(visit);
@@ -19,20 +20,42 @@ export function lightsOfVisits(visits: Iterable<VisitRecord>): Lights {
       lights.set(place, { seq: now.seq, light: lightOfVisit(visit, now.state) });
       taken.add(entryId(place));
     }
-    for (const route of routesTaken(visit)) taken.add(route);
   }
-  return { nodes: Object.fromEntries([...lights].map(([id, { light }]) => [id, light])), taken: [...taken] };
+  const nodes = Object.fromEntries([...lights].map(([id, { light }]) => [id, light]));
+  for (const visit of visits)
+    for (const route of routesTaken(visit)) if (isOnCourse(route, nodes)) taken.add(takenRouteId(route));
+  return { nodes, taken: [...taken] };
 }
 
-function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<string> {
+/** Without what a later drive has not come to again: at the top, in a group, in a sub-workflow, and all that is inside it. */
+function visitsOnCourse(visits: readonly VisitRecord[]): readonly VisitRecord[] {
+  const latest = new Map<VisitRecord | undefined, number>();
+  for (const visit of visits) {
+    const parent = visit.history?.parent;
+    latest.set(parent, Math.max(latest.get(parent) ?? 0, driveOf(visit)));
+  }
+  const isOn = (visit: VisitRecord): boolean => {
+    const parent = visit.history?.parent;
+    return driveOf(visit) === latest.get(parent) && (!parent || isOn(parent));
+  };
+  return visits.filter(isOn);
+}
+
+/** The drive that came to it last. */
+const driveOf = ({ attempts, history }: VisitRecord): number =>
+  Math.max(attempts.at(-1)?.drive ?? 0, history?.reuses.at(-1)?.drive ?? 0);
+
+type Route = Parameters<typeof takenRouteId>[0];
+
+function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Route> {
   for (const { routed } of history?.readings ?? []) {
     if (!routed) continue;
     const { route, to = null, action } = routed;
-    yield takenRouteId({ path, from, to, table: route.table, index: route.index, action });
+    yield { path, from, to, table: route.table, index: route.index, action };
   }
   for (const { route } of history?.routes ?? []) {
     const index = route.route?.index ?? null;
-    yield takenRouteId({ path, from, to: route.to_agent, table: "step", index, action: "route" });
+    yield { path, from, to: route.to_agent, table: "step", index, action: "route" };
   }
 }
 

@@ -1,7 +1,7 @@
 // How a picture names what happened in a run: its node for a step, and its edge for a route that was taken.
 import { callerOfSlot } from "../events/key.ts";
 import type { TakenRoute } from "../events/taken-routes.ts";
-import { defaultRouteId, retryId, routeId } from "./lights.ts";
+import { defaultRouteId, type NodeLight, retryId, routeId } from "./lights.ts";
 
 /** Items of a for_each share one drawing. */
 export const nodeId = (path: readonly string[], node: string): string => [...path.map(callerOfSlot), node].join("/");
@@ -11,4 +11,19 @@ export function takenRouteId({ path, from, to, table, index, action }: Omit<Take
   if (table === "workflow") return defaultRouteId(nodeId(path, ""), to ?? "", index ?? 0);
   if (to === null && action === "retry") return retryId(nodeId(path, from), index ?? 0);
   return routeId(nodeId(path, from), to ?? "", index);
+}
+
+/**
+ * Whether a route is part of the run's present course: a resume leaves behind what it does not come to again, and the
+ * routes that led there with it. What is reused keeps its routes, which are not recorded anew.
+ */
+export function isOnCourse(
+  { path, from, to }: Pick<TakenRoute, "path" | "from" | "to">,
+  nodes: Readonly<Record<string, NodeLight>>,
+): boolean {
+  const began = nodes[nodeId(path, from)];
+  if (!began) return false;
+  if (to === null) return true;
+  if (to.startsWith("$")) return began.state !== "running" && began.state !== "waiting";
+  return nodes[nodeId(path, to)] !== undefined;
 }

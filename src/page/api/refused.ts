@@ -1,5 +1,6 @@
 // What the server refused, in its words.
 import type { ProblemJson } from "../../server/contract/problem.ts";
+import { clock } from "../parts/text.ts";
 
 export class RefusedByServer extends Error {
   constructor(readonly problem: ProblemJson) {
@@ -21,5 +22,5 @@ export async function refusalOf(response: Response): Promise<RefusedByServer> {
 export const lateness = (error: unknown): string | null => {
   const first = error instanceof RefusedByServer ? error.problem.first : undefined;
   if (!first) return null;
-  return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${new Date(first.at).toLocaleTimeString()}` : ""}.`;
+  return `${first.by ?? "Somebody"} ${first.what} it first${first.at ? `, at ${clock(first.at)}` : ""}.`;
 };

@@ -1,9 +1,10 @@
 // The page lights a graph from the fold, the command line from the events: both must say the same.
 import { describe, expect, it } from "vitest";
 import { apply, initialState } from "../../events/fold.ts";
+import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
 import { lightsOf } from "../../graph/lit.ts";
-import { runLights } from "./run-lights.ts";
+import { lightAt, runLights } from "./run-lights.ts";
 
 const plan = outline({ name: "all", type: "for_each", item: { name: "one", type: "script" } }, "done");
 
@@ -45,4 +46,47 @@ describe.each([
     expect(lights.nodes["all"]?.state).toBe(expected);
     expect(lightsOf(events).nodes["all"]?.state).toBe(expected);
   });
+});
+
+it("leaves dark what a resume has not come to again, with what is inside it and the way there", () => {
+  const child = outline("push");
+  const story = new Story().started(outline("gate", { name: "publish", type: "workflow" } as never));
+  story.begin("gate", { key: "gate#1", type: "human_gate" }).done("gate", { key: "gate#1", type: "human_gate" });
+  story.add("route_taken", { from_agent: "gate", to_agent: "publish", route: null });
+  story.begin("publish", { key: "publish#1", type: "workflow" });
+  story.add("subworkflow_started", {
+    agent_name: "publish",
+    key: "publish#1",
+    slot: "publish",
+    name: "publish",
+    file: "publish.yaml",
+    inputs: {},
+    outline: child,
+  } as never);
+  story.add("workflow_failed", { error_type: "WorkflowError", message: "no" } as never);
+  const failed = story.events.length;
+  story.add("run_resumed", {
+    outline: outline("gate", { name: "publish", type: "workflow" } as never),
+    inputs: {},
+  } as never);
+  story.begin("gate", { key: "gate#1", type: "human_gate" });
+  const { events } = story;
+  const lightsAt = (until: number) => {
+    const seen = events.slice(0, until);
+    const taken: TakenRoutes = new Map();
+    for (const event of seen) applyTaken(taken, event);
+    const state = seen.reduce(apply, initialState("01RUN"));
+    return [runLights({ seq: until, state, taken }, new Map()), lightsOf(seen)];
+  };
+  for (const { nodes, taken } of lightsAt(failed)) {
+    expect(nodes["publish"]).toBeDefined();
+    expect(taken).toContain("gate by answer publish");
+  }
+  const state = events.reduce(apply, initialState("01RUN"));
+  expect(lightAt({ state }, { path: [], node: "publish" }, null)?.state).toBe("pending");
+  expect(lightAt({ state }, { path: [], node: "gate" }, null)).toEqual({ state: "waiting", key: "gate#1" });
+  for (const { nodes, taken } of lightsAt(events.length)) {
+    expect(Object.keys(nodes)).toEqual(["gate"]);
+    expect(taken).toEqual(["gate entered"]);
+  }
 });

@@ -1,14 +1,14 @@
 // What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one drawing;
 // which of them is drawn inside, somebody chooses.
-import { slotOf } from "../../events/key.ts";
+import { callerOfSlot, slotOf } from "../../events/key.ts";
 import { onlyWaits } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState, GroupState, NodeState, RunState } from "../../events/state.ts";
 import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
 import { entryId, type LightState as Light, type Lights, type NodeLight } from "../../graph/lights.ts";
-import { takenRouteId } from "../../graph/run-ids.ts";
+import { isOnCourse, takenRouteId } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
-import { pictureId } from "./step-address.ts";
+import { pictureId, type StepAddress } from "./step-address.ts";
 
 /** The item that is drawn in a for_each, by the id of its group in the picture. */
 export type DrawnItems = ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export function runLights({ state, taken }: RunMoment, drawn: DrawnItems): Light
   const nodes: Record<string, NodeLight> = {};
   const shown = new Set<string>();
   new Lighting(state, drawn, nodes, shown).frame(state.root, []);
-  const routes = [...takenOnShownPaths(taken, shown)].map(takenRouteId);
+  const routes = [...takenOnShownPaths(taken, shown)].filter((route) => isOnCourse(route, nodes)).map(takenRouteId);
   return { nodes, taken: [...routes, ...Object.keys(nodes).map(entryId)] };
 }
 
@@ -34,7 +34,9 @@ class Lighting {
     this.shown.add(path.join("/"));
     for (const node of frame.nodes.values()) {
       const light = this.#light(frame, node);
-      if (light) this.nodes[pictureId({ path, node: node.name })] = light;
+      // What is inside a step that the run has not come to again is left behind with it.
+      if (!light) continue;
+      this.nodes[pictureId({ path, node: node.name })] = light;
       if (node.group) this.#group(node.group, frame, path);
       else if (node.frame) this.#child(frame, node.name, path);
     }
@@ -66,7 +68,8 @@ class Lighting {
     if (state === "pending") return null;
     return {
       state,
-      retries: Math.max(0, node.attempts - 1),
+      // A gate that was asked again after a pause was not tried again.
+      retries: onlyWaits(node.type) ? 0 : Math.max(0, node.attempts - 1),
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
       items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
     };
@@ -100,6 +103,42 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
     default:
       return status;
   }
+}
+
+/** What the graph shows of one step, and the visit that it shows; nothing when the run never came there. */
+export function lightAt(
+  { state }: Pick<RunMoment, "state">,
+  { path, node }: StepAddress,
+  item: string | null,
+): { readonly state: Light; readonly key: string | null } | null {
+  let frame = state.root;
+  let isLeftBehind = false;
+  for (const slot of path) {
+    const caller = frame.nodes.get(callerOfSlot(slot));
+    isLeftBehind ||= caller !== undefined && statusOf(state, frame, caller) === "not_executed";
+    const inner = frame.frames.get(slot);
+    if (!inner) return null;
+    frame = inner;
+  }
+  const found = nodeIn(frame, node, item);
+  if (!found) return null;
+  const { within, one } = found;
+  return { state: isLeftBehind ? "pending" : lightOfNode(state, within, one), key: one.key };
+}
+
+function nodeIn(
+  frame: FrameState,
+  name: string,
+  item: string | null,
+): { readonly within: FrameState | GroupState; readonly one: NodeState } | null {
+  const own = frame.nodes.get(name);
+  if (own) return { within: frame, one: own };
+  for (const { group } of frame.nodes.values()) {
+    if (!group || (group.kind === "for_each" && group.itemName !== name)) continue;
+    const one = group.kind === "parallel" ? group.members.get(name) : drawnItem(group, item ?? undefined);
+    if (one) return { within: group, one };
+  }
+  return null;
 }
 
 const isAsking = (state: RunState, { key }: NodeState): boolean => key !== null && state.gates.has(key);

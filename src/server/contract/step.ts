@@ -88,7 +88,9 @@ export const attemptJson = z.object({
   drive: whole,
   seq: whole.nullable().describe("of the event that began it"),
   end_seq: whole.nullable(),
-  status: z.enum(["running", "completed", "failed", "cancelled", "cut_off"]),
+  status: z
+    .enum(["running", "completed", "failed", "cancelled", "cut_off", "paused"])
+    .describe("`paused`: its drive ended while it asked, and a later one asks again"),
   began_at: time.nullable(),
   ended_at: time.nullable(),
   took_ms: whole.nullable(),

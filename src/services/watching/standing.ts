@@ -28,7 +28,7 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
         ...nothing,
         status,
         termination: termination?.status ?? null,
-        headline: termination?.reason ?? null,
+        headline: whyTerminated(state),
         reason: termination?.reason ?? null,
         step: termination?.terminatedBy ?? null,
       };
@@ -49,7 +49,7 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
       return {
         ...nothing,
         status,
-        headline: cancelled?.reason ?? null,
+        headline: cancelled?.by === undefined ? (cancelled?.reason ?? null) : `cancelled by ${cancelled.by}`,
         reason: cancelled?.reason ?? null,
         step: cancelled?.node ?? null,
       };
@@ -60,6 +60,15 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
     default:
       return status satisfies never;
   }
+}
+
+/** Its reason. One that could not be rendered is only the step's name: what was wrong with it says more. */
+function whyTerminated(state: RunState): string | null {
+  const { termination } = state;
+  if (!termination) return null;
+  const { reason, terminatedBy } = termination;
+  if (reason !== terminatedBy) return reason;
+  return currentWarnings(state).find(({ kind, node }) => kind === "note" && node === terminatedBy)?.message ?? reason;
 }
 
 export const stepOf = (path: readonly string[], node: string | null): string | null =>

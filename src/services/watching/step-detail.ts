@@ -2,7 +2,7 @@
 import { visitNumber, withoutRounds } from "../../events/key.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState } from "../../events/state.ts";
-import type { AttemptRecord, VisitRecord } from "../../events/visit-record.ts";
+import type { AttemptRecord, DriveRecord, VisitRecord } from "../../events/visit-record.ts";
 import { gateId } from "../acts/gates-shown.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { refusal } from "../refusals.ts";
@@ -10,7 +10,7 @@ import type { Surroundings } from "../request.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
 import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
-import { visitFold, visitsAt } from "./step-visits.ts";
+import { type VisitFold, visitFold, visitsAt } from "./step-visits.ts";
 import { stepYaml } from "./step-yaml.ts";
 import { usedValues } from "./used-values.ts";
 import { type ShownVisit, shownVisit } from "./visit-shown.ts";
@@ -49,7 +49,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     letters.find(({ place }) => place === withoutRounds(one.key))?.id ?? null;
   const until = at ?? run.position;
   const shown = (one: VisitRecord): ShownVisit => shownVisit(one, run.state.status, fold.drives.length);
-  const attempts = visit ? await attemptsOf(run, visit, until, definition, letterOf(visit)) : [];
+  const attempts = visit ? await attemptsOf(run, fold, visit, until, definition, letterOf(visit)) : [];
   const began = visit?.attempts.at(-1)?.began?.seq;
   const values =
     workflow && began !== undefined ? await usedValues(run, fold, workflow, { path, node, seq: began }) : [];
@@ -109,7 +109,7 @@ export interface ShownAttempt extends AttemptLog {
   readonly drive: number;
   readonly seq: number | null;
   readonly end_seq: number | null;
-  readonly status: "running" | "completed" | "failed" | "cancelled" | "cut_off";
+  readonly status: "running" | "completed" | "failed" | "cancelled" | "cut_off" | "paused";
   readonly began_at: string | null;
   readonly ended_at: string | null;
   readonly took_ms: number | null;
@@ -120,6 +120,7 @@ export interface ShownAttempt extends AttemptLog {
 
 async function attemptsOf(
   run: WatchedRun,
+  { drives }: VisitFold,
   visit: VisitRecord,
   until: number,
   definition: PinnedDefinition,
@@ -137,7 +138,7 @@ async function attemptsOf(
       drive: attempt.drive,
       seq: attempt.began?.seq ?? null,
       end_seq: attempt.ended?.seq ?? null,
-      status: attemptStatus(attempt, run, until),
+      status: attemptStatus(attempt, drives[attempt.drive - 1], run, until),
       began_at: attempt.began?.at ?? null,
       ended_at: attempt.ended?.at ?? null,
       took_ms: tookMs(attempt),
@@ -151,8 +152,14 @@ async function attemptsOf(
   return shown;
 }
 
-function attemptStatus({ end, drive }: AttemptRecord, run: WatchedRun, until: number): ShownAttempt["status"] {
+function attemptStatus(
+  { end, drive }: AttemptRecord,
+  driven: DriveRecord | undefined,
+  run: WatchedRun,
+  until: number,
+): ShownAttempt["status"] {
   if (end !== undefined) return end === "ok" ? "completed" : end;
+  if (driven?.end?.type === "run_paused") return "paused";
   const isNow = drive === run.state.drives && (run.state.status === "running" || until < run.position);
   return isNow ? "running" : run.state.status === "cancelled" ? "cancelled" : "cut_off";
 }

@@ -138,7 +138,7 @@ function RetryDialog({ group, close }: { readonly group: ErrorGroupJson; readonl
     try {
       const filter = { kind: group.kind ?? undefined, workflow: group.workflow, step: group.step ?? undefined };
       const { runs } = await postJson<RetriedJson>("/api/letters/retry", { filter, count: group.letters }, key);
-      say(`${plural(runs.length, "run")} goes on.`);
+      say(runs.length === 1 ? "1 run goes on." : `${runs.length} runs go on, one after the other.`);
     } catch (error) {
       sayProblem(error);
     }

@@ -10,7 +10,7 @@ import { firstLine, Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
-import { again, cancel, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
+import { again, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { isAnswering } from "../../state/answering.ts";
 import { serverNow } from "../../state/clock.ts";
@@ -25,7 +25,11 @@ interface BannerProps {
   readonly isLive: boolean;
 }
 
-export function Banner({ about, moment, isLive }: BannerProps) {
+interface WithActs extends BannerProps {
+  readonly askToCancel: () => void;
+}
+
+export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
   const { banner, workflow, file, run_id } = about;
   const { status, termination } = moment.state;
   const word = statusWord(isLive ? banner : { status, termination: termination?.status ?? null });
@@ -49,9 +53,9 @@ export function Banner({ about, moment, isLive }: BannerProps) {
         </button>
         <span class="grow" />
         <Facts about={about} moment={moment} isLive={isLive} />
-        <Actions about={about} moment={moment} isLive={isLive} />
+        {isLive && !isReadOnly() && <Actions about={about} moment={moment} askToCancel={askToCancel} />}
       </div>
-      {isLive && <Headline banner={banner} run={run_id} seq={moment.seq} asked={questionIn(moment)} />}
+      {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment)} />}
     </header>
   );
 }
@@ -84,11 +88,10 @@ export function questionIn({ state }: RunMoment): AskedStep | null {
   return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
 }
 
-function Actions({ about, moment, isLive }: BannerProps) {
+function Actions({ about, moment, askToCancel }: Omit<WithActs, "isLive">) {
   const { run_id, resumable, status, file } = about;
   const { seq } = moment;
-  const asked = isLive ? questionIn(moment) : null;
-  if (isReadOnly()) return null;
+  const asked = questionIn(moment);
   return (
     <div class="row">
       {asked && (
@@ -102,7 +105,7 @@ function Actions({ about, moment, isLive }: BannerProps) {
         </button>
       )}
       {status === "running" && (
-        <button type="button" class="button danger" title="Cancel (c)" onClick={() => void cancel(run_id, seq)}>
+        <button type="button" class="button danger" title="Cancel (c)" onClick={askToCancel}>
           <Icon name="stop" /> Cancel
         </button>
       )}
@@ -114,8 +117,7 @@ function Actions({ about, moment, isLive }: BannerProps) {
 }
 
 interface HeadlineProps {
-  readonly banner: BannerJson;
-  readonly run: string;
+  readonly about: RunSnapshotJson;
   readonly seq: number;
   readonly asked: AskedStep | null;
 }
@@ -126,7 +128,8 @@ export function openQuestion(step: string): void {
   chooseStep(step);
 }
 
-function Headline({ banner, run, seq, asked }: HeadlineProps) {
+function Headline({ about, seq, asked }: HeadlineProps) {
+  const { banner, run_id: run, resumable } = about;
   const { kind, lost } = banner;
   const isAsking = banner.status === "paused" || (banner.headline === null && asked !== null);
   const whole = banner.headline ?? banner.reason ?? asked?.prompt ?? "";
@@ -158,7 +161,7 @@ function Headline({ banner, run, seq, asked }: HeadlineProps) {
           <span>
             {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
           </span>
-          {!isReadOnly() && (
+          {resumable && !isReadOnly() && (
             <button
               type="button"
               class="button low"

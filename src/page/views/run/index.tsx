@@ -3,12 +3,13 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { useFindable } from "../../shell/found.ts";
-import { again, cancel, resume } from "../../state/actions.ts";
+import { again, isReadOnly, resume } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
 import { RunModel } from "../../state/run-model.ts";
 import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
 import { Banner, openQuestion, questionIn } from "./banner.tsx";
 import { RunBody } from "./body.tsx";
+import { CancelDialog } from "./cancel.tsx";
 import { stepsOf } from "./known-steps.ts";
 import { ReplayBar } from "./replay/index.tsx";
 import { useMoment } from "./replay/use-moment.ts";
@@ -28,13 +29,19 @@ export function RunView({ id }: { readonly id: string }) {
     ...VIEWS.map((view, index) => ({ keys: [String(index + 1)], does: TAB_NAMES[view], run: () => chooseView(view) })),
     { keys: ["Escape"], does: "Close the step", run: () => chooseStep(null) },
     { keys: ["r"], does: "Answer what it asks, or resume", run: () => goOn() },
-    { keys: ["c"], does: "Cancel", run: () => about?.status === "running" && void cancel(id, model.live.peek()?.seq) },
-    { keys: ["a"], does: "Again with these inputs", run: () => about && again(about.file, id) },
+    { keys: ["c"], does: "Cancel", run: () => askToCancel() },
+    { keys: ["a"], does: "Again with these inputs", run: () => about && at === null && again(about.file, id) },
     { keys: ["p"], does: "Replay", run: () => toggleReplay() },
   ]);
+  const isCancelAsked = useSignal(false);
+  const askToCancel = (): void => {
+    isCancelAsked.value = about?.status === "running" && at === null && !isReadOnly();
+  };
   const goOn = (): void => {
+    // What is shown is past, and what is done now is about the present.
+    if (at !== null) return;
     const live = model.live.peek();
-    const asked = live && at === null ? questionIn(live) : null;
+    const asked = live ? questionIn(live) : null;
     if (asked) openQuestion(asked.step);
     else if (about?.resumable) void resume(id, live?.seq);
   };
@@ -50,9 +57,9 @@ export function RunView({ id }: { readonly id: string }) {
       ...steps.map(({ text, kind }) => ({ text, what: kind ? `step · ${kind}` : "step", run: () => chooseStep(text) })),
       ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
       ...(about?.resumable ? [{ text: "Resume", what: "action · r", run: () => void resume(id, live.seq) }] : []),
-      { text: "Cancel", what: "action · c", run: () => void cancel(id, live.seq) },
+      ...(about?.status === "running" ? [{ text: "Cancel", what: "action · c", run: askToCancel }] : []),
     ];
-  }, [model, about?.resumable]);
+  }, [model, about?.resumable, about?.status, at]);
   useEffect(() => {
     if (about) document.title = `${about.workflow} · ${about.status} · Segno`;
     return () => {
@@ -71,7 +78,15 @@ export function RunView({ id }: { readonly id: string }) {
     );
   return (
     <main class="view fixed run-view">
-      <Banner about={about} moment={moment} isLive={at === null} />
+      <Banner about={about} moment={moment} isLive={at === null} askToCancel={askToCancel} />
+      {isCancelAsked.value && (
+        <CancelDialog
+          run={id}
+          workflow={about.workflow}
+          seq={model.live.peek()?.seq}
+          close={() => (isCancelAsked.value = false)}
+        />
+      )}
       <Tabs isReplaying={isReplayOpen.value} toggleReplay={toggleReplay} />
       {isReplayOpen.value && <ReplayBar model={model} moment={moment} close={toggleReplay} />}
       <Split

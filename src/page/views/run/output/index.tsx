@@ -1,10 +1,13 @@
 // What went in and what came out.
+import { currentWarnings } from "../../../../events/warnings.ts";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { copy } from "../../../parts/toast.tsx";
+import { stepText } from "../../../state/step-address.ts";
 import type { RunViewProps } from "../run-view-props.ts";
 
 export function RunOutput({ moment }: RunViewProps) {
   const { state } = moment;
+  const notes = currentWarnings(state).filter(({ kind }) => kind !== "lost_member" && kind !== "recovered");
   return (
     <div class="scroll padded stack">
       <section class="part">
@@ -28,6 +31,19 @@ export function RunOutput({ moment }: RunViewProps) {
           </div>
         )}
       </section>
+      {notes.length > 0 && (
+        <section class="part">
+          <h2>What it warned of</h2>
+          <ul>
+            {notes.map(({ node, path, message }) => (
+              <li key={`${path.join("/")} ${node} ${message}`}>
+                {node !== null && <strong>{stepText({ path, node })}: </strong>}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section class="part">
         <h2>Inputs</h2>
         <div class="tree mono">

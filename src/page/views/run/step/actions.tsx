@@ -7,6 +7,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { copy } from "../../../parts/toast.tsx";
 import { isReadOnly, resume } from "../../../state/actions.ts";
 import { retryLetter } from "../../../state/retry-letter.ts";
+import { selection } from "../../../state/selection.ts";
 
 interface StepActionsProps {
   readonly known: StepJson;
@@ -17,7 +18,9 @@ interface StepActionsProps {
 export function StepActions({ known, about, attempt }: StepActionsProps) {
   const letter = attempt?.lens?.letter ?? null;
   const isFailed = known.visit?.status === "failed" || known.visit?.status === "cut_off";
-  const canResume = !isReadOnly() && about.resumable && isFailed;
+  // In a replay what is shown is past, and what is done is about the present.
+  const canAct = !isReadOnly() && about.resumable && selection.value.at === null;
+  const canResume = canAct && isFailed;
   const command = `segno explain ${shellWord(about.run_id)}`;
   return (
     <div class="row wrap">
@@ -26,7 +29,7 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
           <Icon name="play" /> Resume
         </button>
       )}
-      {letter !== null && !isReadOnly() && about.letters.includes(letter) && (
+      {letter !== null && canAct && about.letters.includes(letter) && (
         <button type="button" class="button" onClick={() => void retryLetter(letter)}>
           <Icon name="letter" /> Retry the letter
         </button>

@@ -7,6 +7,7 @@ import { PaneTrouble } from "../../../parts/pane.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { useKeys } from "../../../state/keys.ts";
+import { lightAt } from "../../../state/run-lights.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
 import { chooseAttempt, chooseStep, chooseVisit, selection } from "../../../state/selection.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
@@ -35,7 +36,7 @@ const STATES: Readonly<Record<VisitJson["status"], State>> = {
   reused: "reused",
 };
 
-export function StepPanel({ model, about, step }: StepPanelProps) {
+export function StepPanel({ model, about, moment, step }: StepPanelProps) {
   const chosen = useComputed(() => selection.value).value;
   const loaded = useStep(model, step, chosen);
   const known = loaded.value.value;
@@ -58,7 +59,11 @@ export function StepPanel({ model, about, step }: StepPanelProps) {
             {step.node}
           </h2>
           {visit && (
-            <VisitStatus visit={visit} lost={known?.items.filter(({ status }) => status === "failed").length ?? 0} />
+            <VisitStatus
+              visit={visit}
+              light={lightAt(moment, step, visit.item_key)}
+              lost={known?.items.filter(({ status }) => status === "failed").length ?? 0}
+            />
           )}
           <span class="grow" />
           <button
@@ -80,11 +85,23 @@ export function StepPanel({ model, about, step }: StepPanelProps) {
   );
 }
 
-/** A group that went on without some of its members is done, and not all well. */
-function VisitStatus({ visit, lost }: { readonly visit: VisitJson; readonly lost: number }) {
+interface VisitStatusProps {
+  readonly visit: VisitJson;
+  /** What the graph shows of the step. */
+  readonly light: ReturnType<typeof lightAt>;
+  readonly lost: number;
+}
+
+/** The newest visit stands as the graph shows it. A group that went on without some of its members is not all well. */
+function VisitStatus({ visit, light, lost }: VisitStatusProps) {
+  const word = visit.status.replace("_", " ");
+  if (light?.state === "pending")
+    return <StepState state="pending" word={`not reached since drive ${visit.drive}: ${word}`} pill />;
   if (visit.status === "completed" && lost > 0)
     return <StepState state="recovered" word={`completed without ${lost}`} pill />;
-  return <StepState state={STATES[visit.status]} word={visit.status.replace("_", " ")} pill />;
+  const own = STATES[visit.status];
+  if (light && light.key === visit.key && light.state !== own) return <StepState state={light.state} pill />;
+  return <StepState state={own} word={word} pill />;
 }
 
 function StepFacts({ known }: { readonly known: StepJson }) {
@@ -127,9 +144,7 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
   return (
     <div class="step-body">
       {!visit && <p class="soft">The run has not come here.</p>}
-      {(question || answer) && (
-        <QuestionView question={question} answer={answer} isLive={selection.value.at === null} />
-      )}
+      <QuestionView question={question} answer={answer} isLive={selection.value.at === null} key={visit?.key} />
       {items.length > 0 && <ItemList items={items} chosen={selection.value.item} />}
       {attempts.length > 1 && <AttemptTabs attempts={attempts} chosen={attempt} />}
       {attempt && (
@@ -146,6 +161,15 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
   );
 }
 
+const ATTEMPT_STATES: Readonly<Record<AttemptJson["status"], State>> = {
+  running: "running",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+  cut_off: "failed",
+  paused: "waiting",
+};
+
 interface AttemptTabsProps {
   readonly attempts: readonly AttemptJson[];
   readonly chosen: AttemptJson | undefined;
@@ -159,13 +183,13 @@ function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
         <button
           type="button"
           role="tab"
-          class={`tab low is-${one.status === "cut_off" ? "failed" : one.status}`}
+          class={`tab low is-${ATTEMPT_STATES[one.status]}`}
           aria-selected={one === chosen}
           key={`${one.drive} ${one.attempt}`}
           onClick={() => chooseAttempt({ drive: isOfSeveralDrives ? one.drive : null, attempt: one.attempt })}
         >
           <span class="status">
-            <Icon name={one.status === "cut_off" ? "failed" : one.status} />
+            <Icon name={ATTEMPT_STATES[one.status]} />
           </span>
           {isOfSeveralDrives && `drive ${one.drive}, `}attempt {one.attempt}
           <span class="soft">{durationText(one.took_ms)}</span>

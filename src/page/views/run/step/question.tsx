@@ -1,4 +1,5 @@
 // A question that waits, to be answered where it is read; or how it was answered.
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { GatesJson } from "../../../../server/contract/gates.ts";
 import { get } from "../../../api/client.ts";
@@ -6,6 +7,7 @@ import { Markdown } from "../../../parts/markdown.tsx";
 import { isAnswering } from "../../../state/answering.ts";
 import { useLoaded } from "../../../state/loaded.ts";
 import { countGates } from "../../../state/waiting.ts";
+import type { AnsweredGate } from "../../gates/answered.tsx";
 import { GateCard } from "../../gates/card.tsx";
 
 interface QuestionProps {
@@ -16,10 +18,27 @@ interface QuestionProps {
 }
 
 export function QuestionView({ question, answer, isLive }: QuestionProps) {
+  // Stays when the question goes: whoever was late has to learn of it.
+  const late = useSignal<string | null>(null);
   return (
     <>
+      {late.value !== null && (
+        <p class="part note row" role="alert">
+          <span class="grow">{late.value} Your answer was not taken.</span>
+          <button type="button" class="button low" onClick={() => (late.value = null)}>
+            Close
+          </button>
+        </p>
+      )}
       {question && isLive && (
-        <OpenQuestion id={String(question["gate_id"] ?? "")} prompt={String(question["prompt"] ?? "")} />
+        <OpenQuestion
+          id={String(question["gate_id"] ?? "")}
+          prompt={String(question["prompt"] ?? "")}
+          answered={({ said, isLate }) => {
+            if (isLate) late.value = said;
+            countGates();
+          }}
+        />
       )}
       {question && !isLive && (
         <section class="part note">
@@ -38,7 +57,13 @@ export function QuestionView({ question, answer, isLive }: QuestionProps) {
   );
 }
 
-function OpenQuestion({ id, prompt }: { readonly id: string; readonly prompt: string }) {
+interface OpenQuestionProps {
+  readonly id: string;
+  readonly prompt: string;
+  readonly answered: (answered: AnsweredGate) => void;
+}
+
+function OpenQuestion({ id, prompt, answered }: OpenQuestionProps) {
   const loaded = useLoaded((signal) => get<GatesJson>("/api/gates", {}, signal), [id]);
   const gate = loaded.value.value?.gates.find((one) => one.id === id);
   const place = useRef<HTMLDivElement>(null);
@@ -51,7 +76,7 @@ function OpenQuestion({ id, prompt }: { readonly id: string; readonly prompt: st
   return (
     <div ref={place}>
       {gate ? (
-        <GateCard gate={gate} isInRun answered={countGates} />
+        <GateCard gate={gate} isInRun answered={answered} />
       ) : (
         <section class="part note">
           <Markdown text={prompt} />

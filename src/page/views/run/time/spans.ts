@@ -1,8 +1,9 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
 import { visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
+import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
 import type { VisitFold } from "../../../../events/visit-fold.ts";
-import type { AttemptRecord, VisitRecord } from "../../../../events/visit-record.ts";
+import type { AttemptRecord, DriveRecord, VisitRecord } from "../../../../events/visit-record.ts";
 import type { State } from "../../../parts/status.tsx";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
@@ -29,10 +30,14 @@ export interface TimeRow {
 }
 
 /** @param now until when what has not ended is drawn */
-export function timeRows({ visits }: VisitFold, now: number, drive: number | null): readonly TimeRow[] {
+export function timeRows(
+  { visits, drives }: Pick<VisitFold, "visits" | "drives">,
+  now: number,
+  drive: number | null,
+): readonly TimeRow[] {
   const rows = new Map<string, TimeRow & { readonly spans: TimeSpan[] }>();
   for (const visit of visits.values()) {
-    const spans = spansOf(visit, now).filter((span) => drive === null || span.drive === drive);
+    const spans = spansOf(visit, drives, now).filter((span) => drive === null || span.drive === drive);
     if (spans.length === 0) continue;
     const { path, node, itemKey = null, group } = visit;
     const id = `${stepText({ path, node })} ${itemKey ?? ""}`;
@@ -49,13 +54,14 @@ export function timeRows({ visits }: VisitFold, now: number, drive: number | nul
   return [...rows.values()];
 }
 
-function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
+function spansOf(visit: VisitRecord, drives: readonly DriveRecord[], now: number): readonly TimeSpan[] {
   const number = visitNumber(visit.key);
   const spans: TimeSpan[] = visit.attempts.flatMap((attempt, index) => {
     if (!attempt.began) return [];
     const from = Date.parse(attempt.began.at);
-    const to = attempt.ended ? Date.parse(attempt.ended.at) : cutAt(visit, index, now);
-    const state = stateOf(visit, attempt, index);
+    const left = attempt.ended ? null : leftAt(visit, attempt, drives);
+    const to = attempt.ended ? Date.parse(attempt.ended.at) : (left?.at ?? now);
+    const state = left?.state ?? stateOf(visit, attempt, index);
     return [
       {
         from,
@@ -102,11 +108,19 @@ function spansOf(visit: VisitRecord, now: number): readonly TimeSpan[] {
   return spans;
 }
 
-/** One that never ended was cut off, at the latest when the next began. */
-const cutAt = ({ attempts }: VisitRecord, index: number, now: number): number => {
-  const next = attempts[index + 1]?.began?.at;
-  return next === undefined ? now : Date.parse(next);
-};
+/** One without an end of its own ended when its outcome was taken over after all, or with its drive. Null: it goes on. */
+function leftAt(
+  { history }: VisitRecord,
+  { began, drive, type }: AttemptRecord,
+  drives: readonly DriveRecord[],
+): { readonly at: number; readonly state: State } | null {
+  const reuse = history?.reuses.find((one) => one.drive === drive && one.seq > (began?.seq ?? 0));
+  if (reuse) return { at: Date.parse(reuse.at), state: "reused" };
+  const driven = drives[drive - 1];
+  if (!driven || (driven.end === undefined && drive === drives.length)) return null;
+  const status = driven.end ? LEFT_RUNNING[statusAfter(driven.end)] : "failed";
+  return { at: Date.parse(driven.lastAt), state: onlyWaits(type) || status === "paused" ? "waiting" : status };
+}
 
 function stateOf({ attempts, history }: VisitRecord, { end, type }: AttemptRecord, index: number): State {
   const isLast = index === attempts.length - 1;
