@@ -91,7 +91,7 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
     if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
-    const result = await resumeRun({ ...request, target: runId, inputs: {} });
+    const result = await resumeRun({ ...request, target: runId, inputs: {}, answers: true });
     // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
     return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
@@ -140,7 +140,7 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
         gate.key,
         { answer, question },
         {
-          request: furtherDrive({ ...request, inputs: {} }, undefined),
+          request: furtherDrive({ ...request, inputs: {}, answers: true }, undefined),
         },
       )
     : await store.state.gates.answer(runId, gate.key, answer, question);
