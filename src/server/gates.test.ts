@@ -57,7 +57,10 @@ describe("a gate with approvers that waits", () => {
       const run = await started(sam, "deploy.yaml");
       for (const person of [sam, alex]) {
         const reply = await person.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {}, ...more });
-        expect(reply).toMatchObject({ status: 400, body: { message: expect.stringContaining("waits at the gate ask") } });
+        expect(reply).toMatchObject({
+          status: 400,
+          body: { message: expect.stringContaining("waits at the gate ask") },
+        });
       }
       expect(await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run) })).toMatchObject({ status: 200 });
       await rests(run);

@@ -111,8 +111,7 @@ const followed = (store: RunStore, runId: string, request: GateAnswerRequest): P
 async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
   const { reader = COMMAND_LINE } = asked;
   const runId = await store.findRun(asked.run);
-  if (!runId)
-    throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  if (!runId) throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
   const request = await amongPeopleOfRun(store, runId, asked);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);

@@ -48,7 +48,10 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
   return chosen === "yes";
 }
 
-function actsText({ file, plugins, imports, packages, triggers, people, sends }: ProjectActs, { bold, dim }: Colors): string {
+function actsText(
+  { file, plugins, imports, packages, triggers, people, sends }: ProjectActs,
+  { bold, dim }: Colors,
+): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [bold(title), ...lines.map((line) => `  ${plain(line)}`)];
   const lines = [

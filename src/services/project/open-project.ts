@@ -1,10 +1,10 @@
 // The project that a command stands in: what it adds to every request, and what it leaves out because nobody has said yet
 // that it may act.
 import { relative, resolve } from "node:path";
+import { isBelow } from "../below.ts";
 import { withoutTokens } from "../people.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { isBelow } from "../roots.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
 import { whyNoHome } from "./project-home.ts";
