@@ -45,6 +45,8 @@ export interface Engine {
   readonly skipGates: boolean;
   /** Who started the run: with `four_eyes` they may not answer. */
   readonly startedBy?: string;
+  /** Who resumed it with other inputs or another file: neither may they. */
+  readonly changedBy?: readonly string[];
   /** The people that `approvers` stands for: groups are taken apart. All of them as they are written when left out. */
   people?(approvers: readonly string[]): readonly string[];
   /** Called with the secret inputs of a child before it begins: from then on nobody is shown them. */

@@ -1,6 +1,7 @@
 // From events to a run's state: one function, used by resume, results, the terminal and the dashboard. It changes the
 // state in place, since a copy per event would cost more than the event; whoever needs a moment keeps the events.
 
+import { changersIn } from "./changers.ts";
 import {
   groupCompleted,
   groupFailed,
@@ -53,6 +54,7 @@ export function initialState(runId: string): RunState {
     failure: null,
     cancelled: null,
     startedBy: null,
+    changedBy: [],
     gates: new Map(),
     warnings: new Map(),
     usage: noUsage(),
@@ -79,6 +81,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       break;
     case "run_resumed":
       beginDrive(state, event.ts, event.data);
+      state.changedBy = [...new Set([...state.changedBy, ...changersIn(event.data)])];
       break;
     case "workflow_completed":
       state.termination = terminationOf(event.data);

@@ -30,6 +30,8 @@ export interface RunState {
   provider: string | null;
   /** A person, or what started the run; null where the journal does not say. */
   startedBy: string | null;
+  /** Who resumed it with other inputs or another file. */
+  changedBy: readonly string[];
   /** The root file's workflow; sub-workflows are frames below its nodes. */
   readonly root: FrameState;
   /** Executions of steps, all attempts, all sub-workflows, over all drives. */

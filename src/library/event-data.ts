@@ -71,6 +71,7 @@ export interface EventData {
     readonly after: string;
     readonly reason: string;
     readonly by?: string | undefined;
+    readonly answers?: boolean | undefined;
     readonly system: Readonly<Record<string, unknown>>;
   };
   /** The run ended well. */
@@ -556,6 +557,7 @@ export interface EventData {
     readonly deadline?: string | undefined;
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
+    readonly nor_by?: readonly string[] | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -608,6 +610,7 @@ export interface EventData {
     readonly deadline?: string | undefined;
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
+    readonly nor_by?: readonly string[] | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

@@ -1,6 +1,7 @@
 // Gates on the page, and people who would go around them.
 import { afterEach, describe, expect, it } from "vitest";
 import type { PeopleBook } from "../services/people.ts";
+import { resumeRun } from "../services/resume.ts";
 import { type Reply, Served } from "./testing/served.ts";
 
 const TOKENS = { alex: "alex-has-a-long-token-here", sam: "sam-has-a-long-token-as-well" };
@@ -56,7 +57,10 @@ describe("a gate with approvers that waits", () => {
       const run = await started(sam, "deploy.yaml");
       for (const person of [sam, alex]) {
         const reply = await person.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {}, ...more });
-        expect(reply).toMatchObject({ status: 400, body: { message: expect.stringContaining("waits at the gate ask") } });
+        expect(reply).toMatchObject({
+          status: 400,
+          body: { message: expect.stringContaining("waits at the gate ask") },
+        });
       }
       expect(await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run) })).toMatchObject({ status: 200 });
       await rests(run);
@@ -77,6 +81,31 @@ describe("a gate with approvers that waits", () => {
     await sam.post(`/api/runs/${run}/cancel`, { seq: await seqOf(run) });
     const passing = { seq: await seqOf(run), from: "deploy" };
     expect(await sam.post(`/api/runs/${run}/resume`, passing)).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a gate with four_eyes", () => {
+  it("is not answered by whoever gave the run other inputs, nor by its starter", async () => {
+    await start({ "deploy.yaml": gate("four_eyes: true") });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const inputs = { target: { value: "PROD" } };
+    await resumeRun({ ...server.surroundings, people: PEOPLE, person: "alex", target: run, inputs });
+    const seen = await waiting(run);
+    const body = { seq: seen.seq, value: "yes" };
+    expect((await alex.post(answerPath(seen), body)).body.message).toContain("alex resumed the run with other inputs");
+    expect((await sam.post(answerPath(seen), body)).body.message).toContain("sam started the run");
+    expect(await server.post(answerPath(seen), body)).toMatchObject({ status: 200 });
+  });
+
+  it("is answered by somebody who has not touched the file that was edited meanwhile", async () => {
+    await start({ "deploy.yaml": gate("four_eyes: true") });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    server.write("deploy.yaml", gate("four_eyes: true").replace("nowhere", "not at all"));
+    const seen = await waiting(run);
+    expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await server.get(`/api/runs/${run}`)).body.status).toBe("completed");
   });
 });
 

@@ -91,7 +91,7 @@ export const answerGate = (request: GateAnswerRequest): Promise<Result> =>
   answering(request, async () => {
     const runId = await withStore(request, (store) => record(store, request));
     if (fleetOf(request) !== undefined) return withStore(request, (store) => followed(store, runId, request));
-    const result = await resumeRun({ ...request, target: runId, inputs: {} });
+    const result = await resumeRun({ ...request, target: runId, inputs: {}, answers: true });
     // Somebody drives the run right now: it hears the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
     return { ...(await showRun({ ...request, run: runId })), success: true, exit_code: 0 };
@@ -111,8 +111,7 @@ const followed = (store: RunStore, runId: string, request: GateAnswerRequest): P
 async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
   const { reader = COMMAND_LINE } = asked;
   const runId = await store.findRun(asked.run);
-  if (!runId)
-    throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  if (!runId) throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
   const request = await amongPeopleOfRun(store, runId, asked);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
@@ -140,7 +139,7 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
         gate.key,
         { answer, question },
         {
-          request: furtherDrive({ ...request, inputs: {} }, undefined),
+          request: furtherDrive({ ...request, inputs: {}, answers: true }, undefined),
         },
       )
     : await store.state.gates.answer(runId, gate.key, answer, question);

@@ -77,7 +77,10 @@ async function guardedGate(reader: RunReader, store: RunStore): Promise<string |
   const isGuarded = new Map<string, boolean>();
   for await (const { type, data } of reader.events())
     if (type === "gate_presented" || type === "questions_presented")
-      isGuarded.set(data.key, data.approvers !== undefined || data.not_by !== undefined);
+      isGuarded.set(
+        data.key,
+        [data.approvers, data.not_by, data.nor_by].some((rule) => rule !== undefined),
+      );
   if (![...isGuarded.values()].includes(true)) return undefined;
   const pending = (await store.state.gates.pending(reader.runId)).map(({ key }) => key);
   const { state } = await soFar(reader);

@@ -1,7 +1,7 @@
 // Whose names count for a run: those of the project that its workflow file stands in. Where somebody happens to stand who
 // starts it, answers it or goes on with it makes no difference: they could write a project there that calls them anything.
 import { dirname } from "node:path";
-import type { PeopleBook } from "./people.ts";
+import { type PeopleBook, withoutTokens } from "./people.ts";
 import { findProjectFile, whyNotOurs } from "./project/find-project.ts";
 import type { Surroundings } from "./request.ts";
 
@@ -19,5 +19,5 @@ async function peopleIn(project: string, env: Surroundings["env"]): Promise<Peop
   if (whyNotOurs(project) !== undefined) return undefined;
   const { readProject } = await import("./project/read-project.ts");
   const settings = readProject(project, env).project?.settings;
-  return settings ? { people: settings.people, groups: settings.groups, project } : undefined;
+  return settings ? { people: withoutTokens(settings.people), groups: settings.groups, project } : undefined;
 }

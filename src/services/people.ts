@@ -23,6 +23,16 @@ export const knownPeople = ({ people, groups }: PeopleBook) => ({
   groups: Object.keys(groups),
 });
 
+const hasToken = ({ token, token_sha256 }: Person): boolean => Boolean(token) || token_sha256 !== undefined;
+
+/** Those whom a page would let in. */
+export const peopleWithTokens = (people: PeopleBook["people"]): readonly string[] =>
+  Object.keys(people).filter((name) => hasToken(people[name] ?? {}));
+
+/** The same people, none of whom a page lets in. */
+export const withoutTokens = (people: PeopleBook["people"]): PeopleBook["people"] =>
+  Object.fromEntries(Object.entries(people).map(([name, { user }]) => [name, user === undefined ? {} : { user }]));
+
 /** The people that `approvers` stands for. A group that nobody defines stands for nobody. */
 export const approving = (approvers: readonly string[], { groups }: PeopleBook): readonly string[] => [
   ...new Set(approvers.flatMap((name) => (name.startsWith("@") ? (groups[name.slice(1)] ?? [name]) : [name]))),

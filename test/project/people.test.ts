@@ -67,6 +67,19 @@ groups: { release: [alex], security: [sam] }
     expect(events).toContain(`"by":"${me}"`);
   });
 
+  it("sign in at a server only when the project is trusted, and with a token that nobody guesses", () => {
+    const tokens = (token: string): string => `people: { eve: { token: "${token}" } }`;
+    const work = new Workshop({ "segno.yaml": tokens("a-token-that-is-long"), "ship.yaml": gate("four_eyes: true") });
+    expect(work.segno("gate", "list").stderr).toContain("not trusted, so this is left out: tokens of people");
+    const trusted = work.segno("trust", "--yes");
+    expect(trusted.stdout).toMatch(/sign in at a server[\s\S]*eve/);
+    expect(work.segno("gate", "list").stderr).not.toContain("tokens of people");
+    work.write("segno.yaml", tokens("short"));
+    const weak = work.segno("validate", "segno.yaml");
+    expect(weak).toMatchObject({ code: 2, stdout: expect.stringContaining("16 characters or more") });
+    expect(weak.stdout + weak.stderr).not.toContain("`short`");
+  });
+
   it("have to be known", () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("approvers: [alx]") });
     expect(work.segno("validate", "ship.yaml").stdout).toMatch(/unknown-approver[\s\S]*Did you mean `alex`/);

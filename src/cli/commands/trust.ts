@@ -48,7 +48,10 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
   return chosen === "yes";
 }
 
-function actsText({ file, plugins, imports, packages, triggers, sends }: ProjectActs, { bold, dim }: Colors): string {
+function actsText(
+  { file, plugins, imports, packages, triggers, people, sends }: ProjectActs,
+  { bold, dim }: Colors,
+): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [bold(title), ...lines.map((line) => `  ${plain(line)}`)];
   const lines = [
@@ -62,6 +65,7 @@ function actsText({ file, plugins, imports, packages, triggers, sends }: Project
       "Runs that start by themselves, while a server is up:",
       triggers.map(({ name, fires, workflow }) => `${name}: ${workflow}, ${fires}`),
     ),
+    ...block("Who may sign in at a server with a token of theirs, and act in their name:", people),
     ...block("What is sent:", sends),
   ];
   return `${lines.join("\n")}\n`;

@@ -28,6 +28,8 @@ export interface Waiting {
   readonly approvers?: readonly string[];
   /** Who may not answer: the run's own starter. */
   readonly not_by?: string;
+  /** Nor these: they resumed it with other inputs or another file, so what is asked about is theirs as well. */
+  readonly nor_by?: readonly string[];
 }
 
 export interface GateQuestion extends Waiting {

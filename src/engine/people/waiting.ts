@@ -12,12 +12,13 @@ type AskingStep = HumanGateStep | QuestionsStep;
 /** The deadline of an earlier drive stands, however long nobody drove the run. */
 export async function waitingOf(frame: WorkflowFrame, step: AskingStep, key: string): Promise<Waiting> {
   const { engine } = frame;
-  const { startedBy } = engine;
+  const { startedBy, changedBy = [] } = engine;
   const { timeout, approvers, four_eyes } = step;
   return {
     ...(timeout === undefined ? {} : { deadline: new Date(await deadlineOf(frame, key, timeout)).toISOString() }),
     ...(approvers ? { approvers: engine.people?.(approvers) ?? approvers } : {}),
     ...(four_eyes && startedBy !== undefined ? { not_by: startedBy } : {}),
+    ...(four_eyes && changedBy.length > 0 ? { nor_by: changedBy } : {}),
   };
 }
 
@@ -31,8 +32,9 @@ async function deadlineOf(
 }
 
 /** As the journal has it. */
-export const shownWaiting = ({ approvers, ...rest }: Waiting) => ({
+export const shownWaiting = ({ approvers, nor_by, ...rest }: Waiting) => ({
   ...rest,
+  ...(nor_by ? { nor_by: [...nor_by] } : {}),
   ...(approvers ? { approvers: [...approvers] } : {}),
 });
 

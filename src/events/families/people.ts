@@ -14,6 +14,7 @@ const waiting = {
   deadline: text.optional(),
   approvers: z.array(text).optional(),
   not_by: text.optional(),
+  nor_by: z.array(text).optional(),
 };
 
 export const PEOPLE_EVENTS = {

@@ -36,6 +36,8 @@ export const RUN_EVENTS = {
     reason: text,
     /** Who had it go on. */
     by: text.optional(),
+    /** It goes on because they answered: what changed meanwhile is not their doing. */
+    answers: flag.optional(),
     system: map,
   }),
   workflow_completed: define("The run ended well.", {

@@ -81,6 +81,11 @@ export class Served {
     return body;
   }
 
+  /** Writes a file below the root, as somebody with an editor does. */
+  write(name: string, text: string): void {
+    writeFileSync(join(this.root, name), text);
+  }
+
   /** Runs a file as the command line does, in this process, and gives the run's id. */
   async run(file: string, inputs: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));

@@ -79,6 +79,7 @@ export interface Resuming {
   /** Dead letters are tried again. */
   readonly reopens: boolean;
   readonly by?: string;
+  readonly answers?: boolean;
   /** On a fleet: the drive before was left because of this, and was not lost. */
   readonly goesOn?: DriveLeaving;
 }
@@ -102,6 +103,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     after,
     reason: reasonOf(resuming, after),
     ...(resuming.by === undefined ? {} : { by: resuming.by }),
+    ...(resuming.answers ? { answers: true } : {}),
     system: systemOf(resuming.cwd),
   };
 }

@@ -72,6 +72,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         rootDir: workflow.dir,
         provider: setup.provider,
         startedBy: setup.startedBy,
+        changedBy: setup.changedBy,
         people: (approvers) => (manner.people ? approving(approvers, manner.people) : approvers),
         notify: scripted
           ? undefined

@@ -2,6 +2,7 @@
 // rehearsal only plays it.
 import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
+import { changersIn } from "../../events/changers.ts";
 import { visitKey } from "../../events/key.ts";
 import { realClock, VirtualClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
@@ -27,6 +28,8 @@ export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
   readonly goesOn?: Resuming["goesOn"];
+  /** It goes on because somebody answered. */
+  readonly answers?: boolean;
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;
 }
@@ -100,6 +103,7 @@ export async function recorded(
     durability: run.meta.durability,
     provider,
     startedBy: state.startedBy ?? undefined,
+    changedBy: [...new Set([...state.changedBy, ...changersIn(resumed)])],
     clock: played ? new VirtualClock(Date.parse(state.lastAt ?? "")) : (extensions?.clock ?? realClock),
     world: played?.world ?? real,
     state,

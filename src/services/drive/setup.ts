@@ -24,6 +24,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly provider?: string;
   /** Who started the run, as far as it is known. */
   readonly startedBy?: string;
+  /** Who has changed what it is about since: with other inputs, or with another file. */
+  readonly changedBy?: readonly string[];
   readonly clock: HostClock;
   readonly world: StepWorld;
   /** The run as it was when the drive begins; every event of the drive is folded into it. */

@@ -98,8 +98,10 @@ async function furtherSetup(
   return setup;
 }
 
-const askedFor = ({ inputs, file, from, force, reopen, maxIterations }: FurtherDrive) => ({
+const askedFor = ({ inputs, file, from, force, by, answers, reopen, maxIterations }: FurtherDrive) => ({
   inputs,
+  ...(by === undefined ? {} : { person: by }),
+  ...(answers ? { answers } : {}),
   ...(file === undefined ? {} : { file }),
   ...(from === undefined ? {} : { from }),
   ...(force ? { force } : {}),

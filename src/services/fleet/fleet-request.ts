@@ -1,4 +1,5 @@
 // What was asked of a drive, as plain data: it travels to whichever worker takes it.
+import { actingPerson } from "../acting-person.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
 import type { RuntimeDefaults } from "../runtime-defaults.ts";
@@ -29,6 +30,9 @@ export interface FurtherDrive extends Common {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly from?: string;
   readonly force?: boolean;
+  /** Who asked for it: not the user of the worker that takes it. */
+  readonly by?: string;
+  readonly answers?: boolean;
   readonly reopen?: { readonly places: readonly string[]; readonly others: readonly string[] };
 }
 
@@ -61,11 +65,13 @@ export const firstDrive = (
 });
 
 export const furtherDrive = (
-  request: ResumeRequest & { readonly reopen?: Reopening },
+  request: ResumeRequest & { readonly reopen?: Reopening; readonly answers?: boolean },
   file: string | undefined,
 ): FurtherDrive => ({
   kind: "further",
   inputs: request.inputs,
+  by: actingPerson(request),
+  ...(request.answers ? { answers: true } : {}),
   ...common(request),
   ...(file === undefined ? {} : { file }),
   ...(request.from === undefined ? {} : { from: request.from }),

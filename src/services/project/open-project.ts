@@ -2,6 +2,7 @@
 // that it may act.
 import { relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
+import { withoutTokens } from "../people.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { whyNotOurs } from "./find-project.ts";
@@ -48,7 +49,12 @@ export async function openProject(
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: [...project.covered.keys()].filter((path) => !path.includes("/node_modules/")),
-      people: { people: settings.people, groups: settings.groups, project: file },
+      // Who may sign in at a server is what only its owner says.
+      people: {
+        people: trusted ? settings.people : withoutTokens(settings.people),
+        groups: settings.groups,
+        project: file,
+      },
     },
     notices: [
       ...(trusted

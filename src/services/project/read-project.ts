@@ -6,6 +6,7 @@ import { readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import type { Trigger } from "../../triggers/schema.ts";
 import { isBelow } from "../below.ts";
+import { peopleWithTokens } from "../people.ts";
 import { readRegularFile } from "../regular-file.ts";
 import type { Surroundings } from "../request.ts";
 import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
@@ -26,7 +27,7 @@ export interface Project {
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly { readonly name: string; readonly file: string }[];
-  /** What executes or sends something, and so acts only when it is trusted: `plugins`, `triggers`, `on`, `telemetry`. */
+  /** What executes or sends something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
   /** Every file that the digest covers, by its real path, as it was read. */
   readonly covered: ReadonlyMap<string, Buffer>;
@@ -97,6 +98,7 @@ export function readProject(file: string, env: Environment): ReadProject {
     ...(triggers.length > 0 ? ["triggers"] : []),
     ...(settings.on ? ["on"] : []),
     ...(settings.telemetry.otlp ? ["telemetry"] : []),
+    ...(peopleWithTokens(settings.people).length > 0 ? ["tokens of people"] : []),
   ];
   const untrustable = acting.length > 0 ? whyUntrustable(covered, dir) : undefined;
   return {

@@ -7,7 +7,15 @@ const path = z.string().min(1);
 
 const person = z
   .strictObject({
-    token: z.string().optional().describe("The token that the page knows them by; from the environment."),
+    token: z
+      .string()
+      // Empty where the environment has none: then they have no session.
+      .regex(/^(|[\s\S]{16,})$/)
+      .optional()
+      .meta({
+        description: "The token that the page knows them by; from the environment.",
+        expects: "16 characters or more, so that nobody guesses it",
+      }),
     token_sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
+import { peopleWithTokens } from "../people.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import type { CoveredPackage } from "./covered.ts";
@@ -21,6 +22,8 @@ export interface ProjectActs {
   /** Packages of the project that they take in, and what those depend on. */
   readonly packages: readonly CoveredPackage[];
   readonly triggers: readonly { readonly name: string; readonly fires: string; readonly workflow: string }[];
+  /** Who may sign in at the page of `segno serve`, and act there in their name. */
+  readonly people: readonly string[];
   /** Where something is sent. */
   readonly sends: readonly string[];
 }
@@ -112,6 +115,7 @@ function actsOf({ file, dir, digest, plugins, covered, packages, triggers, setti
     ),
     packages,
     triggers: triggers.map((trigger) => ({ name: trigger.name, fires: firesAt(trigger), workflow: trigger.workflow })),
+    people: peopleWithTokens(settings.people),
     sends: [...(on ? [`runs to ${on}`] : []), ...(telemetry.otlp ? [`spans and metrics to ${telemetry.otlp}`] : [])],
   };
 }
