@@ -73,7 +73,10 @@ export function chosenOption<Option extends Choice>(
 
 /** What can be answered, for people: `yes (Ship it), no`. */
 export const shownChoices = (options: readonly Choice[]): string =>
-  options.map(({ value, label }) => (label === value ? value : `${value} (${label})`)).join(", ");
+  options.map(({ value, label }) => inOneLine(label === value ? value : `${value} (${label})`)).join(", ");
+
+/** A label may have lines of its own; in a sentence one of them could be taken for a line of ours. */
+const inOneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 
 /** The step's output for an answer; undefined when the answer is none of the options. */
 export function gateOutput(prepared: PreparedGate, answer: ChosenAnswer): GateOutput | undefined {
