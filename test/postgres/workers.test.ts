@@ -45,6 +45,12 @@ agents:
 output: { chosen: "{{ ask.output.selected }}" }
 `;
 
+const HELD = `
+workflow: { name: held, entry_point: a }
+agents:
+  - { name: a, type: script, command: sh, args: [-c, 'echo $PPID >> log; until test -e go; do sleep 0.1; done'] }
+`;
+
 async function working(): Promise<TestFleet> {
   const fleet = await TestFleet.start();
   fleet.write("work.yaml", WORK);
@@ -92,6 +98,19 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     expect(fleet.lines("log").slice(before)).toEqual([]);
     for (const runId of runs) expect(faultsOf(await fleet.events(runId))).toEqual([]);
   }, 240_000);
+
+  it("lets each worker take as many runs at a time as it was told, however many the one that came last takes", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("held.yaml", HELD);
+    const three = await fleet.worker({}, "--concurrency", "3");
+    const one = await fleet.worker({}, "--concurrency", "1");
+    const runs = await Promise.all(Array.from({ length: 5 }, () => fleet.place("held.yaml")));
+    await until(() => fleet.lines("log").length === 4, 60_000);
+    const heldBy = ({ pid }: { readonly pid: number }) => fleet.lines("log").filter((line) => Number(line) === pid);
+    expect([heldBy(three).length, heldBy(one).length]).toEqual([3, 1]);
+    fleet.write("go", "");
+    expect(new Set(await fleet.allEnded(runs))).toEqual(new Set(["completed"]));
+  }, 120_000);
 
   it("is handed the runs of a worker that is asked to leave, without waiting for it to be missed", async () => {
     const fleet = await working();

@@ -46,6 +46,21 @@ export interface DbosRecovery {
 
 export const loadRecovery = async (): Promise<DbosRecovery> => exportsOf(await load(`${DBOS}/internal/dbos`));
 
+/** A queue as one poll of it sees it. */
+export interface PolledQueue {
+  readonly name: string;
+  workerConcurrency?: number;
+  minPollingIntervalMs: number;
+}
+
+/** What asks the queues for work. */
+export interface QueueRunner {
+  pollQueue(executor: unknown, queue: PolledQueue): Promise<boolean>;
+}
+
+export const loadQueueRunner = async (): Promise<QueueRunner> =>
+  exportsOf<{ readonly wfQueueRunner: QueueRunner }>(await load(`${DBOS}/internal/wfqueue`)).wfQueueRunner;
+
 export interface DbosMigrations {
   ensureSystemDatabase(url: string, logger: object, pool: unknown, schema: string, listens: boolean): Promise<void>;
 }

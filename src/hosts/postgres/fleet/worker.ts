@@ -2,9 +2,10 @@
 // behind. What a drive is, whoever starts it knows.
 import type { DBOSConfig } from "@dbos-inc/dbos-sdk";
 import { isLeftOut } from "../mutants.ts";
-import { loadDbos, loadRecovery } from "../packages.ts";
+import { loadDbos, loadQueueRunner, loadRecovery } from "../packages.ts";
 import type { PostgresStore } from "../store.ts";
 import { Grace } from "./grace.ts";
+import { holdToOwnLimits } from "./own-limits.ts";
 import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
 import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
 
@@ -71,6 +72,10 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   await client.registerQueue(BRANCH_QUEUE, {
     workerConcurrency: concurrency,
     partitionWorkerConcurrency: 1,
+    minPollingIntervalMs: pollMs,
+  });
+  holdToOwnLimits(await loadQueueRunner(), [QUEUE, BRANCH_QUEUE], {
+    workerConcurrency: concurrency,
     minPollingIntervalMs: pollMs,
   });
   await DBOS.launch();
