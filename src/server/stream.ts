@@ -46,7 +46,10 @@ export async function* messages(
   try {
     for (const { run, seq } of wanted.runs) {
       try {
-        followed.push({ ...(await serving.watched.follow(run)), position: seq });
+        const one = { ...(await serving.watched.follow(run)), position: seq };
+        // By the beginning of its id it may have been named before.
+        if (followed.some((other) => other.run === one.run)) one.leave();
+        else followed.push(one);
       } catch (problem) {
         yield message("problem", { run_id: run, message: problemOf(problem).message });
       }
