@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { activeMs } from "../../../events/read.ts";
-import type { BannerJson, CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
+import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
