@@ -62,7 +62,11 @@ export function keepSession({ sessions, attempt, sessionKey }: SessionChoice, id
 const nameOf = (sessionKey: string): string => `session_key:${sessionKey}`;
 
 /** The agent's own folder: one for each session key, else one for each visit, in the run's folder. */
-export function agentHome({ provider, attempt, sessionKey }: SessionChoice): string {
+export function agentHome({
+  provider,
+  attempt,
+  sessionKey,
+}: Pick<SessionChoice, "provider" | "attempt" | "sessionKey">): string {
   const whose = sessionKey ? nameOf(sessionKey) : attempt.key;
   const digest = createHash("sha256").update(whose).digest("hex").slice(0, 12);
   return join(dirname(attempt.spillDir), "agents", `${provider}-${digest}`);

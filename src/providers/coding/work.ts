@@ -16,6 +16,7 @@ import type { CodingCall } from "./call.ts";
 import { changesSince } from "./changes.ts";
 import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
+import { expectPlaceholders, type Placeholders, sweepLeftOver } from "./placeholders.ts";
 import { AgentProgress } from "./progress.ts";
 import {
   agentHome,
@@ -37,6 +38,8 @@ const baselines = new WeakMap<Caller, Baseline>();
 export async function workOut(call: CodingCall): Promise<ModelEnd> {
   const { attempt, options, target } = call;
   const folder = options.workingDir;
+  // What a killed process left behind is neither there nor gone: it was never anybody's.
+  await sweepLeftOver(agentHome({ provider: target.provider, attempt, sessionKey: options.sessionKey }));
   const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder);
   baselines.set(attempt, baseline);
   const before = await baseline.found();
@@ -166,10 +169,12 @@ class Work {
     // An agent that does not stop to talk would fill the memory before its time is over.
     const cap = capAnswer(patience.signal);
     const signal = AbortSignal.any([cap.signal, stop.signal]);
+    let placeholders: Placeholders | undefined;
     try {
       const home = agentHome(this.#choice);
       await mkdir(home, { recursive: true, mode: 0o700 });
       const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, signal });
+      placeholders = await expectPlaceholders(task);
       const hooks = progress.hooks({ said, patience, count: cap.said, stop: () => stop.abort(STOPPED) });
       const answer = await whenOurs(attempt, () => agent.work(task, hooks));
       if (progress.toolFailure) throw progress.toolFailure;
@@ -177,6 +182,7 @@ class Work {
     } catch (error) {
       throw progress.toolFailure ?? cap.exceeded() ?? this.#outOfTime(patience) ?? error;
     } finally {
+      await placeholders?.sweep();
       patience.clear();
       said.flush();
     }

@@ -1,6 +1,6 @@
 // Where a project begins: `segno.yaml`, from the working folder upwards, not above the repository. Asked at every start,
 // so it looks at names only.
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export const PROJECT_FILE = "segno.yaml";
@@ -9,10 +9,16 @@ export const PROJECT_FILE = "segno.yaml";
 export function findProjectFile(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, PROJECT_FILE);
-    if (existsSync(file)) return file;
+    if (isSaid(file)) return file;
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return undefined;
   }
 }
+
+/** An empty file says nothing: the sandbox of an agent puts one here while a command runs, so that none can be made. */
+const isSaid = (file: string): boolean => {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && !(stats.isFile() && stats.size === 0);
+};
 
 /**
  * Why a project's file is none of ours, whoever may write it decides what happens here; nothing when it is. A link is a

@@ -1,6 +1,6 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { existsSync } from "node:fs";
-import { lstat, mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
@@ -22,7 +22,6 @@ export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", ti
 
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
   const temporary = await mkdtemp(join(tmpdir(), "segno-agent-"));
-  const hadSettings = existsSync(join(task.cwd, ".claude"));
   try {
     const os = osSandbox(task.env);
     const access = claudeAccess(task, temporary);
@@ -33,7 +32,6 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     return await drive(sdk, { task, hooks, access, os });
   } finally {
     await rm(temporary, { recursive: true, force: true });
-    if (!hadSettings) await removeMountPoints(join(task.cwd, ".claude"));
   }
 }
 
@@ -105,14 +103,6 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
 
 /** Whoever needs not be asked is told so: the SDK warns of a callback that nothing reaches. */
 const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask === "gate" || sandbox === "full";
-
-/** The sandbox makes folders to mount over; empty ones are not the agent's work. */
-async function removeMountPoints(folder: string): Promise<void> {
-  // A link that the agent made would lead out of its folder.
-  if (!(await lstat(folder).catch(() => undefined))?.isDirectory()) return;
-  for (const name of await readdir(folder).catch(() => [])) await rmdir(join(folder, name)).catch(() => {});
-  await rmdir(folder).catch(() => {});
-}
 
 /** Claude keeps a session as `projects/FOLDER/ID.jsonl`. */
 async function hasSession(home: string, id: string): Promise<boolean> {

@@ -1,0 +1,103 @@
+// What a sandbox mounts over while a command runs is gone when the agent is, however that ended, and bothers nobody before.
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { until } from "../support/until.ts";
+import { type CodingPlayground, codingPlayground, describeAgent, hasSandbox, REAL_AGENTS, told } from "./workshop.ts";
+
+const play = codingPlayground();
+const main = new URL("../../dist/main.cjs", import.meta.url).pathname;
+
+const file = (agent: string, model: string, step: string): string => `
+workflow:
+  name: code
+  entry_point: fix
+  runtime: { provider: ${agent}, default_model: ${model}, working_dir: . }
+agents:
+  - { name: fix, prompt: Write it.${step} }
+`;
+
+const surroundingsOf = (at: CodingPlayground) => ({
+  cwd: at.folder,
+  env: { ...at.surroundings.env, SEGNO_HOME: at.surroundings.home },
+});
+
+/** Not by execFileSync: the model that it asks is in this process. */
+const segno = async (at: CodingPlayground, ...args: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [main, ...args], surroundingsOf(at))).stdout;
+
+const start = (at: CodingPlayground): ChildProcess =>
+  spawn(process.execPath, [main, "run", "main.yaml"], { ...surroundingsOf(at), stdio: "ignore" });
+
+/** Names in the folder and in its repository, without what git keeps as objects. */
+const seen = (at: CodingPlayground): string[] =>
+  [
+    ...readdirSync(at.folder),
+    ...["", "info", "objects/info"].flatMap((folder) =>
+      existsSync(join(at.folder, ".git", folder))
+        ? readdirSync(join(at.folder, ".git", folder)).map((name) => join(".git", folder, name))
+        : [],
+    ),
+  ]
+    .filter((name) => !OWN.has(name))
+    .sort();
+
+/** Segno's home, what programs keep in their user's home, which is this folder here, and what the agent made. */
+const OWN: ReadonlySet<string> = new Set(["home", ".home", ".cache", ".npm", "begun"]);
+
+const SLEEPS = "touch begun; sleep 300";
+
+for (const { agent, model, command } of REAL_AGENTS)
+  describeAgent(agent, "in the folder of its workflow", () => {
+    const sleeps = { tools: [command(SLEEPS)] };
+    it.skipIf(!hasSandbox).each([true, false])(
+      "killed in the middle of a command, leaves a folder that can be worked in (a repository: %s)",
+      async (isRepository) => {
+        const at = play();
+        if (isRepository) execFileSync("git", ["init", "-q", at.folder]);
+        at.play = ({ index }) => (index === 0 ? sleeps : "done");
+        at.write({ "main.yaml": file(agent, model, "") });
+        const before = seen(at);
+        const running = start(at);
+        await until(() => existsSync(join(at.folder, "begun")));
+        expect(await segno(at, "runs")).toContain("code");
+        running.kill("SIGKILL");
+        await new Promise((resolve) => running.once("exit", resolve));
+        expect(await segno(at, "show")).toContain("code");
+        await segno(at, "resume");
+        expect(seen(at)).toEqual(before);
+      },
+    );
+
+    it.skipIf(!hasSandbox).each([true, false])(
+      "stopped by its step's timeout, leaves nothing (a repository: %s)",
+      async (isRepository) => {
+        const at = play();
+        if (isRepository) execFileSync("git", ["init", "-q", at.folder]);
+        at.play = ({ index }) => (index === 0 ? sleeps : "done");
+        at.write({ "main.yaml": file(agent, model, ", timeout: 12") });
+        const before = seen(at);
+        const { result } = await at.run("main.yaml");
+        expect(result.status).toBe("failed");
+        expect(existsSync(join(at.folder, "begun"))).toBe(true);
+        expect(seen(at)).toEqual(before);
+      },
+    );
+
+    it.skipIf(!hasSandbox).each([true, false])(
+      "done, leaves what it changed and nothing else (a repository: %s)",
+      async (isRepository) => {
+        const at = play();
+        if (isRepository) execFileSync("git", ["init", "-q", at.folder]);
+        at.play = ({ index }) => (index === 0 ? { tools: [command("echo 1 > begun")] } : "done");
+        at.write({ "main.yaml": file(agent, model, "") });
+        const before = seen(at);
+        const { result, events } = await at.run("main.yaml");
+        expect(result.errors).toEqual([]);
+        expect(seen(at)).toEqual(before);
+        expect(JSON.stringify(told(events, "agent_completed"))).toContain('"files":[{"path":"begun"');
+      },
+    );
+  });
