@@ -22,7 +22,9 @@ describe("a command of Codex that still runs when it answers", () => {
   it("is recorded as ended with the agent, and no other is", () => {
     const hooks = testHooks();
     const listener = new CodexListener(hooks, () => "m");
-    const item = (id: string) => ({ item: { id, type: "commandExecution", command: "sleep 300", status: "completed" } });
+    const item = (id: string) => ({
+      item: { id, type: "commandExecution", command: "sleep 300", status: "completed" },
+    });
     listener.hear("item/started", item("a"));
     listener.hear("item/started", item("b"));
     listener.hear("item/completed", item("b"));
