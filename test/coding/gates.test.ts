@@ -43,7 +43,9 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
     expect(answered).toMatchObject({ status: "completed" });
     expect(existsSync(beside)).toBe(true);
     // What it had changed before it asked is among its changes.
-    const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8").trim().split("\n");
+    const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8")
+      .trim()
+      .split("\n");
     const after = lines.map((line) => JSON.parse(line) as RunEvent);
     expect(told(after, "agent_completed")[0]?.output).toMatchObject({
       changes: { files: [{ path: "a.txt", change: "added" }] },

@@ -1,7 +1,8 @@
 // What is known of a step's output before it runs: which fields it has, and whether it may have others.
 // Unknown is the honest answer for most; rules speak only where a shape says something.
 import type { LoadedWorkflow } from "../loaded.ts";
-import type { OutputField, Step } from "../schema/index.ts";
+import type { AgentStep, OutputField, Step } from "../schema/index.ts";
+import { CODING_PROVIDERS } from "../schema/names.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";
 
 export type Shape =
@@ -55,9 +56,14 @@ function childShape(child: LoadedWorkflow | undefined): Shape {
   return names.size === 0 ? UNKNOWN : exactly(...names);
 }
 
+/** What such an agent changed is in its output as well. */
+const worksInFolder = (step: AgentStep, { definition }: LoadedWorkflow): boolean =>
+  CODING_PROVIDERS.includes((step.provider ?? definition.workflow.runtime?.provider)?.name ?? "");
+
 function stepShape(step: Step, workflow: LoadedWorkflow): Shape {
   switch (step.type) {
     case "agent":
+      return step.output ? declared(step.output, worksInFolder(step, workflow) ? ["changes"] : []) : UNKNOWN;
     case "mcp":
       return step.output ? declared(step.output) : UNKNOWN;
     case "script":

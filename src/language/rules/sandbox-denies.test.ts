@@ -28,6 +28,18 @@ ruleCases("sandbox-denies", [
     lines: [3],
     message: /`Edit\(src\/\*\*\)`.*workspace/,
   },
+  {
+    name: "points at the provider's `allow` when that is the cause",
+    files: agent("prompt: edit", '{ name: claude-agent-sdk, allow: ["Bash(git push:*)"] }'),
+    lines: [1],
+    message: /by its `allow`.*push/,
+  },
+  {
+    name: "says that codex has no list of what is allowed",
+    files: agent('prompt: edit, allow: ["Bash(npm test:*)"]', "codex"),
+    lines: [3],
+    message: /codex has no such list/,
+  },
   { name: "is silent about full", files: agent("prompt: git push, sandbox: full"), lines: [] },
   {
     name: "is silent about providers that have no tools of their own",

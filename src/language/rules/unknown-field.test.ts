@@ -33,6 +33,17 @@ ruleCases("unknown-field", [
     lines: [],
   },
   {
+    name: "knows that a coding agent gives its changes, and a model none",
+    files: flow(
+      `
+  - { name: a, prompt: p, provider: codex, output: { x: { type: number } }, routes: [{ to: m }] }
+  - { name: m, prompt: p, provider: anthropic, output: { x: { type: number } }, routes: [{ to: b }] }
+  - { name: b, type: set, value: "{{ a.output.changes.added }}{{ m.output.changes }}" }`,
+    ),
+    lines: [5],
+    message: /`m`/,
+  },
+  {
     name: "knows what a type always gives",
     files: flow(`
   - { name: a, type: wait, duration: 1, routes: [{ to: b }] }

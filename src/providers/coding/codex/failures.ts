@@ -15,6 +15,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   internalServerError: 500,
 };
 
+const CUT = /stream|disconnect|connect|network|time(?:d )?out|sending request|retry limit|closed|reset/i;
+
 export function failureOfTurn(error: unknown): ProviderFailure {
   const { message, codexErrorInfo: info } = isMapping(error) ? error : {};
   const said = typeof message === "string" && message !== "" ? message : "the turn failed";
@@ -26,6 +28,9 @@ export function failureOfTurn(error: unknown): ProviderFailure {
     for (const one of Object.values(info))
       if (isMapping(one) && "httpStatusCode" in one)
         return failureOfStatus(typeof one.httpStatusCode === "number" ? one.httpStatusCode : null, said);
-  // A cut stream and a refused request both come as "other": a refusal is the body that the API sent.
-  return classify({ responseBody: said, message: said }, 0);
+  // A cut stream and a refused request (400) both come as "other", without a status: a refusal is the body that the API
+  // sent, whatever that is, and a cut is told in Codex's own words.
+  const failure = classify({ responseBody: said, message: said }, 0);
+  const isRefused = info === "other" && failure.status === null && typeof message === "string" && !CUT.test(message);
+  return isRefused && message !== "" ? new ProviderFailure("rejected", said, 400) : failure;
 }

@@ -91,7 +91,7 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
     isOutOfTurns = true;
     server.call("turn/interrupt", { threadId, turnId }).catch(() => {});
   };
-  const end = await Promise.race([listener.ended, server.gone]);
+  const end = await Promise.race([listener.ended, server.gone]).finally(() => listener.end());
   if (permissions.asksInVain) return { type: "asks" };
   if (end.status === "completed") return { type: "answered", text: listener.answer };
   if (isOutOfTurns) return { type: "out_of_turns", text: listener.answer };

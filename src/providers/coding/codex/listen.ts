@@ -23,6 +23,10 @@ export class CodexListener {
   /** Changes of files that are under way, by item. */
   readonly changing = new Map<string, readonly Params[]>();
   readonly #wanted = new Map<string, { readonly name: string; readonly input: unknown }>();
+  /** Tools that have begun and not ended, by item. */
+  readonly #running = new Map<string, string>();
+  /** The turn that is being listened to. */
+  #turn: string | undefined;
   /** Calls that have items of their own. */
   readonly #seen = new Set<string>();
   #turnEnded: (turn: EndedTurn) => void = () => {};
@@ -41,6 +45,7 @@ export class CodexListener {
     this.#hooks.heard();
     switch (method) {
       case "turn/started":
+        this.#turn = isMapping(params.turn) ? text(params.turn.id) : "";
         this.#hooks.turn();
         break;
       case "item/agentMessage/delta":
@@ -60,13 +65,21 @@ export class CodexListener {
         if (isMapping(params.item)) this.#raw(params.item);
         break;
       case "thread/tokenUsage/updated":
-        this.#used(params.tokenUsage);
+        // A session that goes on tells its last use again before the turn, which was counted when it was new.
+        if (this.#turn !== undefined && (params.turnId === undefined || text(params.turnId) === this.#turn))
+          this.#used(params.tokenUsage);
         break;
       case "turn/completed":
         if (isMapping(params.turn)) this.#turnEnded({ status: text(params.turn.status), error: params.turn.error });
         break;
       default:
     }
+  }
+
+  /** A command that runs on while the agent answers ends with it. */
+  end(): void {
+    for (const name of this.#running.values()) this.#hooks.toolCompleted(name, "it was ended with the agent", true);
+    this.#running.clear();
   }
 
   /** A command that the sandbox stopped at once has no item of its own: then what went to and fro is told. */
@@ -88,10 +101,12 @@ export class CodexListener {
     if (item.type === "fileChange") this.changing.set(text(item.id), changesOf(item));
     if (!call) return;
     // The model was called again when it wants a tool after the first.
+    this.#running.set(text(item.id), call.name);
     this.#hooks.toolStarted(call.name, call.input);
   }
 
   #completed(item: Params): void {
+    this.#running.delete(text(item.id));
     if (item.type === "agentMessage") this.answer = text(item.text) || this.answer;
     const call = callOf(item);
     if (call) this.#hooks.toolCompleted(call.name, resultOf(item), item.status !== "completed");

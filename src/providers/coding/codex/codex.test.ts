@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { testHooks } from "../testing.ts";
+import { failureOfTurn } from "./failures.ts";
+import { CodexListener } from "./listen.ts";
+
+const usage = (turnId: string, inputTokens: number) => ({ turnId, tokenUsage: { last: { inputTokens } } });
+
+describe("what Codex used", () => {
+  it("is counted once: a session that goes on tells its last use again", () => {
+    const hooks = testHooks();
+    const listener = new CodexListener(hooks, () => "m");
+    listener.hear("thread/tokenUsage/updated", usage("old", 10));
+    listener.hear("turn/started", { turn: { id: "new" } });
+    listener.hear("thread/tokenUsage/updated", usage("old", 10));
+    listener.hear("thread/tokenUsage/updated", usage("new", 7));
+    expect(hooks.heardOf.filter(([name]) => name === "used")).toMatchObject([["used", { tokens: { input: 7 } }]]);
+    expect(listener.calls).toBe(1);
+  });
+});
+
+describe("a command of Codex that still runs when it answers", () => {
+  it("is recorded as ended with the agent, and no other is", () => {
+    const hooks = testHooks();
+    const listener = new CodexListener(hooks, () => "m");
+    const item = (id: string) => ({
+      item: { id, type: "commandExecution", command: "sleep 300", status: "completed" },
+    });
+    listener.hear("item/started", item("a"));
+    listener.hear("item/started", item("b"));
+    listener.hear("item/completed", item("b"));
+    listener.end();
+    expect(hooks.heardOf.filter(([name]) => name === "toolCompleted")).toMatchObject([
+      ["toolCompleted", "shell", { output: "" }, false],
+      ["toolCompleted", "shell", "it was ended with the agent", true],
+    ]);
+  });
+});
+
+describe("a failed turn of Codex", () => {
+  it.each([
+    ["a 400 with a plain body", "Bad Request: no such field", "rejected"],
+    ["a cut stream", "stream disconnected before completion: error sending request", "transient"],
+    ["a body with a type", '{"error":{"type":"invalid_request_error","message":"no"}}', "rejected"],
+  ])("is told apart: %s", (_, message, reason) => {
+    expect(failureOfTurn({ message, codexErrorInfo: "other" }).reason).toBe(reason);
+  });
+});
