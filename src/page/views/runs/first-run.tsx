@@ -15,7 +15,7 @@ export function FirstRun() {
     try {
       const { file } = await postJson<ExampleJson>("/api/examples", { name: "release" });
       const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: {} });
-      go(`/runs/${encodeURIComponent(run_id)}?step=upload`);
+      go(`/runs/${encodeURIComponent(run_id)}`);
     } catch (error) {
       sayProblem(error);
     } finally {
