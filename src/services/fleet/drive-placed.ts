@@ -14,6 +14,7 @@ import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
 import { withoutGivenUp } from "../letters/given-up.ts";
+import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import { joinSecrets } from "../secret-inputs.ts";
@@ -37,7 +38,9 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = manner.defaults } = request;
-  const asked = { ...manner, cwd: existsSync(cwd) ? cwd : manner.cwd, ...(defaults ? { defaults } : {}) };
+  const here = { ...manner, cwd: existsSync(cwd) ? cwd : manner.cwd, ...(defaults ? { defaults } : {}) };
+  // Where the run's own project is not on this machine, whoever runs the worker says who people are.
+  const asked = existsSync(log.meta.file) ? await amongPeopleOf(here, log.meta.file) : here;
   const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)

@@ -2,6 +2,7 @@
 
 import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { kindPattern } from "../kind-pattern.ts";
 import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -152,13 +153,13 @@ export class ShownRuns {
   ): Promise<readonly StoredRun[]> {
     const { workflow, text } = filter;
     const statuses = filter.status?.split(",").filter(Boolean) ?? [];
-    const kind = filter.kind === undefined ? undefined : globOf(filter.kind);
+    const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
     const plain = runs.filter(
       (run) =>
         (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
         (workflow === undefined || run.workflow === workflow) &&
         (filter.file === undefined || shownPath(run.file, this.#surroundings.cwd) === filter.file) &&
-        (kind === undefined || kinds(run).some((one) => kind.test(one))),
+        (kind === undefined || kinds(run).some(kind)),
     );
     if (text === undefined || text === "") return plain;
     const wanted = text.toLowerCase();
@@ -207,11 +208,3 @@ export function timeOf(text: string | undefined): number | undefined {
   if (Number.isNaN(time)) throw refusal(`${JSON.stringify(text)} is no time; write 2h, 1d or 2026-11-15T08:00:00Z`);
   return time;
 }
-
-export const globOf = (kind: string): RegExp =>
-  new RegExp(
-    `^${kind
-      .split("*")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*")}$`,
-  );
