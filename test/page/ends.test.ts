@@ -44,6 +44,12 @@ describe.skipIf(isWithoutBrowser)("a run that a step ended", () => {
     quiet(here);
     await page.goto(`${served.url}/`);
     await page.getByText(word, { exact: true }).first().waitFor();
+    if (how === "bad") {
+      expect(await page.textContent(".run-row:has(.is-failed) .c-error")).toBe(`${how}${reason}`);
+      await page.goto(`${served.url}/errors`);
+      await page.getByText("terminated: failed", { exact: true }).waitFor();
+      expect(await page.textContent(".error-group")).not.toContain("mended");
+    }
     await context.close();
   });
 

@@ -129,6 +129,20 @@ describe.skipIf(isWithoutBrowser)("a run", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/step=fetch/);
   });
+
+  it("is found from any page, by its step or its workflow", async () => {
+    await served.run("mend.yaml");
+    const { page } = await open("/breakers");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("mend.yaml");
+    await page.getByRole("option", { name: /workflow · mend.yaml/ }).waitFor();
+    await page.fill(".palette input", "fetch step");
+    await page
+      .getByRole("option", { name: /step of/ })
+      .first()
+      .click();
+    await page.waitForURL(/runs\/.*step=fetch/);
+  });
 });
 
 describe.skipIf(isWithoutBrowser)("a gate", () => {

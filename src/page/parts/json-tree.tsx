@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { BigValueJson } from "../../server/contract/values.ts";
 import { sessionId } from "../api/session.ts";
+import { withoutEscapes } from "./ansi.ts";
 import { bytesText } from "./text.ts";
 
 const OPEN_UP_TO = 12;
@@ -20,12 +21,14 @@ export function JsonTree({ value, depth = 0 }: { readonly value: unknown; readon
 }
 
 function Leaf({ value }: { readonly value: unknown }) {
-  if (typeof value === "string")
-    return value.includes("\n") || value.length > 90 ? (
-      <pre class="j-long">{value}</pre>
+  if (typeof value === "string") {
+    const text = withoutEscapes(value);
+    return text.includes("\n") || text.length > 90 ? (
+      <pre class="j-long">{text}</pre>
     ) : (
-      <span class="j-text">{JSON.stringify(value)}</span>
+      <span class="j-text">{JSON.stringify(text)}</span>
     );
+  }
   return <span class={value === null ? "j-null" : "j-value"}>{String(value)}</span>;
 }
 

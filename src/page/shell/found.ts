@@ -27,6 +27,10 @@ export const allFindable = (): readonly Findable[] =>
     .toReversed()
     .flatMap((source) => source());
 
+/** What is found twice, by the view and everywhere, is one thing. */
+export const withoutTwins = (all: readonly Findable[]): readonly Findable[] =>
+  [...new Map(all.toReversed().map((one) => [`${one.what}|${one.text}`, one])).values()].toReversed();
+
 /** Those whose letters contain the words' letters in order, the closest first. */
 export function matching(all: readonly Findable[], typed: string, most = 40): readonly Findable[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

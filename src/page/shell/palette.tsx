@@ -1,10 +1,11 @@
 // Find anything by typing a part of it: steps and kinds of the run, runs, workflows, actions, pages.
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Veil } from "../parts/dialog.tsx";
 import { go } from "../state/address.ts";
 import { switchTheme } from "../state/theme.ts";
-import { allFindable, type Findable, matching } from "./found.ts";
+import { findEverywhere } from "./everywhere.ts";
+import { allFindable, type Findable, matching, withoutTwins } from "./found.ts";
 import { PAGES } from "./pages.ts";
 
 interface PaletteProps {
@@ -15,7 +16,13 @@ interface PaletteProps {
 export function Palette({ close, showKeys }: PaletteProps) {
   const typed = useSignal("");
   const chosen = useSignal(0);
-  const all = useMemo(
+  const elsewhere = useSignal<readonly Findable[]>([]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    findEverywhere((found) => (elsewhere.value = [...elsewhere.peek(), ...found]), leaving.signal);
+    return () => leaving.abort();
+  }, []);
+  const here = useMemo(
     (): readonly Findable[] => [
       ...allFindable(),
       ...PAGES.map(({ name, path, letter }) => ({ text: name, what: `page · g ${letter}`, run: () => go(path) })),
@@ -24,6 +31,7 @@ export function Palette({ close, showKeys }: PaletteProps) {
     ],
     [],
   );
+  const all = useMemo(() => withoutTwins([...here, ...elsewhere.value]), [here, elsewhere.value]);
   const found = matching(all, typed.value);
   const take = (one: Findable | undefined): void => {
     if (!one) return;

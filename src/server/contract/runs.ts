@@ -9,8 +9,11 @@ export const runRowJson = z
     termination: endingJson.nullable().describe("of `terminated`: which way"),
     workflow: text,
     file: text.describe("relative to the root; what /workflows/FILE and `start` take"),
-    failing_step: text.nullable().describe("of a failed run: the step, with its sub-workflows before it"),
-    kind: text.nullable().describe("of the error that ended it"),
+    failing_step: text
+      .nullable()
+      .describe("the step that failed, ended the run badly or was lost first, with its sub-workflows before it"),
+    kind: text.nullable().describe("of the error that ended it, or of what was lost first"),
+    reason: text.nullable().describe("of `terminated` as failed: why"),
     started_at: time,
     ended_at: time.nullable(),
     took_ms: whole.nullable().describe("null while it runs: count from started_at by the server's time"),
@@ -53,7 +56,7 @@ export const runsJson = z
       .array(dayJson)
       .describe("of what the filters leave (without since and until), oldest first, 60 at most; only without a cursor"),
     workflows: z.array(text).describe("names of all workflows that have runs, for the filter; only without a cursor"),
-    kinds: z.array(text).describe("kinds that runs failed with; only without a cursor"),
+    kinds: z.array(text).describe("kinds that runs failed with or kept letters of; only without a cursor"),
     server_time: time,
   })
   .meta({ id: "Runs" });

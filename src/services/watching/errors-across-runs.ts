@@ -1,11 +1,12 @@
 // Failures of all runs, grouped by kind and step: how runs ended, and what was given up and kept as a letter.
-import { traitsOf } from "../../errors/index.ts";
+import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import { kindPattern } from "../kind-pattern.ts";
 import { letterView } from "../letters/view.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
+import { ENDED_ITSELF } from "./failures.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
@@ -118,7 +119,8 @@ function groupOf(failures: readonly OneFailure[]): ErrorGroup {
   const { kind, error_type, workflow, file, step, message } = newest;
   const runs = [...new Set(newestFirst.map(({ run }) => run))];
   const letters = failures.filter(({ isLetter }) => isLetter).length;
-  const traits = kind === null ? { retryable: false, fixable: true } : traitsOf(kind);
+  const { retryable, fixable } =
+    kind === null ? { retryable: false, fixable: error_type !== ENDED_ITSELF } : traitsOf(kind);
   return {
     ...{ kind, error_type, workflow, file, step, message },
     // The letter of a failed run is the same failure.
@@ -127,7 +129,8 @@ function groupOf(failures: readonly OneFailure[]): ErrorGroup {
     last_at: newest.at,
     runs: runs.slice(0, MOST_RUNS),
     letters,
-    retryable: traits.retryable,
-    fixable: traits.fixable,
+    retryable,
+    // Of a kind of the author's own nobody knows whose it is to mend.
+    fixable: fixable && (kind === null || isEngineKind(kind)),
   };
 }

@@ -7,7 +7,7 @@ import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { type RunFailure, RunFailures } from "./failures.ts";
+import { ENDED_ITSELF, type RunFailure, RunFailures } from "./failures.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
 export interface ListedRun {
@@ -19,6 +19,8 @@ export interface ListedRun {
   readonly file: string;
   readonly failing_step: string | null;
   readonly kind: string | null;
+  /** Of `terminated` as failed: why. */
+  readonly reason: string | null;
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly took_ms: number | null;
@@ -85,7 +87,8 @@ export class ShownRuns {
   async page(filter: ListFilter): Promise<RunPage> {
     const all = await this.shown();
     const asking = await this.#asking();
-    const inDays = await this.#matching(all, filter);
+    const kinds = await this.#kinds();
+    const inDays = await this.#matching(all, filter, kinds);
     const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
     const found = inDays.filter(({ started }) => {
       const began = Date.parse(started);
@@ -101,7 +104,7 @@ export class ShownRuns {
       total: found.length,
       days: isFirst ? daysOf(inDays, filter.tz ?? 0) : [],
       workflows: isFirst ? distinct(all.map(({ workflow }) => workflow)) : [],
-      kinds: isFirst ? distinct(all.flatMap(({ failingKind }) => failingKind ?? [])) : [],
+      kinds: isFirst ? distinct(all.flatMap((run) => kinds(run))) : [],
     };
   }
 
@@ -109,6 +112,14 @@ export class ShownRuns {
   async rows(limit: number): Promise<readonly ListedRun[]> {
     const asking = await this.#asking();
     return Promise.all((await this.shown()).slice(0, limit).map((run) => this.row(run, asking)));
+  }
+
+  /** Kinds that a run failed with, or that it kept letters of. */
+  async #kinds(): Promise<(run: StoredRun) => readonly string[]> {
+    const kept = new Map<string, Set<string>>();
+    for (const { runId, kind } of await this.#watched.store.state.letters.list({ status: ["open", "retrying"] }))
+      kept.set(runId, (kept.get(runId) ?? new Set()).add(kind));
+    return ({ runId, failingKind }) => [...(failingKind === null ? [] : [failingKind]), ...(kept.get(runId) ?? [])];
   }
 
   async #asking(): Promise<ReadonlySet<string>> {
@@ -124,7 +135,8 @@ export class ShownRuns {
       workflow: run.workflow,
       file: shownPath(run.file, this.#surroundings.cwd),
       failing_step: failure?.step ?? null,
-      kind: run.failingKind,
+      kind: run.failingKind ?? failure?.kind ?? null,
+      reason: failure?.error_type === ENDED_ITSELF ? failure.message : null,
       started_at: run.started,
       ended_at: run.ended,
       took_ms: run.durationMs === null ? null : Math.round(run.durationMs),
@@ -134,7 +146,11 @@ export class ShownRuns {
     };
   }
 
-  async #matching(runs: readonly StoredRun[], filter: ListFilter): Promise<readonly StoredRun[]> {
+  async #matching(
+    runs: readonly StoredRun[],
+    filter: ListFilter,
+    kinds: (run: StoredRun) => readonly string[],
+  ): Promise<readonly StoredRun[]> {
     const { workflow, text } = filter;
     const statuses = filter.status?.split(",").filter(Boolean) ?? [];
     const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
@@ -143,7 +159,7 @@ export class ShownRuns {
         (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
         (workflow === undefined || run.workflow === workflow) &&
         (filter.file === undefined || shownPath(run.file, this.#surroundings.cwd) === filter.file) &&
-        (kind === undefined || (run.failingKind !== null && kind(run.failingKind))),
+        (kind === undefined || kinds(run).some(kind)),
     );
     if (text === undefined || text === "") return plain;
     const wanted = text.toLowerCase();

@@ -89,6 +89,15 @@ export function ErrorsView() {
   );
 }
 
+/** The workflow ended itself at a step that says so: no kind of error. */
+const ENDED_ITSELF = "WorkflowTerminated";
+
+const runsOf = ({ kind, error_type, workflow }: ErrorGroupJson): string =>
+  addressOf(
+    "/",
+    kind === null ? { workflow, status: error_type === ENDED_ITSELF ? "terminated:failed" : "failed" } : { kind },
+  );
+
 function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retry: () => void }) {
   const { kind, error_type, workflow, step, message, count, last_at, runs, letters, retryable, fixable } = group;
   const [newest] = runs;
@@ -97,7 +106,7 @@ function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retr
       <span class="times number">{countText(count)}×</span>
       <div class="grow">
         <p class="row wrap">
-          <code class="kind">{kind ?? error_type}</code>
+          <code class="kind">{kind ?? (error_type === ENDED_ITSELF ? "terminated: failed" : error_type)}</code>
           <span>
             {workflow}
             {step && <span class="soft"> · {step}</span>}
@@ -116,7 +125,7 @@ function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retr
             Newest run
           </a>
         )}
-        <a class="button low" href={addressOf("/", { kind, status: "failed" })}>
+        <a class="button low" href={runsOf(group)}>
           Runs
         </a>
         {letters > 0 && !isReadOnly() && (

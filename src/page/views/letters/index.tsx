@@ -4,7 +4,7 @@ import { get } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
-import { agoText, plural } from "../../parts/text.ts";
+import { agoText, plural, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
@@ -97,7 +97,7 @@ export function LettersView() {
 }
 
 function LetterRow({ letter, retried }: { readonly letter: LetterJson; readonly retried: () => void }) {
-  const { id, status, kind, message, workflow, path, node_id, item_key, item, count, last_seen } = letter;
+  const { id, run_id, status, kind, message, workflow, path, node_id, item_key, item, count, last_seen } = letter;
   const retry = async (): Promise<void> => {
     await retryLetter(id);
     retried();
@@ -114,7 +114,10 @@ function LetterRow({ letter, retried }: { readonly letter: LetterJson; readonly 
         <div class="soft">{message}</div>
       </td>
       <td class="l-where">
-        {workflow} · {[...path, node_id].join(" / ")}
+        {workflow} · {[...path, node_id].join(" / ")}{" "}
+        <a class="small" href={`/runs/${encodeURIComponent(run_id)}`} title={`Run ${run_id}`}>
+          <code>{shortId(run_id)}</code>
+        </a>
         {item_key !== undefined && (
           <div class="soft" title={valueText(item)}>
             item <code>{item_key}</code>

@@ -222,7 +222,7 @@ function NextStep({ one, isSaid }: { readonly one: CommandJson; readonly isSaid:
       )}
       {command && (
         <button type="button" class="button low" title={command} onClick={() => void copy(command, "the command")}>
-          <Icon name="copy" /> Command<span class="only-heard">: {command}</span>
+          <Icon name="copy" /> Copy the command<span class="only-heard">: {command}</span>
         </button>
       )}
     </p>

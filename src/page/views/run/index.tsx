@@ -10,7 +10,7 @@ import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../st
 import { Banner, openQuestion, questionIn } from "./banner.tsx";
 import { RunBody } from "./body.tsx";
 import { CancelDialog } from "./cancel.tsx";
-import { stepsOf } from "./known-steps.ts";
+import { stepsIn, stepsOf } from "./known-steps.ts";
 import { ReplayBar } from "./replay/index.tsx";
 import { useMoment } from "./replay/use-moment.ts";
 import { Split } from "./split.tsx";
@@ -53,8 +53,11 @@ export function RunView({ id }: { readonly id: string }) {
     const live = model.live.peek();
     if (!live) return [];
     const steps = stepsOf(live.state);
+    const known = new Set(steps.map(({ text }) => text));
+    const others = about?.picture ? stepsIn(about.picture).filter((text) => !known.has(text)) : [];
     return [
       ...steps.map(({ text, kind }) => ({ text, what: kind ? `step · ${kind}` : "step", run: () => chooseStep(text) })),
+      ...others.map((text) => ({ text, what: "step · not reached", run: () => chooseStep(text) })),
       ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
       ...(about?.resumable ? [{ text: "Resume", what: "action · r", run: () => void resume(id, live.seq) }] : []),
       ...(about?.status === "running" ? [{ text: "Cancel", what: "action · c", run: askToCancel }] : []),

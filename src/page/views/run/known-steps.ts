@@ -1,5 +1,6 @@
-// All steps that a run has come to, as the address names them.
+// All steps that a run has come to or could come to, as the address names them.
 import type { FrameState, RunState } from "../../../events/state.ts";
+import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { stepText } from "../../state/step-address.ts";
 
 export interface KnownStep {
@@ -21,3 +22,15 @@ export function stepsOf({ root }: RunState): readonly KnownStep[] {
   walk(root, []);
   return found;
 }
+
+const SILENT: ReadonlySet<NodeShape> = new Set<NodeShape>(["start", "end", "halt", "parent", "any"]);
+
+/** Steps of the file; those inside a for_each have no address before there are items. */
+export const stepsIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
+  items.flatMap((item) =>
+    item.kind === "box"
+      ? [item.id, ...(item.of === "for_each" ? [] : stepsIn(item))]
+      : SILENT.has(item.shape)
+        ? []
+        : [item.id],
+  );

@@ -1,21 +1,28 @@
 // Nothing has run yet: how a newcomer comes to a first run, with an error in it and what becomes of it.
 import { useSignal } from "@preact/signals";
 import type { ExampleJson } from "../../../server/contract/examples.ts";
+import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
-import { postJson } from "../../api/client.ts";
+import { get, postJson } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { isReadOnly, sayProblem } from "../../state/actions.ts";
+import { isReadOnly, sayProblem, workflowPath } from "../../state/actions.ts";
 import { go } from "../../state/address.ts";
+import { useLoaded } from "../../state/loaded.ts";
+
+/** More of them are on their own page. */
+const MOST = 8;
 
 export function FirstRun() {
   const isStarting = useSignal(false);
+  const loaded = useLoaded((signal) => get<WorkflowsJson>("/api/workflows", {}, signal), []);
+  const here = (loaded.value.value?.workflows ?? []).slice(0, MOST);
   const start = async (): Promise<void> => {
     if (isStarting.value) return;
     isStarting.value = true;
     try {
       const { file } = await postJson<ExampleJson>("/api/examples", { name: "release" });
       const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: {} });
-      go(`/runs/${encodeURIComponent(run_id)}?step=upload`);
+      go(`/runs/${encodeURIComponent(run_id)}`);
     } catch (error) {
       sayProblem(error);
     } finally {
@@ -37,6 +44,18 @@ export function FirstRun() {
               <Icon name="play" /> {isStarting.value ? "Starting …" : "Run the release example"}
             </button>
           </>
+        )}
+        {here.length > 0 && !isReadOnly() && (
+          <ul>
+            {here.map(({ file, workflow }) => (
+              <li class="row" key={file}>
+                <a class="button low" href={workflowPath(file)}>
+                  Start {workflow ?? file}
+                </a>
+                <span class="soft">{file}</span>
+              </li>
+            ))}
+          </ul>
         )}
         <p>
           Or <a href="/workflows">start a workflow of yours</a>, also in a terminal. Runs appear here by themselves,

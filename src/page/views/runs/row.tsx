@@ -29,6 +29,11 @@ export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isCh
       <div role="cell" class="c-error cut">
         {failing_step && <span class="cut">{failing_step}</span>}
         {kind && <span class="kind cut">{kind}</span>}
+        {row.reason && (
+          <span class="soft cut" title={row.reason}>
+            {row.reason}
+          </span>
+        )}
         {!failing_step && !kind && row.waits && <span class="soft">waits for a person</span>}
       </div>
       <div role="cell" class="c-started number soft" title={started_at}>

@@ -10,8 +10,10 @@ const FARTHEST = 0.04;
 const AIR = 28;
 /** A small graph is not blown up. */
 const FIT_AT_MOST = 1.25;
-/** Smaller than this, names cannot be read: then a part of the picture is shown at first, not all of it. */
-const READABLE = 0.75;
+/** Smaller than this, names cannot be read well: then a part of the picture is shown at first, not all of it. */
+const READABLE = 0.9;
+/** What is too high for the room is as wide as it can be, within reason: its names are read, and one scrolls. */
+const NARROWEST = 0.75;
 
 interface Rect extends Box {
   readonly x: number;
@@ -51,7 +53,8 @@ export class Camera {
   begin(picture: Box, entry: Rect | null, focus: Rect | null): void {
     const room = this.#room();
     if (!room || picture.width === 0) return;
-    this.scale = Math.max(READABLE, whole(room, picture));
+    const all = whole(room, picture);
+    this.scale = all >= READABLE ? all : Math.max(NARROWEST, Math.min(1, (room.width - 2 * AIR) / picture.width));
     this.#center(room, picture);
     if (entry && picture.width * this.scale > room.width - 2 * AIR)
       this.x = room.width / 2 - (entry.x + entry.width / 2) * this.scale;

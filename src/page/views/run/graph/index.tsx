@@ -82,7 +82,10 @@ export function GraphView({ name, picture, lights, chosen, choose, nextItem }: G
     {
       keys: ["n"],
       does: "Next item, failed ones first",
-      run: () => chosen !== null && nextItem?.(chosen),
+      run: () => {
+        const meant = chosen ?? onlyForEach(picture);
+        if (meant !== null) nextItem?.(meant);
+      },
     },
     ...(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"] as const).map((arrow) => ({
       keys: [arrow],
@@ -115,6 +118,17 @@ function useUnfolded(picture: Picture): ReadonlySet<string> {
     return new Set(open === "none" ? [] : open.split(","));
   }, [open, picture]);
 }
+
+/** The one for_each of a picture, if there is one and no second. */
+function onlyForEach(picture: Picture): string | null {
+  const all = forEachesIn(picture);
+  return all.length === 1 ? (all[0] ?? null) : null;
+}
+
+const forEachesIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
+  items.flatMap((item) =>
+    item.kind === "box" ? [...(item.of === "for_each" ? [item.id] : []), ...forEachesIn(item)] : [],
+  );
 
 const isSubworkflow = ({ items }: Pick<Picture, "items">, id: string): boolean =>
   items.some((item) => item.kind === "box" && ((item.of === "workflow" && item.id === id) || isSubworkflow(item, id)));

@@ -1,5 +1,6 @@
 // An event as a line of the log: what happened, in a few words, and to which step.
 import type { RunEvent } from "../../../../events/registry.ts";
+import { withoutEscapes } from "../../../parts/ansi.ts";
 import type { State } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
 import type { StepAddress } from "../../../state/step-address.ts";
@@ -30,7 +31,7 @@ export function logLine({ type, path, data }: RunEvent): LogLine {
   const named = fields["agent_name"] ?? fields["node"] ?? fields["group_name"] ?? fields["from_agent"];
   return {
     what: type.replace(/^agent_/, "").replaceAll("_", " "),
-    more: moreOf(type, fields),
+    more: withoutEscapes(moreOf(type, fields)),
     state: STATES.find(([words]) => words.test(type))?.[1] ?? null,
     step: typeof named === "string" ? { path, node: named } : null,
     item: typeof fields["item_key"] === "string" ? fields["item_key"] : null,
@@ -38,7 +39,11 @@ export function logLine({ type, path, data }: RunEvent): LogLine {
 }
 
 const text = (value: unknown): string =>
-  typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+  typeof value === "string"
+    ? value
+    : value === undefined || value === null
+      ? ""
+      : JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? withoutEscapes(inner) : inner));
 
 function moreOf(type: string, fields: Fields): string {
   const error = fields["error"] as { readonly kind?: string; readonly message?: string } | undefined;
