@@ -36,8 +36,14 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const before = await soFar(log);
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
   const isFirst = before.state.drives === 0 && request.kind === "first";
-  const { cwd, defaults = manner.defaults } = request;
-  const asked = { ...manner, cwd: existsSync(cwd) ? cwd : manner.cwd, ...(defaults ? { defaults } : {}) };
+  // Of the project that it was placed from, which its approvers were held against; not of whichever a worker stands in.
+  const { cwd, defaults = manner.defaults, people = manner.people } = request;
+  const asked = {
+    ...manner,
+    cwd: existsSync(cwd) ? cwd : manner.cwd,
+    ...(defaults ? { defaults } : {}),
+    ...(people ? { people } : {}),
+  };
   const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)
@@ -61,9 +67,7 @@ const isSame = (some: Sources, others: Sources): boolean =>
   some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
 
 async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner, pinned: Sources): Promise<DriveSetup> {
-  // Whoever placed it has held its people against their own project.
-  const { people: _, ...where } = manner;
-  const workflow = validWorkflow(request.file, where, {}, filesAsPinned(pinned, manner.env));
+  const workflow = validWorkflow(request.file, manner, {}, filesAsPinned(pinned, manner.env));
   const inputs = joinSecrets(request.inputs, await log.secrets());
   return fresh({
     ...manner,

@@ -84,7 +84,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
   const { extensions, defaults, people, page, otlp, fleet } = request;
-  const drives = new Drives(host, settings, {
+  const drives = new Drives(host, settings, said, {
     cwd,
     env: withoutOwnSecrets(env),
     ...(extensions ? { extensions } : {}),
@@ -195,13 +195,15 @@ class Drives {
   readonly stops = new Map<string, () => void>();
   readonly #host: WorkerHost;
   readonly #settings: Settings;
+  readonly #said: (text: string) => void;
   readonly #surroundings: Surroundings;
   readonly #presences = new Set<Presence>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(host: WorkerHost, settings: Settings, surroundings: Surroundings) {
+  constructor(host: WorkerHost, settings: Settings, said: (text: string) => void, surroundings: Surroundings) {
     this.#host = host;
+    this.#said = said;
     this.#settings = settings;
     this.#surroundings = surroundings;
   }
@@ -247,17 +249,24 @@ class Drives {
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
-        else await fleet.refuse(runId, drive, refusedBy(problem));
+        else await this.#refuse(store, runId, drive, problem);
       } finally {
         await Promise.resolve(log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
-      if (!this.#host.isNobodysFault(problem)) await fleet.refuse(runId, drive, refusedBy(problem)).catch(() => {});
+      if (!this.#host.isNobodysFault(problem)) await this.#refuse(store, runId, drive, problem).catch(() => {});
     } finally {
       this.stops.delete(runId);
       if (presence) this.#presences.delete(presence);
     }
+  }
+
+  /** Nobody may follow the run: it is said here as well. */
+  async #refuse({ fleet }: WorkerStore, runId: string, drive: number, problem: unknown): Promise<void> {
+    const result = refusedBy(problem);
+    this.#said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);
+    await fleet.refuse(runId, drive, result);
   }
 
   driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {

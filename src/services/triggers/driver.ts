@@ -118,7 +118,7 @@ export class TriggerDriver {
 
   get #world(): FiringWorld {
     const { clock, surroundings, project, said } = this.#options;
-    const request = { ...surroundings, cwd: project.dir };
+    const request = { ...surroundings, cwd: project.dir, people: project.settings };
     return {
       firings: this.#firings,
       now: clock.now(),
