@@ -10,6 +10,7 @@ import { realClock } from "../../hosts/clock.ts";
 import { BackgroundRuns } from "../background.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
+import { listRuns } from "../runs.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
 
@@ -185,7 +186,7 @@ describe("a schedule", () => {
       await place.rounds(server);
     }
     expect((await place.firings()).map(({ status, reason }) => [status, reason])).toEqual([
-      ["ended", "paused"],
+      ["waits", null],
       ["skipped", "the run before it waits for a person (overlap: skip)"],
     ]);
     const [run = ""] = place.runs;
@@ -193,6 +194,34 @@ describe("a schedule", () => {
     place.at("03:00:00");
     await place.rounds(server);
     expect(place.runs).toHaveLength(2);
+    expect((await place.firings())[0]).toMatchObject({ status: "ended", reason: "completed" });
+  });
+
+  it.each([
+    ["overlap: queue", ["waits", "fired"], 1],
+    ["overlap: queue, concurrency: { key: all, limit: 1 }", ["waits", "fired"], 1],
+    ["overlap: cancel_running", ["ended", "waits"], 2],
+  ])("whose last run waits for a person has not ended (%s)", async (more, statuses, runs) => {
+    const place = yardOf(hourly(`, ${more}`), {
+      "flow.yaml": FLOW.replace(
+        'type: set, value: "{{ workflow.input.what }}"',
+        "type: human_gate, prompt: go?, options: [{ value: go, route: $end }]",
+      ).replace("note.output", "note.output.selected"),
+    });
+    const server = await place.server();
+    for (const time of ["00:30:00", "01:00:00", "02:00:00"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    expect((await place.firings()).map(({ status }) => status)).toEqual(statuses);
+    expect(place.runs).toHaveLength(runs);
+    const where = { cwd: place.dir, env: {}, home: place.home };
+    const { runs: known } = await listRuns(where);
+    expect(known.map(({ status }) => status).sort()).toEqual(runs === 1 ? ["paused"] : ["cancelled", "paused"]);
+    if (runs === 2) return;
+    await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
+    await place.rounds(server);
+    expect((await place.firings()).map(({ status }) => status)).toEqual(["ended", "waits"]);
   });
 
   it("with cancel_running ends the run before", async () => {

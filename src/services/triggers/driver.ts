@@ -16,6 +16,7 @@ import { type FiredRuns, noRunText } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
+import { settleWaiting } from "./settle-waiting.ts";
 import { whyNot } from "./why-not.ts";
 
 export interface DrivingTriggers {
@@ -91,6 +92,7 @@ export class TriggerDriver {
   /** Fires what is due now, and starts what waits. */
   async round(): Promise<void> {
     const now = this.#options.clock.now();
+    await settleWaiting(this.#store, this.#firings);
     for (const trigger of this.#triggers) {
       if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
       else if (trigger.on_run) await this.#followRuns(trigger, now);
@@ -100,6 +102,7 @@ export class TriggerDriver {
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
+    await settleWaiting(this.#store, this.#firings);
     const answer = await deliver(webhook, this.#triggers, this.#world);
     this.wake();
     return answer;
@@ -122,7 +125,6 @@ export class TriggerDriver {
     return {
       firings: this.#firings,
       now: clock.now(),
-      statusOf: async (runId) => (await this.#store.summary(runId))?.status,
       whyNot: (trigger, inputs) => whyNot(trigger, inputs, request),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
@@ -151,7 +153,9 @@ export class TriggerDriver {
 
   /** Not the run of this very moment, or of a later one, which another server may have started. */
   async #cancelBefore({ id }: KnownTrigger, scheduledAt: string): Promise<void> {
-    for (const { runId, body } of await this.#firings.list({ trigger: id, status: "fired" })) {
+    const fired = await this.#firings.list({ trigger: id, status: "fired" });
+    const waiting = await this.#firings.list({ trigger: id, status: "waits" });
+    for (const { runId, body } of [...fired, ...waiting]) {
       const { scheduled_at = "" } = (body.cause ?? {}) as { readonly scheduled_at?: string };
       if (scheduled_at >= scheduledAt) continue;
       await this.#firings.settle(runId, "ended", "cancelled for the next one (overlap: cancel_running)");

@@ -35,6 +35,10 @@ export class RunsOnFleet implements FiredRuns {
     const { store, firings } = this.#ground;
     const run = await store.summary(runId);
     if (run?.status === "queued" || run?.status === "running") return false;
+    if (run?.status === "paused") {
+      await firings.wait(runId);
+      return false;
+    }
     const refused = run && ((await this.#fleet.standing(runId))?.refused as Result | null | undefined);
     if (refused) await firings.settle(runId, "failed", refused.error ?? "no worker could drive its run");
     else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
