@@ -37,12 +37,13 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
   const isFirst = before.state.drives === 0 && request.kind === "first";
   // Of the project that it was placed from, which its approvers were held against; not of whichever a worker stands in.
-  const { cwd, defaults = manner.defaults, people = manner.people } = request;
+  const { cwd, defaults = manner.defaults, people = manner.people, page = manner.page } = request;
   const asked = {
     ...manner,
     cwd: existsSync(cwd) ? cwd : manner.cwd,
     ...(defaults ? { defaults } : {}),
     ...(people ? { people } : {}),
+    ...(page === undefined ? {} : { page }),
   };
   const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
   const setup = isFirst

@@ -14,6 +14,8 @@ interface Common {
   readonly defaults?: RuntimeDefaults;
   /** The people and groups of that project, by name only: `approvers` was held against them. */
   readonly people?: PeopleBook;
+  /** The address of the page that it was started from, for links. */
+  readonly page?: string;
 }
 
 export interface FirstDrive extends Common {
@@ -37,15 +39,16 @@ export interface FurtherDrive extends Common {
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider" | "defaults" | "people">;
+type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider" | "defaults" | "people" | "page">;
 
-const common = ({ cwd, skipGates, maxIterations, provider, defaults, people }: Asked): Common => ({
+const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Asked): Common => ({
   cwd,
   ...(skipGates ? { skipGates } : {}),
   ...(maxIterations === undefined ? {} : { maxIterations }),
   ...(provider === undefined ? {} : { provider }),
   ...(defaults === undefined ? {} : { defaults }),
   ...(people === undefined ? {} : { people: namesOfPeople(people) }),
+  ...(page === undefined ? {} : { page }),
 });
 
 /** A drive that goes on as the one before was asked to. */

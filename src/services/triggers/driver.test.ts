@@ -5,11 +5,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../../test/support/until.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import { realClock } from "../../hosts/clock.ts";
 import { BackgroundRuns } from "../background.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
+import { runWorkflow } from "../run.ts";
 import { listRuns } from "../runs.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
@@ -387,6 +389,28 @@ describe("a webhook", () => {
 describe("after a run", () => {
   const chain =
     '  - { name: again, workflow: flow.yaml, on_run: { workflow: flow, status: [completed] } }\n  - { name: kick, workflow: flow.yaml, schedule: "@hourly" }\n';
+
+  it("does not fire for runs that ended before its filter was as it is now", async () => {
+    const after = (status: string) =>
+      `triggers:\n  - { name: after, workflow: flow.yaml, on_run: { workflow: other, status: [${status}] } }\n`;
+    const other = FLOW.replace("name: flow", "name: other");
+    const place = yardOf(chain, { "flow.yaml": FLOW, "other.yaml": other });
+    writeFileSync(join(place.dir, "segno.yaml"), after("failed"));
+    place.now = Date.now() - 4000;
+    await place.rounds(await place.server());
+    const run = () => runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {} });
+    await run();
+    place.now = Date.now() + 1;
+    writeFileSync(join(place.dir, "segno.yaml"), after("completed"));
+    const changed = await place.server();
+    await place.rounds(changed);
+    await place.rounds(changed);
+    expect(await place.firings()).toEqual([]);
+    await until(() => Date.now() > place.now);
+    await run();
+    await place.rounds(changed);
+    expect(await place.firings()).toHaveLength(1);
+  });
 
   it("makes one run for each end, and chains end at eight", async () => {
     const place = yardOf(chain);

@@ -1,5 +1,6 @@
 // Drives a project's triggers: fires what is due, and sees to it that every firing has its run. Any number of servers and
 // workers may do this on one store: each firing is one record, and each record's run is started once.
+import { createHash } from "node:crypto";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -164,9 +165,12 @@ export class TriggerDriver {
   }
 
   async #followRuns(trigger: KnownTrigger, now: number): Promise<void> {
-    const { paused, seenUntil } = await this.#firings.state(trigger.id);
+    const { paused, seenUntil: resumed } = await this.#firings.state(trigger.id);
+    // Another filter is another trigger to look from: what ended before it was first seen it never waited for.
+    const looking = `${trigger.id} ${digestOf(trigger.on_run)}`;
+    const { seenUntil } = await this.#firings.state(looking);
     if (!paused && seenUntil !== null)
-      for (const run of await this.#endedSince(trigger, seenUntil)) {
+      for (const run of await this.#endedSince(trigger, Math.max(seenUntil, resumed ?? 0))) {
         // A run that is resumed ends again, and that is another end.
         const name = `run:${run.run_id}:${run.ended_at}`;
         if (this.#followed.has(`${trigger.id} ${name}`)) continue;
@@ -176,7 +180,7 @@ export class TriggerDriver {
         this.#followed.set(`${trigger.id} ${name}`, now);
       }
     for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
-    await this.#firings.see(trigger.id, seenUntil === null ? now : now - LATE_MS);
+    await this.#firings.see(looking, seenUntil === null ? now : now - LATE_MS);
   }
 
   async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {
@@ -211,3 +215,6 @@ export class TriggerDriver {
     if (await this.#firings.claim(firing.runId)) await this.#runs.start(firing, trigger);
   }
 }
+
+const digestOf = (filter: KnownTrigger["on_run"]): string =>
+  createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);
