@@ -1,16 +1,45 @@
 // Runs the tests of a project, and raises what failed as data, so that whoever fixes it does not have to read a log.
+// What runs here an agent has written. Its own sandbox ended with its step, so there is one around the tests as well:
+// none of Segno's environment, no network, nothing to write but the project, no home to read.
 import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { raise } from "segno/raise";
+import { failuresIn } from "./failures.mjs";
 
-const [project = "."] = process.argv.slice(2);
-const { stdout, status } = spawnSync(process.execPath, ["--test", "--test-reporter=tap"], {
-  cwd: project,
-  encoding: "utf8",
-  env: { ...process.env, NODE_TEST_CONTEXT: undefined },
-});
-const failures = [...stdout.matchAll(/^not ok \d+ - (.*)$[\s\S]*?^\s+error: (.*)$/gm)].map(([, test, message]) => ({
-  test,
-  message,
-}));
-if (status !== 0) raise("tests.red", `${failures.length} of the tests failed`, { failures });
-else console.log("green");
+const [folder = ".", confinement = ""] = process.argv.slice(2);
+const project = realpathSync(folder);
+const tests = [process.execPath, "--test", "--test-reporter=tap"];
+
+/** `command`, inside bubblewrap. What comes later lies over what came before. */
+const confined = (command) => [
+  "bwrap",
+  ...["--unshare-all", "--die-with-parent", "--new-session"],
+  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", homedir()],
+  ...["--ro-bind", process.execPath, process.execPath],
+  ...["--bind", project, project, "--ro-bind-try", join(project, ".git"), join(project, ".git")],
+  ...["--chdir", project, "--", ...command],
+];
+
+const run = ([command, ...args]) =>
+  spawnSync(command, args, {
+    cwd: project,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    env: { PATH: process.env.PATH, HOME: "/tmp" },
+  });
+
+const isConfined = run(confined([process.execPath, "--version"])).status === 0;
+if (!isConfined && confinement !== "unconfined") {
+  console.error(
+    "The tests run code that an agent has written, and bubblewrap, which would confine it, does not work here. Install it (apt install bubblewrap), or start the workflow with -i unconfined=true if that code may do whatever you may.",
+  );
+  process.exit(1);
+}
+
+const { stdout, stderr, status } = run(isConfined ? confined(tests) : tests);
+const failures = failuresIn(stdout ?? "");
+if (status === 0) console.log("green");
+else if (failures.length > 0) raise("tests.red", `${failures.length} of the tests failed`, { failures });
+else raise("tests.red", "the tests did not run", { failures: [{ test: "all", message: (stderr || stdout).trim() }] });

@@ -5,8 +5,6 @@ import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Result } from "../results/result.ts";
 import { homeOf } from "../services/home.ts";
-import { personOfUser } from "../services/people.ts";
-import { personHere } from "../services/person-here.ts";
 import type { Driving } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/stop-request.ts";
 import type { Call } from "./command.ts";
@@ -54,7 +52,6 @@ export async function drive(
         pause: () => progress.pause(),
         resume: () => progress.resume(),
         say: (text) => progress.say(text),
-        person: personOfUser(personHere(), asked.surroundings.people),
       })
     : undefined;
   try {

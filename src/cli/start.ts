@@ -1,5 +1,6 @@
 // Takes a command line to its command and ends the process with the command's exit code. Whatever goes wrong on the way
 // is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
+import { resolve } from "node:path";
 import { findProjectFile } from "../services/project/find-project.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
@@ -53,7 +54,9 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
     return 0;
   }
   const answers = new Output(mannerOf(asked));
-  const project = spec.isOutside ? undefined : findProjectFile(asked.cwd);
+  // What a server shows is below its root, and so is the project that says who may ask it.
+  const from = spec.name === "serve" ? resolve(asked.cwd, asked.text("root") ?? ".") : asked.cwd;
+  const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
     project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers);
   const call: Call = { asked: standing, output: answers, faces, version, commands: COMMANDS };

@@ -3,6 +3,7 @@
 import type { IndexedStatus } from "./run-index.ts";
 import type { Exported, Lines } from "./run-log.ts";
 import type { RunMeta, SecretInputs } from "./run-reader.ts";
+import type { Heard } from "./shared-state.ts";
 
 /** A drive as it is placed: what was asked, and the files it is made from. */
 export interface PlacedDrive {
@@ -62,6 +63,12 @@ export interface RunFiles {
   close(): void;
 }
 
+/** An answer, and what it is one to. */
+export interface AnswerTo {
+  readonly answer: unknown;
+  readonly question?: unknown;
+}
+
 export interface Fleet {
   filesOf(runId: string): RunFiles;
   /** A new run and its first drive: both, or neither. */
@@ -69,7 +76,7 @@ export interface Fleet {
   /** A further drive of a run; false when one is underway. */
   place(runId: string, drive: PlacedDrive): Promise<boolean>;
   /** An answer, and the next drive with it when nobody drives the run. */
-  answer(runId: string, key: string, answer: unknown, drive: PlacedDrive): Promise<"ok" | "late" | "unknown">;
+  answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard>;
   standing(runId: string): Promise<FleetStanding | undefined>;
   /** Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. */
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;

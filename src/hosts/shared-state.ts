@@ -26,6 +26,9 @@ export interface OpenQuestion {
   readonly presented: string;
 }
 
+/** What became of an answer. */
+export type Heard = "ok" | "late" | "changed" | "unknown";
+
 /** Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late. */
 export interface Gates {
   /**
@@ -33,7 +36,8 @@ export interface Gates {
    * to another question is none to this one.
    */
   present(runId: string, key: string, question: unknown): void | Promise<void>;
-  answer(runId: string, key: string, answer: unknown): Awaitable<"ok" | "late" | "unknown">;
+  /** `question`: what it is an answer to; when something else is asked by now, nobody hears it. */
+  answer(runId: string, key: string, answer: unknown, question?: unknown): Awaitable<Heard>;
   /** The answer, in a box; nothing while there is none. Cheap enough to ask a few times a second. */
   get(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
   /** The answer that this question would get if it were asked now. */

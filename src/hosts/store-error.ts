@@ -28,6 +28,10 @@ export class StoreError extends Error {
   }
 }
 
+/** It is sealed with a key that is not here; somebody else may have it. */
+export const isUnreadable = (problem: unknown): problem is StoreError =>
+  problem instanceof StoreError && problem.code === "sealed";
+
 interface Holder {
   readonly host: string;
   readonly pid: number;

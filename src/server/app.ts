@@ -2,6 +2,7 @@
 
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
+import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { alwaysOn } from "./always-on.ts";
 import { jsonAnswer, problem } from "./answers.ts";
 import { blobResponse } from "./blobs.ts";
@@ -10,6 +11,7 @@ import type { HealthJson, SessionJson } from "./contract/index.ts";
 import { sessionBody } from "./contract/session.ts";
 import { type AddressCall, HANDLERS } from "./handlers.ts";
 import { Idempotency, type KeptAnswer } from "./idempotency.ts";
+import { eachOnce, OpenStreams } from "./open-streams.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
 import { readBody } from "./read-body.ts";
@@ -19,7 +21,6 @@ import type { StaticFiles } from "./static-files.ts";
 import { messages, positionOf, streamBody } from "./stream.ts";
 
 const MOST_BODY_BYTES = 10 * 1024 * 1024;
-const MOST_FOLLOWED = 200;
 
 export interface AppParts {
   readonly serving: ServedRuns;
@@ -33,6 +34,7 @@ export interface AppParts {
 export function createApp({ serving, names, sessions, files, defect }: AppParts): Hono {
   const app = new Hono();
   const idempotency = new Idempotency();
+  const streams = new OpenStreams();
 
   app.use(async (c, next) => {
     const denial = denialOf(
@@ -107,7 +109,8 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
           return { status: refused.status, body: refused };
         }
       };
-      return jsonAnswer(c, await idempotency.once(key, `${address.method} ${c.req.path} ${text}`, act));
+      const whose = sessions.whose(c.req.header("authorization"));
+      return jsonAnswer(c, await idempotency.once(whose, key, `${address.method} ${c.req.path} ${text}`, act));
     });
   }
 
@@ -137,14 +140,19 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   });
 
   app.get("/api/stream", (c) => {
-    const wanted = (c.req.queries("run") ?? []).map((text) => {
+    const asked = (c.req.queries("run") ?? []).map((text) => {
       const position = positionOf(text);
       if (!position) throw new BadRequest(`${JSON.stringify(text)} is no position; write run=ID:SEQ`);
       return position;
     });
-    if (wanted.length > MOST_FOLLOWED) throw new BadRequest(`one connection follows ${MOST_FOLLOWED} runs at most`);
+    const wanted = eachOnce(asked);
+    const closed = streams.enter(sessions.whose(c.req.header("authorization")));
     const gone = new AbortController();
-    const left = serving.readers.enter();
+    const leave = serving.readers.enter();
+    const left = (): void => {
+      closed();
+      leave();
+    };
     gone.signal.addEventListener("abort", left, { once: true });
     c.req.raw.signal.addEventListener("abort", left, { once: true });
     const signal = AbortSignal.any([gone.signal, serving.stopping, c.req.raw.signal]);
@@ -207,9 +215,11 @@ const textOf = async (c: Context): Promise<string> =>
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadRequest("the body is no JSON");
+    return parseJson(text);
+  } catch (problem) {
+    throw new BadRequest(
+      problem instanceof NestedTooDeeply ? `the body cannot be used: ${problem.message}` : "the body is no JSON",
+    );
   }
 }
 

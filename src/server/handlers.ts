@@ -103,8 +103,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     gates: await gatesShown(serving.watched, serving.surroundings),
     server_time: serverTime(),
   }),
-  answer: ({ serving, segments, body: { seq: _, ...body } }) =>
-    serving.acts.answer({ ...body, gate: one(segments, "gate") }),
+  answer: ({ serving, segments, body }) => serving.acts.answer({ ...body, gate: one(segments, "gate") }),
 
   letters: async ({ serving, query: { all, ...query } }) => {
     const answer = await listLetters({ ...serving.surroundings, ...query, all: all === "1" });

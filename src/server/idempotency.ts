@@ -1,4 +1,5 @@
 // The same write sent twice is done once: a double click, or a page that did not hear the answer, gets what the first got.
+import { createHash } from "node:crypto";
 import type { ProblemJson } from "./contract/index.ts";
 
 const MOST_KEYS = 2000;
@@ -11,10 +12,15 @@ export interface KeptAnswer {
 export class Idempotency {
   readonly #answers = new Map<string, { readonly request: string; readonly answer: Promise<KeptAnswer> }>();
 
-  /** `request` is what was asked under the key: the same key for something else is a mistake. */
-  once(key: string, request: string, act: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+  /**
+   * `asked` is what was asked under the key: the same key for something else is a mistake. Of each only a digest is kept,
+   * a request may be long. `whose`: keys are everybody's own.
+   */
+  once(whose: string, given: string, asked: string, act: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+    const key = digest(JSON.stringify([whose, given]));
+    const request = digest(asked);
     const known = this.#answers.get(key);
-    if (known && known.request !== request) return Promise.resolve(otherRequest(key));
+    if (known && known.request !== request) return Promise.resolve(otherRequest(given));
     if (known) return known.answer;
     const answer = act();
     this.#answers.set(key, { request, answer });
@@ -29,6 +35,8 @@ export class Idempotency {
     return answer;
   }
 }
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 function otherRequest(key: string): KeptAnswer {
   const body: ProblemJson = {

@@ -164,12 +164,13 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 function requireSafe({ host, token, publicUrl }: ListenOptions): void {
   if (publicUrl !== undefined && !/^https?:$/.test(URL.canParse(publicUrl) ? new URL(publicUrl).protocol : ""))
     throw refusal(`--public-url ${publicUrl} is no address that begins with http:// or https://`);
+  // Also on this machine: other users of it, or a proxy before it, can guess as well.
+  if (token !== undefined) requireToken(token);
   if (isLoopback(host)) return;
   if (!token)
     throw refusal(
       `others can reach ${host}, so a token of your own is needed: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)`,
     );
-  requireToken(token);
 }
 
 export function requireToken(token: string): void {

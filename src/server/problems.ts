@@ -1,17 +1,18 @@
 // From what was refused to the answer that says so.
 import { TooLate } from "../services/acts/first.ts";
-import { asRefusal, Refused, UnknownRun } from "../services/refusals.ts";
+import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/index.ts";
 
 /** The answer to a problem. Defects are told as such, and nothing of their insides. */
 export function problemOf(thrown: unknown): ProblemJson {
   if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", message: thrown.message };
   if (thrown instanceof TooLarge) return { status: 413, code: "too_large", message: thrown.message };
+  if (thrown instanceof TooMany) return { status: 429, code: "too_many", message: thrown.message };
   if (thrown instanceof NotFound) return { status: 404, code: "not_found", message: thrown.message };
   const refused = asRefusal(thrown);
   if (refused instanceof TooLate)
     return { status: 409, code: "late", message: refused.message, ...more(refused), first: refused.first };
-  if (refused instanceof UnknownRun)
+  if (refused instanceof UnknownRun || refused instanceof UnknownWorkflow)
     return { status: 404, code: "not_found", message: refused.message, ...more(refused) };
   if (refused instanceof Refused) return refusedProblem(refused);
   return {
@@ -43,3 +44,5 @@ export class BadRequest extends Error {}
 export class NotFound extends Error {}
 
 export class TooLarge extends Error {}
+
+export class TooMany extends Error {}

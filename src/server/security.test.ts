@@ -147,7 +147,7 @@ describe("with a session", () => {
       const ask = (path: string) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${theirs}` } });
       expect(((await (await ask("/api/runs")).json()) as { total: number }).total).toBe(0);
       for (const path of ["", "/events", "/result", "/explain", "/steps/a", "/keyframes"])
-        expect((await ask(`/api/runs/${run}${path}`)).status).toBe(403);
+        expect((await ask(`/api/runs/${run}${path}`)).status).toBe(404);
       const write = await fetch(`${url}/api/runs/${run}/cancel`, {
         method: "POST",
         headers: {

@@ -87,6 +87,12 @@ export class Sessions {
     const session = bearerOf(authorization);
     return session === undefined ? undefined : this.#open.get(digest(session));
   }
+
+  /** A name for whoever has this session: the person, else the session. Two who are not known share nothing. */
+  whose(authorization: string | undefined): string {
+    const person = this.find(authorization)?.person;
+    return person === undefined ? `session ${digest(bearerOf(authorization) ?? "")}` : `person ${person}`;
+  }
 }
 
 /** Who has a session: a person whom the project knows, or whoever was given the server's own token. */

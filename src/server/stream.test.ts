@@ -54,6 +54,8 @@ async function* listenTo(served: Served, query: string, signal?: AbortSignal): A
     for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n")) {
       const lines = text.slice(0, end).split("\n");
       text = text.slice(end + 2);
+      // A heartbeat.
+      if (lines.every((line) => line.startsWith(":"))) continue;
       const field = (name: string): string | undefined =>
         lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       const name = field("event") as StreamMessageName;
@@ -159,6 +161,19 @@ describe("a stream", () => {
     stop.abort();
     expect(seen[0]).toMatchObject({ name: "problem", data: { run_id: "01NOSUCHRUN" } });
     expect(seen[1]).toMatchObject({ name: "ping" });
+  });
+
+  it("says something every second, also when nothing happens: one that hangs is told from it", async () => {
+    const run = await served.run("quick.yaml");
+    const stop = new AbortController();
+    const { body } = await served.fetch(`/api/stream?run=${run}`, { signal: stop.signal });
+    let text = "";
+    for await (const chunk of body ?? []) {
+      text += new TextDecoder().decode(chunk);
+      if (text.split("\n\n").filter((one) => one === ":").length === 2) break;
+    }
+    stop.abort();
+    expect(text.match(/event: ping/g)).toHaveLength(1);
   });
 
   it("joins the chunks that a script printed, and loses none of them", async () => {

@@ -12,6 +12,9 @@ const BATCH_MS = 50;
 const BATCH_BYTES = 64 * 1024;
 const PING_MS = 15_000;
 const LIST_MS = 250;
+/** A comment, which readers of server-sent events pass over: a server that hangs is told from one with nothing to say. */
+const HEARTBEAT = ":\n\n";
+const HEARTBEAT_MS = 1000;
 
 export interface Position {
   readonly run: string;
@@ -43,7 +46,10 @@ export async function* messages(
   try {
     for (const { run, seq } of wanted.runs) {
       try {
-        followed.push({ ...(await serving.watched.follow(run)), position: seq });
+        const one = { ...(await serving.watched.follow(run)), position: seq };
+        // By the beginning of its id it may have been named before.
+        if (followed.some((other) => other.run === one.run)) one.leave();
+        else followed.push(one);
       } catch (problem) {
         yield message("problem", { run_id: run, message: problemOf(problem).message });
       }
@@ -117,16 +123,20 @@ function message(name: string, data: object, { run, position }: Partial<Followed
   return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The connection's body: made as it is read. */
+/** The connection's body: made as it is read. Whoever reads hears something every second. */
 export function streamBody(texts: AsyncGenerator<string>, leave: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  let next: Promise<IteratorResult<string>> | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { value, done } = await texts.next();
-          if (done) controller.close();
-          else controller.enqueue(encoder.encode(value));
+          next ??= texts.next();
+          const taken = await within(HEARTBEAT_MS, next);
+          if (taken === undefined) return controller.enqueue(encoder.encode(HEARTBEAT));
+          next = undefined;
+          if (taken.done) controller.close();
+          else controller.enqueue(encoder.encode(taken.value));
         } catch (problem) {
           controller.error(problem);
         }
@@ -138,4 +148,14 @@ export function streamBody(texts: AsyncGenerator<string>, leave: () => void): Re
     },
     { highWaterMark: 0 },
   );
+}
+
+/** What comes in time, or nothing. */
+async function within<Value>(ms: number, coming: Promise<Value>): Promise<Value | undefined> {
+  const enough = new AbortController();
+  try {
+    return await Promise.race([coming, pause(ms, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  } finally {
+    enough.abort();
+  }
 }

@@ -20,6 +20,8 @@ export interface GateAnswerRequest extends Driving {
   readonly value: string;
   /** Which one, when there is more than one: its name, or any other that only it has. */
   readonly gate?: string;
+  /** As whoever answers saw it: when it asks something else by now, the answer is none. */
+  readonly question?: Question;
   /** Texts that the option asks for; for questions, the answers by id. */
   readonly inputs: Readonly<Record<string, string>>;
   /** How the answer comes: `mcp:CLIENT`, `library`; the command line when left out. */

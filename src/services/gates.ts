@@ -16,7 +16,7 @@ import { stateToShow } from "./read-run.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, type Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
-import { requireResumable, resumeRun } from "./resume.ts";
+import { amongPeopleOfRun, requireResumable, resumeRun } from "./resume.ts";
 import { showRun } from "./runs.ts";
 import { fleetOf, reading, withStore } from "./store.ts";
 
@@ -108,11 +108,12 @@ const followed = (store: RunStore, runId: string, request: GateAnswerRequest): P
   });
 
 /** Keeps the answer for whoever drives the run, and gives the run's id. */
-async function record(store: RunStore, request: GateAnswerRequest): Promise<string> {
-  const { reader = COMMAND_LINE } = request;
-  const runId = await store.findRun(request.run);
+async function record(store: RunStore, asked: GateAnswerRequest): Promise<string> {
+  const { reader = COMMAND_LINE } = asked;
+  const runId = await store.findRun(asked.run);
   if (!runId)
-    throw refusal(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+    throw refusal(`there is no run ${asked.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  const request = await amongPeopleOfRun(store, runId, asked);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
   const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");
@@ -129,14 +130,27 @@ async function record(store: RunStore, request: GateAnswerRequest): Promise<stri
   const late = tooLate(gate.question as Question, (request.extensions?.clock ?? realClock).now());
   if (late !== undefined)
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
-  const answer = answerFor(gate.question as Question, request);
+  const { question = gate.question as Question } = request;
+  const answer = answerFor(question, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
   await requireGoesOn(store, runId, request);
   const heard = store.fleet
-    ? await store.fleet.answer(runId, gate.key, answer, {
-        request: furtherDrive({ ...request, inputs: {} }, undefined),
-      })
-    : await store.state.gates.answer(runId, gate.key, answer);
+    ? await store.fleet.answer(
+        runId,
+        gate.key,
+        { answer, question },
+        {
+          request: furtherDrive({ ...request, inputs: {} }, undefined),
+        },
+      )
+    : await store.state.gates.answer(runId, gate.key, answer, question);
+  if (heard === "changed")
+    throw refusal(
+      `the question of ${nameOf(gate)} has changed while it was answered. Read it again: \`${reader.ask({ to: "list gates" })}\``,
+      {
+        runId,
+      },
+    );
   if (heard !== "ok")
     throw refusal((await answeredText(store, runId, gate.key)) ?? `the gate ${nameOf(gate)} was answered already`, {
       runId,

@@ -52,6 +52,38 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
     await requireSameWay(goingOn);
   });
 
+/**
+ * The same where an answer is for certain people, and only there: over the page everybody who has a session could go past
+ * such a gate otherwise, the one included who may not answer it.
+ */
+export async function requireGuardedGatesHeld(
+  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean },
+): Promise<void> {
+  const { from, force, ...goingOn } = request;
+  await withReader(request, async (reader, store) => {
+    const guarded = await guardedGate(reader, store);
+    if (guarded !== undefined && (from !== undefined || force))
+      throw held(reader.runId, askerName(guarded), {
+        errorType: "GateWaits",
+        why: `only certain people may answer it: ${force ? "everything again" : `from ${from} on`} would go past it without them`,
+        hint: "Let one of them answer it first. On the command line, whoever has the run's files may resume it in any way.",
+      });
+    if (guarded !== undefined) await requireGatesHeld(goingOn);
+  });
+}
+
+/** The key of a gate that waits, with approvers or four_eyes; also of one that a stopped run was at. */
+async function guardedGate(reader: RunReader, store: RunStore): Promise<string | undefined> {
+  const isGuarded = new Map<string, boolean>();
+  for await (const { type, data } of reader.events())
+    if (type === "gate_presented" || type === "questions_presented")
+      isGuarded.set(data.key, data.approvers !== undefined || data.not_by !== undefined);
+  if (![...isGuarded.values()].includes(true)) return undefined;
+  const pending = (await store.state.gates.pending(reader.runId)).map(({ key }) => key);
+  const { state } = await soFar(reader);
+  return [...state.gates.keys(), ...pending].find((key) => isGuarded.get(key));
+}
+
 interface GoingOn {
   readonly request: GoingOnPastGates;
   readonly reader: RunReader;

@@ -11,6 +11,8 @@ export interface Person {
 
 export interface PeopleBook {
   readonly people: Readonly<Record<string, Person>>;
+  /** The file that says so. */
+  readonly project?: string;
   /** Names of people, by group. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
 }

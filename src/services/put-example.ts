@@ -1,6 +1,7 @@
 // An example of the package, copied to where workflows can be started: a first run for somebody who has none of their own.
-import { cpSync, existsSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isBelow } from "./below.ts";
 import { packageFolder } from "./package-folder.ts";
 import { refusal } from "./refusals.ts";
 
@@ -19,6 +20,9 @@ export function putExample(name: ExampleName, root: string): string {
   if (from === undefined || !existsSync(join(from, `${name}.yaml`)))
     throw refusal("this copy of Segno came without its examples");
   const to = join(root, FOLDER);
+  const stray = strayIn(to, root);
+  if (stray !== undefined)
+    throw refusal(`the example is not put into ${to}: ${stray} leads out of ${root}. Remove that link, then ask again`);
   if (!existsSync(join(to, `${name}.yaml`))) {
     mkdirSync(to, { recursive: true });
     for (const part of EXAMPLES[name])
@@ -28,4 +32,12 @@ export function putExample(name: ExampleName, root: string): string {
       });
   }
   return `${FOLDER}/${name}.yaml`;
+}
+
+/** The folder itself, or what is in it already, when it is a link to elsewhere: what is copied would be written there. */
+function strayIn(folder: string, root: string): string | undefined {
+  if (!isBelow(folder, root)) return folder;
+  if (!existsSync(folder)) return undefined;
+  const links = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isSymbolicLink());
+  return links.map((one) => join(one.parentPath, one.name)).find((link) => !isBelow(link, root));
 }

@@ -41,6 +41,21 @@ export class UnknownRun extends Refused {
   }
 }
 
+/** Whatever is there instead, the answer is the same: a server tells nothing of files that are no workflows. */
+export class UnknownWorkflow extends Refused {
+  override readonly name = "UnknownWorkflow";
+
+  constructor(file: string, roots: readonly string[]) {
+    super(
+      refusedResult({
+        message: `there is no workflow file ${file} below ${roots.join(" or ")}`,
+        errorType: "UnknownWorkflow",
+        hint: "A workflow file ends in .yaml or .yml, has `workflow:` at its top, and is not hidden: no part of its path begins with a dot.",
+      }),
+    );
+  }
+}
+
 export function invalidWorkflow(findings: readonly Finding[], file: string, cwd: string): Refused {
   const { errors, warnings } = findingEntries(findings, { path: (path) => shownPath(path, cwd) });
   return new Refused(invalidResult(errors, { file: shownPath(file, cwd), warnings }));

@@ -16,9 +16,10 @@ import { driveToItsEnd } from "./drive/to-its-end.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { howToGetBack, lostPlaces } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
+import { amongPeopleOf } from "./people-of-run.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
-import type { ResumeRequest } from "./request.ts";
+import type { ResumeRequest, Surroundings } from "./request.ts";
 import { runToResume } from "./run-to-resume.ts";
 import { resultNow } from "./runs.ts";
 import { reading, withStore } from "./store.ts";
@@ -30,11 +31,10 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await runToResume(store, request);
-      return orDamaged(
-        store,
-        runId,
-        async () => (await resultOfDone(store, runId, request)) ?? goOn(store, runId, request),
-      );
+      return orDamaged(store, runId, async () => {
+        const done = await resultOfDone(store, runId, request);
+        return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, request));
+      });
     }),
   );
 
@@ -132,6 +132,13 @@ async function prepared(store: RunStore, run: RunLog, request: GoingOn): Promise
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
   ]);
 }
+
+/** As the run began: an edited copy may stand elsewhere. */
+export const amongPeopleOfRun = <Request extends Surroundings>(
+  store: RunStore,
+  runId: string,
+  request: Request,
+): Promise<Request> => reading(store, runId, ({ meta }) => amongPeopleOf(request, meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for whoever has something to record before it. */
 export const requireResumable = (store: RunStore, runId: string, request: GoingOn): Promise<void> =>

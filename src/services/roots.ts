@@ -1,16 +1,18 @@
 // Which files a server may touch for somebody else: those below its roots, wherever links and `..` would lead. And which
 // runs it may show and drive on: those of such files.
 
-import { existsSync, readlinkSync, realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { familySources, type LoadWorld } from "../language/loaded.ts";
 import { validateWorkflow } from "../language/validate.ts";
+import { isBelow, real } from "./below.ts";
 import { knownTo } from "./extensions.ts";
 import { realFiles } from "./files.ts";
-import { Refused, refusal } from "./refusals.ts";
+import { Refused, refusal, UnknownWorkflow } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
 import { showRun } from "./runs.ts";
 import { reading, withReader, withStore } from "./store.ts";
+import { isWorkflowFile } from "./workflow-file.ts";
 
 export interface Allowed {
   /** Absolute, as it was asked for. */
@@ -19,8 +21,16 @@ export interface Allowed {
   readonly root: string;
 }
 
-/** The file that `name` means: relative to a root, or absolute and below one. Refused when it is elsewhere. */
-export function confine(name: string, roots: readonly string[]): Allowed {
+type Confining = Pick<Surroundings, "cwd" | "env" | "home" | "extensions" | "actingFiles">;
+
+/** The workflow file that `name` means: relative to a root, or absolute and below one. Refused when it is elsewhere, or none. */
+export function confine(name: string, roots: readonly string[], surroundings: Confining): Allowed {
+  const allowed = below(name, roots);
+  if (!isWorkflowFile(allowed, surroundings)) throw new UnknownWorkflow(name, roots);
+  return allowed;
+}
+
+function below(name: string, roots: readonly string[]): Allowed {
   const candidates = roots.map((root) => ({ file: resolve(root, name), root }));
   const inside = candidates.filter(({ file, root }) => isBelow(file, root));
   const allowed = inside.find(({ file }) => existsSync(file)) ?? inside[0];
@@ -29,13 +39,11 @@ export function confine(name: string, roots: readonly string[]): Allowed {
 }
 
 /** Also the files that it calls and takes in: whoever may use the one reads and runs the others. */
+export const confineFamily = (name: string, roots: readonly string[], surroundings: Confining): Allowed =>
+  withFamily(confine(name, roots, surroundings), roots, surroundings);
+
 /** Own step types are known: what they call must not lead out either. */
-export function confineFamily(
-  name: string,
-  roots: readonly string[],
-  { env, extensions }: Pick<Surroundings, "env" | "extensions">,
-): Allowed {
-  const allowed = confine(name, roots);
+function withFamily(allowed: Allowed, roots: readonly string[], { env, extensions }: Confining): Allowed {
   const files = confinedFiles(roots, env);
   const { workflow } = validateWorkflow(allowed.file, files, knownTo(extensions));
   const stray =
@@ -75,7 +83,8 @@ export async function confineRun(run: string, roots: readonly string[], surround
   await requireRunBelow(run, roots, surroundings);
   const shown = await showRun({ ...surroundings, run });
   if (shown.run_id === null || shown.file === null) throw new Refused(shown);
-  return confineFamily(resolve(surroundings.cwd, shown.file), roots, surroundings);
+  // Whatever it is called: it was started by somebody who may, and may be gone meanwhile.
+  return withFamily(below(resolve(surroundings.cwd, shown.file), roots), roots, surroundings);
 }
 
 /** A run may be shown when it began with a file below the roots. */
@@ -117,32 +126,3 @@ export const outsideRun = (run: string, roots: readonly string[]): Refused =>
   });
 
 const isBelowAny = (file: string, roots: readonly string[]): boolean => roots.some((root) => isBelow(file, root));
-
-/** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
-export function isBelow(file: string, root: string): boolean {
-  const way = relative(real(root), real(file));
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-function real(path: string, links = MOST_LINKS): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = resolve(path, "..");
-    // A link to what is not there leads there all the same.
-    const target = links > 0 ? linkTarget(path) : undefined;
-    if (target !== undefined) return real(resolve(parent, target), links - 1);
-    return parent === path ? path : resolve(real(parent, links), relative(parent, path));
-  }
-}
-
-/** Links that lead in a circle lead nowhere. */
-const MOST_LINKS = 40;
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
+import { resolve } from "node:path";
 import { newRunId } from "../hosts/run-id.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { familySources } from "../language/loaded.ts";
@@ -8,6 +9,7 @@ import { fresh } from "./drive/fresh.ts";
 import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
+import { amongPeopleOf } from "./people-of-run.ts";
 import { asRefusalOf, refusal } from "./refusals.ts";
 import type { RunRequest } from "./request.ts";
 import { withStore } from "./store.ts";
@@ -19,7 +21,8 @@ export function runWorkflow(request: RunRequest): Promise<Result> {
   return answering(request, () => startRun(request));
 }
 
-async function startRun(request: RunRequest): Promise<Result> {
+async function startRun(asked: RunRequest): Promise<Result> {
+  const request = await amongPeopleOf(asked, resolve(asked.cwd, asked.file));
   const { runId = newRunId() } = request;
   const setup = await fresh({ ...request, runId });
   try {

@@ -8,8 +8,9 @@ import { type Head, head } from "../results/index.ts";
 import { type Extensions, knownTo } from "./extensions.ts";
 import { readRegularFile } from "./regular-file.ts";
 import type { Surroundings } from "./request.ts";
-import { confinedFiles, isBelow } from "./roots.ts";
+import { confinedFiles } from "./roots.ts";
 import { shownPath } from "./shown-path.ts";
+import { mayBeWorkflow } from "./workflow-file.ts";
 
 export interface WorkflowSummary {
   /** Relative to its root: what `run` takes. */
@@ -31,12 +32,8 @@ const MOST_FOLDERS = 5000;
 const LARGEST_BYTES = 1024 * 1024;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "build", "target", "vendor"]);
 
-export function listWorkflows({
-  roots,
-  env,
-  extensions,
-  offers,
-}: Pick<Surroundings, "env" | "extensions" | "offers"> & { readonly roots: readonly string[] }) {
+export function listWorkflows(wanted: Surroundings & { readonly roots: readonly string[] }) {
+  const { roots, env, extensions, offers } = wanted;
   const workflows: WorkflowSummary[] = [];
   let truncated = false;
   for (const root of roots)
@@ -45,7 +42,7 @@ export function listWorkflows({
         truncated = true;
         break;
       }
-      if (looksLikeWorkflow(file) && isBelow(file, root) && (!offers || offers(file)))
+      if (mayBeWorkflow(file, root, wanted) && looksLikeWorkflow(file) && (!offers || offers(file)))
         workflows.push(summaryOf(file, root, confinedFiles(roots, env), extensions));
     }
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });

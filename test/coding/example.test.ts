@@ -1,7 +1,8 @@
 // The example for coding agents, for real: red tests, an agent in its sandbox, green tests.
-import { cpSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { codingPlayground, describeAgent, hasSandbox, told } from "./workshop.ts";
 
 const play = codingPlayground();
@@ -29,7 +30,8 @@ describeAgent("claude-agent-sdk", "in examples/fix-test.yaml", () => {
     expect(result).toMatchObject({ status: "completed", output: { tests: "green" } });
     expect(readFileSync(join(project, "sum.mjs"), "utf8")).toContain("total + number");
     expect(told(events, "error_raised").map(({ error }) => error.kind)).toEqual(["tests.red", "tests.red"]);
-    expect(at.requests[0]?.prompt).toContain("adds up");
+    expect(at.requests[0]?.prompt).toContain("adds up: Expected values to be strictly equal:");
+    expect(at.requests[0]?.prompt).toContain("-6 !== 6");
     const fixed = told(events, "agent_completed").filter(({ agent_name }) => agent_name === "fix");
     expect(fixed.map(({ output }) => output)).toMatchObject([
       {
@@ -39,5 +41,51 @@ describeAgent("claude-agent-sdk", "in examples/fix-test.yaml", () => {
       { summary: "It adds now.", changes: { added: 1, removed: 1 } },
     ]);
     expect(String(told(events, "agent_tool_complete").at(-1)?.result)).toContain("pass 2");
+  });
+});
+
+describe("the tests of examples/fix-test.yaml, which run what an agent wrote", () => {
+  const tested = (source: string, env: Record<string, string> = {}, ...more: string[]) => {
+    const at = play();
+    cpSync("examples", at.folder, { recursive: true });
+    writeFileSync(join(at.folder, "fix-test/project/sum.mjs"), source);
+    const raisedIn = join(at.folder, "raised.json");
+    const { stderr, status } = spawnSync(process.execPath, ["fix-test/run-tests.mjs", "fix-test/project", ...more], {
+      cwd: at.folder,
+      encoding: "utf8",
+      env: { ...process.env, CONDUCTOR_ERROR_OUT: raisedIn, ...env },
+    });
+    const raised = existsSync(raisedIn) ? JSON.parse(readFileSync(raisedIn, "utf8")) : undefined;
+    return { at, stderr, status, raised };
+  };
+  const hostile = (folder: string): string => `
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+const tried = (what) => { try { return what(); } catch (error) { return error.code; } };
+const pids = readdirSync("/proc").filter((name) => Number(name) > 0);
+const environments = pids.map((pid) => tried(() => readFileSync("/proc/" + pid + "/environ", "utf8")));
+tried(() => writeFileSync(${JSON.stringify(join(folder, "escaped.txt"))}, "x"));
+throw new Error(JSON.stringify(environments));
+`;
+
+  it.skipIf(!hasSandbox)("see no secret, write nothing outside, and say what was wrong", () => {
+    const { at, raised } = tested(hostile(play().folder), { MY_SECRET: "the-secret-of-somebody" });
+    expect(raised).toMatchObject({ kind: "tests.red", details: { failures: [{ message: expect.any(String) }] } });
+    expect(JSON.stringify(raised)).not.toContain("the-secret-of-somebody");
+    expect(existsSync(join(at.folder, "escaped.txt"))).toBe(false);
+  });
+
+  it.skipIf(!hasSandbox)("raise the whole message of each test that failed", () => {
+    const { raised } = tested("export const sum = (numbers) => numbers.reduce((a, b) => a - b, 0);\n");
+    expect(raised.details.failures).toEqual([
+      { test: "adds up", message: "Expected values to be strictly equal:\n\n-6 !== 6" },
+    ]);
+  });
+
+  it("do not run where nothing confines them, unless they are told to", () => {
+    const bare = { PATH: "/nowhere" };
+    const { status, stderr, at } = tested(hostile(play().folder), bare);
+    expect([status, existsSync(join(at.folder, "escaped.txt"))]).toEqual([1, false]);
+    expect(stderr).toContain("-i unconfined=true");
+    expect(tested("export const sum = () => 7;\n", bare, "unconfined").raised).toMatchObject({ kind: "tests.red" });
   });
 });

@@ -27,6 +27,8 @@ function house(): string {
   symlinkSync(join(folder, "outside"), join(folder, "inside/linked"));
   writeFileSync(join(folder, "inside/calls.yaml"), CALLS("../outside/secret.yaml"));
   writeFileSync(join(folder, "outside/secret.txt"), "told");
+  for (const name of ["inside/.env", "inside/settings.yaml", "inside/.hidden.yaml"])
+    writeFileSync(join(folder, name), "key: told-to-nobody\n");
   writeFileSync(
     join(folder, "inside/takes.yaml"),
     "workflow: { name: takes, entry_point: a }\nagents: [{ name: a, type: set, value: !file ../outside/secret.txt }]\n",
@@ -48,6 +50,10 @@ const CASES: readonly (readonly [string, string])[] = [
   ["linked/secret.yaml", "OutsideRoot"],
   ["calls.yaml", "OutsideRoot"],
   ["takes.yaml", "OutsideRoot"],
+  [".env", "UnknownWorkflow"],
+  ["settings.yaml", "UnknownWorkflow"],
+  [".hidden.yaml", "UnknownWorkflow"],
+  ["gone.yaml", "UnknownWorkflow"],
 ];
 
 describe("only files below the root can be run", () => {
@@ -73,8 +79,13 @@ describe("only files below the root can be run", () => {
       "takes.yaml",
       "deep/b.yaml",
     ]);
-    for (const tool of ["workflow_validate", "workflow_describe"])
+    for (const tool of ["workflow_validate", "workflow_describe"]) {
       expect((await one.call(tool, { file: "../outside/secret.yaml" })).isError).toBe(true);
+      for (const file of [".env", "settings.yaml"]) {
+        const { isError, text, object } = await one.call(tool, { file });
+        expect([isError, text + JSON.stringify(object)]).toEqual([true, expect.not.stringContaining("told-to-nobody")]);
+      }
+    }
   });
 
   it("and no run of another file is driven on", async () => {

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 describe.skipIf(isWithoutBrowser)("a run that a step ended", () => {
   it.each([
-    ["good", "Terminated", "is-completed", "nothing to do"],
+    ["good", "Terminated: success", "is-completed", "nothing to do"],
     ["bad", "Terminated: failed", "is-failed", "the budget is spent"],
   ])("as %s says %s, with its reason and its step", async (how, word, look, reason) => {
     const run = await served.run("ends.yaml", { how });

@@ -177,7 +177,7 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
     const [gate] = await store.state.gates.pending(run);
     const answer = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "somebody" };
-    expect(await store.fleet.answer(run, gate!.key, answer, { request: {} })).toBe("ok");
+    expect(await store.fleet.answer(run, gate!.key, { answer }, { request: {} })).toBe("ok");
     await store.close();
     await server.sql("update segno.runs set drive_ended = true", fleet.url);
     const careless = await fleet.worker({ SEGNO_MUTANT: "no-reconciler" });

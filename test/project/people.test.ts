@@ -49,6 +49,24 @@ groups: { release: [alex], security: [sam] }
     expect(work.segno("gate", "answer", run, "yes").stderr).toContain("alex started the run");
   });
 
+  it("are those of the run's own project, wherever somebody stands who answers, starts or resumes it", () => {
+    const work = new Workshop({
+      "real/segno.yaml": `people: { alex: { user: alex@elsewhere } }`,
+      "real/ship.yaml": gate("approvers: [alex]\n    four_eyes: true"),
+      "evil/segno.yaml": `people: { alex: { user: "${me}" } }`,
+    });
+    const run = runOf(work.in("real", {}, "run", "ship.yaml", "--output-format", "json").stdout);
+    expect(work.in("evil", {}, "gate", "answer", run, "yes")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${me} is not one of the approvers: alex`),
+    });
+    const other = runOf(work.in("evil", {}, "run", "../real/ship.yaml", "--output-format", "json").stdout);
+    work.in("evil", {}, "resume", other);
+    const events = work.in("real", {}, "events", other, "--output-format", "ndjson").stdout;
+    expect(events).toContain(`"started_by":"${me}"`);
+    expect(events).toContain(`"by":"${me}"`);
+  });
+
   it("have to be known", () => {
     const work = new Workshop({ "segno.yaml": project, "ship.yaml": gate("approvers: [alx]") });
     expect(work.segno("validate", "ship.yaml").stdout).toMatch(/unknown-approver[\s\S]*Did you mean `alex`/);

@@ -148,6 +148,9 @@ export function sharedStateConformance(name: string, make: StoreMaker): void {
       await gates.present("R1", "approve#2", { prompt: "Another?" });
       expect(await gates.get("R1", "approve#2")).toBeUndefined();
       expect(await gates.pending("R1")).toHaveLength(1);
+      expect(await gates.answer("R1", "approve#2", 1, { prompt: "Ship?" })).toBe("changed");
+      expect(await gates.get("R1", "approve#2")).toBeUndefined();
+      expect(await gates.answer("R1", "approve#2", 1, { prompt: "Another?" })).toBe("ok");
       await gates.forget("R1");
       expect(await gates.answer("R1", "approve#2", 1)).toBe("unknown");
     });

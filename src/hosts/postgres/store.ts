@@ -9,7 +9,7 @@ import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
 import type { SpreadGround } from "../spreading.ts";
 import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
-import { StoreError } from "../store-error.ts";
+import { isUnreadable, StoreError } from "../store-error.ts";
 import type { TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { Placing } from "./fleet/placing.ts";
@@ -190,6 +190,8 @@ export class PostgresStore implements RunStore {
     };
     const before = await current();
     if (!before) return undefined;
+    // Who cannot read what is asked leaves the run to those who can.
+    seal.open(before.request, [runId, "request"]);
     const lease = await takeLease(database, members, { runId, takeOver: true });
     const row = await current();
     const lastSeq = Number(row?.last_seq ?? 0);
@@ -207,6 +209,20 @@ export class PostgresStore implements RunStore {
       ...{ requestSeq, protocol: this.#protocol },
     });
     return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+  }
+
+  /** Throws when the newest run is sealed with a key that is not here: who cannot read it should not be a worker. */
+  async requireReadable(): Promise<void> {
+    const { database, seal } = this.surrounding;
+    const [newest] = await database.rows<{ run_id: string; request: string }>(
+      "select run_id, request from segno.runs where request is not null order by placed_at desc limit 1",
+    );
+    if (!newest) return;
+    try {
+      seal.open(newest.request, [newest.run_id, "request"]);
+    } catch (problem) {
+      if (isUnreadable(problem)) throw problem;
+    }
   }
 
   get #protocol(): string {

@@ -17,8 +17,9 @@ export interface Following {
 
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 2000;
-/** The server says something every 15 seconds. */
-const SILENCE_MS = 35_000;
+/** The server says something every second. It is counted in looks: after a page or machine slept, the clock alone lies. */
+const LOOK_MS = 500;
+const SILENT_LOOKS = 5;
 
 export class StreamConnection {
   readonly #tell: (told: Told) => void;
@@ -27,6 +28,7 @@ export class StreamConnection {
   #list = false;
   #current: AbortController | null = null;
   #awaySince: number | null = null;
+  #heardAt = Date.now();
   #wait = FIRST_WAIT_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -72,35 +74,43 @@ export class StreamConnection {
   }
 
   async #read(opened: AbortController): Promise<void> {
+    let looks = 0;
+    const isThere = (): void => {
+      looks = 0;
+      this.#heardAt = Date.now();
+    };
+    const watch = setInterval(() => {
+      looks += 1;
+      if (looks >= SILENT_LOOKS) opened.abort();
+    }, LOOK_MS);
+    try {
+      const response = await this.#ask(opened.signal);
+      if (!response.ok || !response.body) return;
+      isThere();
+      this.#awaySince = null;
+      this.#wait = FIRST_WAIT_MS;
+      this.#tell({ what: "connected" });
+      for await (const { name, data } of messagesOf(response.body, isThere)) {
+        if (opened.signal.aborted) return;
+        this.#heard(name, JSON.parse(data));
+      }
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<Response> {
     const query = new URLSearchParams([...this.#positions].map(([run, seq]) => ["run", `${run}:${seq}`]));
     if (this.#list) query.set("runs", "1");
     const response = await fetch(`/api/stream?${query}`, {
       headers: { authorization: `Bearer ${this.#session}`, accept: "text/event-stream" },
-      signal: opened.signal,
+      signal,
     });
     if (response.status === 401) {
       this.#session = null;
       this.#tell({ what: "no session" });
     }
-    if (!response.ok || !response.body) return;
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    const listen = (): void => {
-      clearTimeout(silence);
-      silence = setTimeout(() => opened.abort(), SILENCE_MS);
-    };
-    listen();
-    this.#awaySince = null;
-    this.#wait = FIRST_WAIT_MS;
-    this.#tell({ what: "connected" });
-    try {
-      for await (const { name, data } of messagesOf(response.body)) {
-        if (opened.signal.aborted) return;
-        listen();
-        this.#heard(name, JSON.parse(data));
-      }
-    } finally {
-      clearTimeout(silence);
-    }
+    return response;
   }
 
   #heard(name: string, data: { readonly run_id?: string; readonly to?: number }): void {
@@ -112,7 +122,8 @@ export class StreamConnection {
   #lost(): void {
     this.#current = null;
     if (this.#session === null) return;
-    this.#awaySince ??= Date.now();
+    // Since it was heard last: what came after that, nobody knows.
+    this.#awaySince ??= this.#heardAt;
     this.#tell({ what: "away", since: this.#awaySince });
     this.#timer = setTimeout(() => this.#open(), this.#wait);
     this.#wait = Math.min(this.#wait * 1.6, LONGEST_WAIT_MS);

@@ -5,13 +5,18 @@ export interface StreamMessage {
   readonly data: string;
 }
 
-export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncIterable<StreamMessage> {
+/** @param heard called with everything that comes, also with what is no message */
+export async function* messagesOf(
+  body: ReadableStream<Uint8Array>,
+  heard: () => void = () => undefined,
+): AsyncIterable<StreamMessage> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      heard();
       rest += value.replaceAll("\r", "");
       for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
         const message = messageIn(rest.slice(0, end));

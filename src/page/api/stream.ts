@@ -59,7 +59,7 @@ function heard(told: Told): void {
       break;
     case "away":
       awaySince.value = told.since;
-      stopClock();
+      stopClock(told.since);
       break;
     case "no session":
       loseSession();

@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { inlinePieces } from "./inline.tsx";
+import { firstLine, inlinePieces } from "./inline.tsx";
 
 const read = (text: string): string =>
   inlinePieces(text)
     .map(({ look, text: said }) => (look === "text" ? said : `<${look}>${said}</${look}>`))
     .join("");
+
+describe("the first line", () => {
+  it.each([
+    ["\n## Release 2.0?\n\n| | |\n|---|---|\n| lost | 1 |", "Release 2.0?"],
+    ["| a | b |\n|---|---|\n\n<b>x</b>\n\nShall it **go** on?\nSure?", "Shall it <strong>go</strong> on?"],
+    ["<script>alert(1)</script>", ""],
+  ])("of %j is what it is about", (text, about) => expect(read(firstLine(text))).toBe(about));
+});
 
 describe("a line of Markdown", () => {
   it.each([

@@ -19,6 +19,13 @@ const MARKS = new RegExp(
   "g",
 );
 
+/** Rows of tables, rules, fences, tags and pictures say nothing in one line. */
+const NO_SENTENCE = /^\s*(?:[|<]|!\[|```|~~~|[-=*_\s]+$)/;
+
+/** The heading or the first line: what a longer text is about. */
+export const firstLine = (markdown: string): string =>
+  markdown.split("\n").find((line) => line.trim() !== "" && !NO_SENTENCE.test(line)) ?? "";
+
 /** Headings, quotes and lists in a row. */
 const inOneLine = (markdown: string): string =>
   markdown

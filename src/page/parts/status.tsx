@@ -23,8 +23,8 @@ const RUNS: Readonly<Record<string, Said>> = {
   running: { state: "running", icon: "running", word: "Running" },
   completed: { state: "completed", icon: "completed", word: "Completed" },
   degraded: { state: "recovered", icon: "degraded", word: "Degraded" },
-  terminated: { state: "completed", icon: "terminated", word: "Terminated" },
-  "terminated:failed": { state: "failed", icon: "terminated", word: "Terminated: failed" },
+  "terminated:success": { state: "completed", icon: "endedWell", word: "Terminated: success" },
+  "terminated:failed": { state: "failed", icon: "endedBadly", word: "Terminated: failed" },
   failed: { state: "failed", icon: "failed", word: "Failed" },
   paused: { state: "waiting", icon: "paused", word: "Paused" },
   cancelled: { state: "cancelled", icon: "cancelled", word: "Cancelled" },
@@ -41,9 +41,14 @@ export const RUN_STATUSES = [
   "crashed",
   "degraded",
   "completed",
-  "terminated",
+  "terminated:success",
+  "terminated:failed",
   "cancelled",
 ] as const;
+
+/** A workflow that ended itself did so well or badly: two ends, not one. */
+export const statusWord = ({ status, termination }: { status: string; termination: string | null }): string =>
+  status === "terminated" ? `terminated:${termination ?? "success"}` : status;
 
 export function RunStatusMark({ status, pill = false }: { readonly status: string; readonly pill?: boolean }) {
   const { state, icon, word } = runStatus(status);

@@ -26,8 +26,10 @@ export function setServerTime(at: string | number): void {
   if (!isStopped) serverNow.value = now + ahead;
 }
 
-export function stopClock(): void {
+/** @param at when the server was heard last, in this machine's time: the clock goes back to it */
+export function stopClock(at: number): void {
   isStopped = true;
+  serverNow.value = Math.min(serverNow.value, at + ahead);
 }
 
 export function startClock(): void {

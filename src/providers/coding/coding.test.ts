@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changesSince, snapshot } from "./changes.ts";
-import { serverTables } from "./codex/user-settings.ts";
+import { serverTables } from "./codex/server-tables.ts";
 import { describeCall } from "./describe-call.ts";
 import { agentEnvironment } from "./environment.ts";
 import { fitEvent } from "./fit-event.ts";

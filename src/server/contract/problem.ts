@@ -1,4 +1,4 @@
-// The answer to what was refused, whatever the route: 400, 401, 403, 404, 409, 415 and 500 all look like this.
+// The answer to what was refused, whatever the route: 400, 401, 403, 404, 409, 413, 415, 429 and 500 all look like this.
 import { z } from "zod";
 import { anyJson, mapJson, text, time } from "./values.ts";
 
@@ -27,6 +27,7 @@ export const problemJson = z
         "refused",
         "late",
         "too_large",
+        "too_many",
         "defect",
       ])
       .describe("for programs; people read the message"),

@@ -21,12 +21,12 @@ export const runRowJson = z
   .meta({ id: "RunRow" });
 export type RunRowJson = z.infer<typeof runRowJson>;
 
-/** Words of `status`, and `terminated:failed` for the bad ones among the terminated. */
+/** Words of `status`; of the terminated, `terminated:success` and `terminated:failed`. */
 export const dayCountsJson = z.record(text, whole);
 
 export const dayJson = z.object({
   day: text.describe("2026-11-15, in the time zone that was asked for"),
-  counts: dayCountsJson.describe("by status; `terminated:failed` apart from `terminated`"),
+  counts: dayCountsJson.describe("by status; `terminated:failed` apart from `terminated:success`"),
   total: whole,
 });
 export type DayJson = z.infer<typeof dayJson>;

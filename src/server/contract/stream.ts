@@ -1,5 +1,6 @@
 // GET /api/stream?run=ID:SEQ&run=…&runs=1: server-sent events. Each message has `event:` with its name, `data:` with one
-// JSON object, and, where it is about a run, `id: ID:SEQ`, the position to reconnect with.
+// JSON object, and, where it is about a run, `id: ID:SEQ`, the position to reconnect with. A comment every
+// second tells that the server is there.
 import { z } from "zod";
 import { runEventJson } from "./events.ts";
 import { runRowJson } from "./runs.ts";

@@ -7,6 +7,7 @@ import type { BackgroundRun, BackgroundRuns } from "../background.ts";
 import { type BreakerView, listBreakers, resetBreaker } from "../breakers.ts";
 import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
+import { requireGuardedGatesHeld } from "../held-gates.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
@@ -20,6 +21,7 @@ import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { requireNotDriven, requireNotEnded, TooLate } from "./first.ts";
 import { gateOf, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
+import { requireSameQuestion } from "./same-question.ts";
 
 /** The run that an act was about, and its last event when that was done. */
 export interface ActedOn {
@@ -39,6 +41,8 @@ export interface ResumeAct {
 
 export interface AnswerAct {
   readonly gate: string;
+  /** Of the log, when the person saw the question. */
+  readonly seq: number;
   readonly value: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly as?: string;
@@ -78,8 +82,10 @@ export class Acts {
   async resume({ run, seq, inputs, ...more }: ResumeAct): Promise<ActedOn> {
     const runId = await this.#allowed(run);
     await reading(this.#watched.store, runId, (reader) => requireNotDriven(this.#watched.store, reader, seq));
+    const values = given(inputs);
+    await requireGuardedGatesHeld({ ...this.#surroundings, ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
-      resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: given(inputs) }),
+      resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
     );
   }
 
@@ -106,17 +112,24 @@ export class Acts {
     return showRun({ ...this.#surroundings, run: runId });
   }
 
-  async answer({ gate, value, inputs, as }: AnswerAct) {
+  async answer({ gate, seq, value, inputs, as }: AnswerAct) {
     const named = gateOf(gate);
     if (!named) throw refusal(`${gate} names no gate: a gate is named RUN:KEY`);
     const runId = await this.#allowed(named.run);
     await requireUnanswered(this.#watched, runId, named.key);
-    const answer = { run: runId, gate: named.key, value, inputs, via: "page", ...(as === undefined ? {} : { as }) };
+    const seen = { key: named.key, seq };
+    const question = await requireSameQuestion(this.#watched, runId, seen);
+    const answer = {
+      ...{ run: runId, gate: named.key, value, inputs, via: "page" },
+      ...(question ? { question } : {}),
+      ...(as === undefined ? {} : { as }),
+    };
     const { run, result } = await this.#started((driving) =>
       answerGate({ ...this.#surroundings, ...driving, ...answer }),
     ).catch(async (problem: unknown) => {
-      // Somebody answered between the look and the answer.
+      // Somebody answered between the look and the answer, or had it ask something else.
       await requireUnanswered(this.#watched, runId, named.key);
+      await requireSameQuestion(this.#watched, runId, seen);
       throw problem;
     });
     const driven = run !== undefined || result?.success !== true ? ("here" as const) : ("elsewhere" as const);
@@ -128,7 +141,10 @@ export class Acts {
   ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
     const letters = await lettersWanted(this.#watched, wanted);
     const runs = [...new Set(letters.map(({ runId }) => runId))];
-    for (const runId of runs) await this.#allowed(runId);
+    for (const runId of runs) {
+      await this.#allowed(runId);
+      await requireGuardedGatesHeld({ ...this.#surroundings, run: runId });
+    }
     const ids = letters.map(({ id }) => id);
     await this.#started(async (driving) => {
       const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });

@@ -7,6 +7,7 @@ import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { TooLate } from "./first.ts";
+import { isAsked, isPresented } from "./same-question.ts";
 
 export interface ShownGate {
   readonly id: string;
@@ -41,7 +42,7 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
     const { seq, inputs } = await reading(store, open.runId, async (reader) => ({
-      seq: await reader.lastSeq,
+      seq: await seqOf(reader, open),
       inputs: await inputsOf(reader),
     }));
     const redactor = await redactorOf(open.runId);
@@ -51,6 +52,21 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     ];
   };
   return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
+}
+
+/** How far back a question can be that is in the log and not among those that wait yet. */
+const JUST_NOW = 200;
+
+/**
+ * Up to where the log is as the question has it. A drive records a question right before it is among those that wait: in
+ * that moment the log is further, and whoever sees the one before has not seen this one.
+ */
+async function seqOf(reader: RunReader, { key, question }: OpenQuestion): Promise<number> {
+  const seq = await reader.lastSeq;
+  let other: number | undefined;
+  for await (const event of reader.events(Math.max(0, seq - JUST_NOW)))
+    if (isPresented(event, key)) other = isAsked(question as Question, event) ? undefined : (other ?? event.seq);
+  return other === undefined ? seq : other - 1;
 }
 
 /** What the run began with: its first event has it, so the rest of the log is not read. */

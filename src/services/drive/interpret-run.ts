@@ -3,13 +3,14 @@ import { setMaxListeners } from "node:events";
 import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";
 import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
+import type { Asker } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/drive.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";
 import { notifyPeople } from "../notify-people.ts";
-import { approving } from "../people.ts";
+import { approving, type PeopleBook, personOfUser } from "../people.ts";
 import type { Driving } from "../request.ts";
 import { StoppedBy } from "../stopped-by.ts";
 import { hidingSecrets } from "./child-secrets.ts";
@@ -31,7 +32,7 @@ export interface DriveGround {
 export async function interpretRun(setup: DriveSetup, manner: DriveManner, ground: DriveGround): Promise<void> {
   const { state, workflow, clock, recall, redactor, scripted } = setup;
   const { log, answers } = ground;
-  const ask = scripted ? scripted.ask : manner.ask;
+  const ask = scripted ? scripted.ask : manner.ask && namingPeople(manner.ask, manner.people);
   const signal = scripted ? scripted.signal : manner.signal;
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
@@ -125,6 +126,14 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
     signal?.removeEventListener("abort", cancel);
   }
 }
+
+/** A terminal knows the user; what the run's project calls them is known here. */
+const namingPeople =
+  (ask: Asker, people: PeopleBook | undefined): Asker =>
+  async (...asked) => {
+    const answer = await ask(...asked);
+    return answer?.person === undefined ? answer : { ...answer, person: personOfUser(answer.person, people) };
+  };
 
 function debug(env: Driving["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);

@@ -34,7 +34,7 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
     next.push(
       letters.length === 1
         ? `One dead letter waits: ${reader.ask({ to: "retry", letter })}`
-        : `${letters.length} dead letters wait: ${reader.ask({ to: "list letters" })}`,
+        : `${letters.length} dead letters wait: ${reader.ask({ to: "retry", run })}`,
     );
   if (next.length === 0 && result.success) next.push("Nothing needs to be done.");
   return next.slice(0, SHOWN);

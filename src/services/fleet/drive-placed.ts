@@ -14,6 +14,7 @@ import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
 import { withoutGivenUp } from "../letters/given-up.ts";
+import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import { joinSecrets } from "../secret-inputs.ts";
@@ -36,15 +37,20 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const before = await soFar(log);
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
   const isFirst = before.state.drives === 0 && request.kind === "first";
-  // Of the project that it was placed from, which its approvers were held against; not of whichever a worker stands in.
-  const { cwd, defaults = manner.defaults, people = manner.people, page = manner.page } = request;
-  const asked = {
+  const { cwd, defaults = manner.defaults, people, page = manner.page } = request;
+  const here = {
     ...manner,
     cwd: existsSync(cwd) ? cwd : manner.cwd,
     ...(defaults ? { defaults } : {}),
-    ...(people ? { people } : {}),
     ...(page === undefined ? {} : { page }),
   };
+  // Those that travelled with the run: its approvers were held against them. Else those of its own project, and where that
+  // is not on this machine, whoever runs the worker says who people are.
+  const asked = people
+    ? { ...here, people }
+    : existsSync(log.meta.file)
+      ? await amongPeopleOf(here, log.meta.file)
+      : here;
   const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)

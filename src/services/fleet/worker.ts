@@ -4,6 +4,7 @@ import { type HostClock, realClock } from "../../hosts/clock.ts";
 import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
+import { isUnreadable } from "../../hosts/store-error.ts";
 import { TakingPart } from "../../hosts/taking-part.ts";
 import type { StartedWorker, WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
@@ -55,6 +56,8 @@ interface Settings {
 }
 
 const CONCURRENCY = 8;
+/** So long a run waits that this worker has no key for, before the queue gives it to anybody again. */
+const UNREADABLE_SECONDS = 3;
 /** So long steps may go on after the worker was asked to leave. */
 const DRAIN_MS = 30_000;
 
@@ -84,7 +87,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
   const concurrency = request.concurrency ?? CONCURRENCY;
   const host = await workerHost();
   const { extensions, defaults, people, page, otlp, fleet } = request;
-  const drives = new Drives(host, settings, said, {
+  const surroundings: Surroundings = {
     cwd,
     env: withoutOwnSecrets(env),
     ...(extensions ? { extensions } : {}),
@@ -93,7 +96,8 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     ...(page === undefined ? {} : { page }),
     ...(otlp === undefined ? {} : { otlp }),
     ...(fleet === undefined ? {} : { fleet }),
-  });
+  };
+  const drives = new Drives(host, settings, surroundings, said);
   let leave: (code: number) => void = () => {};
   const leaving = new Promise<number>((resolve) => {
     leave = resolve;
@@ -193,17 +197,17 @@ class Drives {
   ended: () => void = () => {};
   /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
+  readonly #said: (text: string) => void;
   readonly #host: WorkerHost;
   readonly #settings: Settings;
-  readonly #said: (text: string) => void;
   readonly #surroundings: Surroundings;
   readonly #presences = new Set<Presence>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(host: WorkerHost, settings: Settings, said: (text: string) => void, surroundings: Surroundings) {
-    this.#host = host;
+  constructor(host: WorkerHost, settings: Settings, surroundings: Surroundings, said: (text: string) => void) {
     this.#said = said;
+    this.#host = host;
     this.#settings = settings;
     this.#surroundings = surroundings;
   }
@@ -249,13 +253,18 @@ class Drives {
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
+        else if (isUnreadable(problem)) await this.#leaveToOthers(store, runId, drive, problem);
         else await this.#refuse(store, runId, drive, problem);
       } finally {
         await Promise.resolve(log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
-      if (!this.#host.isNobodysFault(problem)) await this.#refuse(store, runId, drive, problem).catch(() => {});
+      if (this.#host.isNobodysFault(problem)) return;
+      const handled = isUnreadable(problem)
+        ? this.#leaveToOthers(store, runId, drive, problem)
+        : this.#refuse(store, runId, drive, problem);
+      await handled.catch(() => {});
     } finally {
       this.stops.delete(runId);
       if (presence) this.#presences.delete(presence);
@@ -267,6 +276,12 @@ class Drives {
     const result = refusedBy(problem);
     this.#said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);
     await fleet.refuse(runId, drive, result);
+  }
+
+  /** Another worker may have the key: the run goes back into the queue as it is. */
+  async #leaveToOthers(store: WorkerStore, runId: string, drive: number, { message }: Error): Promise<void> {
+    this.#said(`Run ${runId} is left to other workers. ${message}`);
+    await store.fleet.next(runId, drive, { delaySeconds: UNREADABLE_SECONDS });
   }
 
   driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {

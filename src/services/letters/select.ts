@@ -3,6 +3,7 @@ import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
+import { kindPattern } from "../kind-pattern.ts";
 import { refusal } from "../refusals.ts";
 
 export interface LetterSelection {
@@ -31,7 +32,7 @@ export async function selectLetters(
   const runId = run === undefined ? undefined : await store.findRun(run);
   if (run !== undefined && runId === undefined) throw refusal(`there is no run ${run}`);
   // The store knows `prefix.*` and `*`; any other pattern is looked for here.
-  const pattern = kind?.replace(/\.\*$|^\*$/, "").includes("*") ? globOf(kind) : undefined;
+  const pattern = kind?.replace(/\.\*$|^\*$/, "").includes("*") ? kindPattern(kind) : undefined;
   const letters = await store.state.letters.list({
     ...(kind === undefined || pattern ? {} : { kind }),
     ...(workflow === undefined ? {} : { workflow }),
@@ -39,7 +40,7 @@ export async function selectLetters(
     ...(since === undefined ? {} : { since: now - ageOf(since) }),
     ...(statuses.length === 0 ? {} : { status: statuses }),
   });
-  return pattern ? letters.filter((letter) => pattern.test(letter.kind)) : letters;
+  return pattern ? letters.filter((letter) => pattern(letter.kind)) : letters;
 }
 
 async function letterOf(store: RunStore, id: string, reader: Reader = COMMAND_LINE): Promise<Letter> {
@@ -64,10 +65,6 @@ function ageOf(text: string): number {
   if (seconds === undefined) throw refusal(`${JSON.stringify(text)} is no age; write 30m, 2h or 1d`);
   return seconds * 1000;
 }
-
-const globOf = (kind: string): RegExp => new RegExp(`^${kind.split("*").map(escaped).join(".*")}$`);
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** For whoever named none: everything at once has to be said. */
 export function sayWhichLetters(reader: Reader = COMMAND_LINE): string {

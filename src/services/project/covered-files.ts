@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isBelow } from "../roots.ts";
+import { isBelow } from "../below.ts";
 import { type Covered, take } from "./covered.ts";
 import { packageFiles } from "./covered-packages.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
-import { isBelow } from "../roots.ts";
+import { isBelow } from "../below.ts";
 import { type Covered, take } from "./covered.ts";
 
 const LOADABLE = /\.([cm]?js|json|node)$/;

@@ -1,9 +1,9 @@
 // The project that a command stands in: what it adds to every request, and what it leaves out because nobody has said yet
 // that it may act.
 import { relative, resolve } from "node:path";
+import { isBelow } from "../below.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { isBelow } from "../roots.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
 import { whyNoHome } from "./project-home.ts";
@@ -48,7 +48,7 @@ export async function openProject(
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: [...project.covered.keys()].filter((path) => !path.includes("/node_modules/")),
-      people: { people: settings.people, groups: settings.groups },
+      people: { people: settings.people, groups: settings.groups, project: file },
     },
     notices: [
       ...(trusted

@@ -1,11 +1,12 @@
 // Failures of all runs, grouped by kind and step: how runs ended, and what was given up and kept as a letter.
 import { traitsOf } from "../../errors/index.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
+import { kindPattern } from "../kind-pattern.ts";
 import { letterView } from "../letters/view.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { globOf, type ShownRuns, timeOf } from "./run-list.ts";
+import { type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
@@ -53,13 +54,13 @@ export async function errorsAcrossRuns(
   surroundings: Surroundings,
 ): Promise<{ readonly groups: readonly ErrorGroup[]; readonly total: number }> {
   const since = timeOf(filter.since ?? "30d") ?? 0;
-  const kind = filter.kind === undefined ? undefined : globOf(filter.kind);
+  const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
   const all = [...(await failedRuns(list, surroundings)), ...(await keptLetters(list, watched, surroundings))];
   const wanted = all.filter(
     (one) =>
       Date.parse(one.at) >= since &&
       (filter.workflow === undefined || one.workflow === filter.workflow) &&
-      (kind === undefined || (one.kind !== null && kind.test(one.kind))),
+      (kind === undefined || (one.kind !== null && kind(one.kind))),
   );
   const groups = grouped(wanted);
   return {

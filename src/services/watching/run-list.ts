@@ -2,6 +2,7 @@
 
 import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../language/schema/parse-duration.ts";
+import { kindPattern } from "../kind-pattern.ts";
 import { canBeResumed } from "../newest-run.ts";
 import { refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -136,13 +137,13 @@ export class ShownRuns {
   async #matching(runs: readonly StoredRun[], filter: ListFilter): Promise<readonly StoredRun[]> {
     const { workflow, text } = filter;
     const statuses = filter.status?.split(",").filter(Boolean) ?? [];
-    const kind = filter.kind === undefined ? undefined : globOf(filter.kind);
+    const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
     const plain = runs.filter(
       (run) =>
         (statuses.length === 0 || wordsOf(run).some((word) => statuses.includes(word))) &&
         (workflow === undefined || run.workflow === workflow) &&
         (filter.file === undefined || shownPath(run.file, this.#surroundings.cwd) === filter.file) &&
-        (kind === undefined || (run.failingKind !== null && kind.test(run.failingKind))),
+        (kind === undefined || (run.failingKind !== null && kind(run.failingKind))),
     );
     if (text === undefined || text === "") return plain;
     const wanted = text.toLowerCase();
@@ -173,8 +174,7 @@ function daysOf(runs: readonly StoredRun[], tz: number): RunPage["days"] {
     const day = new Date(Date.parse(run.started) + tz * 60_000).toISOString().slice(0, 10);
     const found = days.get(day) ?? { counts: {}, total: 0 };
     days.set(day, found);
-    const [status = "", exact = ""] = wordsOf(run);
-    const word = exact === "terminated:failed" ? exact : status;
+    const word = wordsOf(run).at(-1) ?? run.status;
     found.counts[word] = (found.counts[word] ?? 0) + 1;
     found.total += 1;
   }
@@ -192,11 +192,3 @@ export function timeOf(text: string | undefined): number | undefined {
   if (Number.isNaN(time)) throw refusal(`${JSON.stringify(text)} is no time; write 2h, 1d or 2026-11-15T08:00:00Z`);
   return time;
 }
-
-export const globOf = (kind: string): RegExp =>
-  new RegExp(
-    `^${kind
-      .split("*")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*")}$`,
-  );

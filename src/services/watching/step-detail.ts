@@ -141,7 +141,8 @@ async function attemptsOf(
       began_at: attempt.began?.at ?? null,
       ended_at: attempt.ended?.at ?? null,
       took_ms: tookMs(attempt),
-      command: attempt.command ?? null,
+      // Once more: it is folded when the attempt begins, and may hold what an output made known as a secret later.
+      command: attempt.command === undefined ? null : run.redactor.text(attempt.command),
       ...log,
       lens: errorSeen(visit, { from, to: next }, definition, index === attempts.length - 1 ? letter : null),
       retry: retry ? retryOf(retry.scheduled) : null,

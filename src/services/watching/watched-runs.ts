@@ -2,8 +2,9 @@
 // it. The others are let go of when there are too many.
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
+import { isBelow } from "../below.ts";
+import { UnknownRun } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
-import { isBelow, outsideRun } from "../roots.ts";
 import { namedRun, storeFor } from "../store.ts";
 import { WatchedRun } from "./watched-run.ts";
 
@@ -36,12 +37,12 @@ export class WatchedRuns {
     this.#root = root;
   }
 
-  /** The whole id of a run that may be shown. Refused when there is none, or it is of a file elsewhere. */
+  /** The whole id of a run that may be shown. One of a file elsewhere is refused as one that is not there: nobody learns which are. */
   async idOf(run: string): Promise<string> {
     const runId = await namedRun(this.store, { ...this.#surroundings, run });
     if (this.#runs.has(runId)) return runId;
     const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
-    if (!this.isShown(file)) throw outsideRun(runId, [this.#root]);
+    if (!this.isShown(file)) throw new UnknownRun(run);
     return runId;
   }
 

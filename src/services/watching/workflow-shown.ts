@@ -39,7 +39,7 @@ export interface FormField extends DescribedInput {
 
 export async function workflowShown(file: string, list: ShownRuns, surroundings: Surroundings): Promise<ShownWorkflow> {
   const { cwd, env } = surroundings;
-  const allowed = confine(file, [cwd]);
+  const allowed = confine(file, [cwd], surroundings);
   const files = confinedFiles([cwd], env);
   const text = Buffer.from(files.read(allowed.file)).toString("utf8");
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });

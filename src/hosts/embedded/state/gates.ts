@@ -1,5 +1,5 @@
 // Questions that wait for a person, and the answers. Whoever answers first is heard; the others are told they are late.
-import type { Gates, OpenQuestion } from "../../shared-state.ts";
+import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
 
@@ -35,11 +35,12 @@ export class GateTable implements Gates {
       .run([runId, key, this.#now(), JSON.stringify(question)]);
   }
 
-  answer(runId: string, key: string, answer: unknown): "ok" | "late" | "unknown" {
+  answer(runId: string, key: string, answer: unknown, question?: unknown): Heard {
     return immediately(this.#connection, () => {
       const row = this.#row(runId, key);
       if (!row) return "unknown";
       if (row.answer !== null || row.closed === 1) return "late";
+      if (question !== undefined && row.question !== JSON.stringify(question)) return "changed";
       this.#connection
         .prepare("UPDATE gates SET answer = ? WHERE run_id = ? AND key = ?")
         .run([JSON.stringify(answer), runId, key]);

@@ -26,6 +26,10 @@ export const postgresWorkers: WorkerHost = {
       worker: { name, concurrency, protocol },
     });
     const { members, database, seal } = store.surrounding;
+    await store.requireReadable().catch(async (problem: unknown) => {
+      await store.close();
+      throw problem;
+    });
     const worker = await startFleetWorker({
       ...options,
       store,

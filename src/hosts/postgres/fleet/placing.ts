@@ -2,9 +2,19 @@
 // handed over).
 
 import { RunCopies } from "../../files/run-copies.ts";
-import type { DriveLeaving, Fleet, FleetStanding, PlacedDrive, QueueView, RunFiles, WorkerView } from "../../fleet.ts";
+import type {
+  AnswerTo,
+  DriveLeaving,
+  Fleet,
+  FleetStanding,
+  PlacedDrive,
+  QueueView,
+  RunFiles,
+  WorkerView,
+} from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
 import type { IndexedStatus } from "../../run-index.ts";
+import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
 import { isHeard, type MemberLabels, nowAt } from "../members.ts";
@@ -72,14 +82,14 @@ export class Placing implements Fleet {
     });
   }
 
-  async answer(runId: string, key: string, answer: unknown, drive: PlacedDrive): Promise<"ok" | "late" | "unknown"> {
+  async answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
     const { queue, gates } = this.#options;
     await queue.ready();
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
       const isFree = now?.drive_ended === true && !now.lives;
       // Whoever drives it hears the answer by itself, or looks for it when it ends; if it is lost before, another does.
-      const heard = await gates.answerIn(sql, runId, key, answer, isFree ? undefined : now?.drive);
+      const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });

@@ -1,7 +1,8 @@
 // Questions that wait for a person, and the answers, for everybody who uses the database.
 import { createHmac } from "node:crypto";
+import type { AnswerTo } from "../../fleet.ts";
 import { isoTime } from "../../rows/time.ts";
-import type { Gates, OpenQuestion } from "../../shared-state.ts";
+import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
 import type { Seal } from "../seal.ts";
 
@@ -45,8 +46,8 @@ export class GateTable implements Gates {
     );
   }
 
-  answer(runId: string, key: string, answer: unknown): Promise<"ok" | "late" | "unknown"> {
-    return this.#database.transaction((sql) => this.answerIn(sql, runId, key, answer));
+  answer(runId: string, key: string, answer: unknown, question?: unknown): Promise<Heard> {
+    return this.#database.transaction((sql) => this.answerIn(sql, runId, key, { answer, question }));
   }
 
   /**
@@ -57,17 +58,22 @@ export class GateTable implements Gates {
     sql: Queries,
     runId: string,
     key: string,
-    answer: unknown,
+    { answer, question }: AnswerTo,
     drive?: number,
-  ): Promise<"ok" | "late" | "unknown"> {
+  ): Promise<Heard> {
     const text = this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key]);
     const answered = await sql.run(
-      "update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2 and answer is null and not closed",
-      [runId, key, text, drive ?? null],
+      `update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2 and answer is null and not closed
+         and ($5::text is null or digest = $5)`,
+      [runId, key, text, drive ?? null, question === undefined ? null : this.#digest(question)],
     );
     if (answered === 1) return "ok";
-    const rows = await sql.rows("select 1 from segno.answers where run_id = $1 and key = $2", [runId, key]);
-    return rows.length > 0 ? "late" : "unknown";
+    const [row] = await sql.rows<{ readonly waits: boolean }>(
+      "select answer is null and not closed as waits from segno.answers where run_id = $1 and key = $2",
+      [runId, key],
+    );
+    if (!row) return "unknown";
+    return row.waits ? "changed" : "late";
   }
 
   async get(runId: string, key: string): Promise<{ readonly answer: unknown } | undefined> {

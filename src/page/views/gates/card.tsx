@@ -10,6 +10,7 @@ import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
+import { ABORT, answerOf } from "./answer.ts";
 import type { AnsweredGate } from "./answered.tsx";
 import type { GateDraft } from "./draft.ts";
 import { gateRun } from "./gate-run.ts";
@@ -33,20 +34,21 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
   const state = useSignal<"open" | "sending" | "sent">("open");
   const problem = useSignal<string | null>(null);
   const change = (next: Partial<GateDraft>): void => {
-    draft.value = { ...draft.value, ...next };
+    // Another answer is another act: the key of one that was refused stands for what was refused.
+    draft.value = { ...draft.value, ...next, key: newKey() };
     keepDraft(name, draft.value);
   };
   const missing = missingIn(gate, draft.value);
   const send = async (value = draft.value.value): Promise<void> => {
     if (state.value !== "open") return;
-    if (value !== "__abort__" && missing !== null) {
+    if (value !== ABORT && missing !== null) {
       problem.value = missing;
       return;
     }
     state.value = "sending";
     problem.value = null;
     try {
-      const body = { seq: gate.seq, value: value ?? "", inputs: draft.value.inputs };
+      const body = answerOf(gate, value, draft.value.inputs);
       const { driven } = await postJson<AnsweredJson>(apiPath("gates", gate.id), body, draft.value.key);
       state.value = "sent";
       dropDraft(name);
@@ -103,7 +105,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
             {state.value === "sending" ? "Sending …" : state.value === "sent" ? "Answered" : "Send"}
           </button>
           {gate.allow_abort && (
-            <button type="button" class="button" onClick={() => void send("__abort__")}>
+            <button type="button" class="button" onClick={() => void send(ABORT)}>
               Call it off
             </button>
           )}
@@ -139,7 +141,7 @@ function GateHead({ gate }: { readonly gate: GateJson }) {
 /** `Answered “Publish”. The run goes on.` */
 function answerText({ options, kind }: GateJson, value: string | null, driven: AnsweredJson["driven"]): string {
   const label = options.find((one) => one.value === value)?.label;
-  const said = value === "__abort__" ? "Called off." : kind === "gate" && label ? `Answered “${label}”.` : "Answered.";
+  const said = value === ABORT ? "Called off." : kind === "gate" && label ? `Answered “${label}”.` : "Answered.";
   return driven === "here" ? `${said} The run goes on.` : `${said} The run goes on where it is driven.`;
 }
 

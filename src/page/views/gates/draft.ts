@@ -2,6 +2,6 @@
 export interface GateDraft {
   readonly value: string | null;
   readonly inputs: Readonly<Record<string, string>>;
-  /** The same until it was sent: sending twice answers once. */
+  /** The same until something is changed: sending twice answers once. */
   readonly key: string;
 }

@@ -1,10 +1,13 @@
 // What became of the run, in one look, and what to do next.
 
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { activeMs } from "../../../events/read.ts";
 import type { BannerJson, CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Inline } from "../../parts/inline.tsx";
-import { RunStatusMark, runStatus } from "../../parts/status.tsx";
+import { firstLine, Inline } from "../../parts/inline.tsx";
+import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { again, cancel, isReadOnly, resume, workflowPath } from "../../state/actions.ts";
@@ -24,7 +27,8 @@ interface BannerProps {
 
 export function Banner({ about, moment, isLive }: BannerProps) {
   const { banner, workflow, file, run_id } = about;
-  const word = isLive ? statusWord(banner) : moment.state.status;
+  const { status, termination } = moment.state;
+  const word = statusWord(isLive ? banner : { status, termination: termination?.status ?? null });
   const { state } = runStatus(word);
   return (
     <header class={`banner is-${state}`}>
@@ -51,9 +55,6 @@ export function Banner({ about, moment, isLive }: BannerProps) {
     </header>
   );
 }
-
-const statusWord = ({ status, termination }: BannerJson): string =>
-  status === "terminated" && termination === "failed" ? "terminated:failed" : status;
 
 function Facts({ about, moment, isLive }: BannerProps) {
   const { state } = moment;
@@ -126,15 +127,17 @@ export function openQuestion(step: string): void {
 }
 
 function Headline({ banner, run, seq, asked }: HeadlineProps) {
-  const { headline, reason, kind, lost } = banner;
-  const said = headline ?? reason ?? asked?.prompt ?? null;
+  const { kind, lost } = banner;
+  const isAsking = banner.status === "paused" || (banner.headline === null && asked !== null);
+  const whole = banner.headline ?? banner.reason ?? asked?.prompt ?? "";
+  const said = isAsking ? firstLine(whole) : whole;
   const step = banner.step ?? asked?.step ?? null;
   const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
   const isAllSaid = isWell || lost > 0;
   const next = banner.next.filter(({ command }) => !isAllSaid || command !== null);
   if (!said && !kind && next.length === 0 && lost === 0) return null;
   return (
-    <div class="banner-more">
+    <Short given={said}>
       {(said || kind || step) && (
         <p class="banner-said">
           {kind && <code class="kind">{kind}</code>}
@@ -151,55 +154,74 @@ function Headline({ banner, run, seq, asked }: HeadlineProps) {
         </p>
       )}
       {lost > 0 && (
-        <p class="banner-said">
+        <p class="banner-next">
           <span>
-            {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}. What was lost can
-            be run again alone: what is done is reused.
+            {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
           </span>
           {!isReadOnly() && (
-            <button type="button" class="button" onClick={() => void resume(run, seq, { failed_items: true })}>
+            <button
+              type="button"
+              class="button low"
+              title="What is done is reused"
+              onClick={() => void resume(run, seq, { failed_items: true })}
+            >
               <Icon name="again" /> Run the lost items again
             </button>
           )}
         </p>
       )}
-      {next.length > 0 && (
-        <ul class="banner-next">
-          {next.map((one) => (
-            <NextStep one={one} key={one.text} />
-          ))}
-        </ul>
+      {next.map((one) => (
+        <NextStep one={one} isSaid={lost > 0 && one.command?.endsWith("--failed-items") === true} key={one.text} />
+      ))}
+    </Short>
+  );
+}
+
+/** Two lines of it at first, so that the views keep their room; the rest when it is wanted. */
+function Short({ given, children }: { readonly given: string; readonly children: ComponentChildren }) {
+  const [isOpen, isLonger] = [useSignal(false), useSignal(false)];
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const [element, text] = [box.current, box.current?.querySelector(".banner-text")];
+      if (element && !isOpen.peek())
+        isLonger.value = [element, text].some((one) => one && one.scrollHeight > one.clientHeight + 2);
+    };
+    measure();
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, [given, children]);
+  return (
+    <div class="banner-short">
+      <div class={`banner-more${isOpen.value ? " open" : ""}`} ref={box}>
+        {children}
+      </div>
+      {isLonger.value && (
+        <button type="button" class="link" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          {isOpen.value ? "less" : "more"}
+        </button>
       )}
     </div>
   );
 }
 
-function NextStep({ one }: { readonly one: CommandJson }) {
+/** A sentence; the command that it ends with is behind a button. */
+function NextStep({ one, isSaid }: { readonly one: CommandJson; readonly isSaid: boolean }) {
   const { command, what } = one;
-  // The sentence often ends with the command, which stands beside it to be copied.
-  const text = command === null ? one.text : one.text.replaceAll(command, "").replace(/[\s:]+$/, "");
+  const sentence = command === null ? one.text : one.text.replaceAll(command, "").replace(/[\s:]+$/, "");
+  const text = what === "answer" || isSaid ? "" : sentence;
   return (
-    <li>
-      {what === "answer" ? (
-        <span class="soft">In a terminal</span>
-      ) : (
-        text !== "" && (
-          <span class="soft">
-            <Inline text={text} />
-          </span>
-        )
+    <p class="banner-next">
+      {text !== "" && (
+        <span class="soft">
+          <Inline text={text} />
+        </span>
       )}
       {command && (
-        <button
-          type="button"
-          class="command"
-          title="Copy the command"
-          onClick={() => void copy(command, "the command")}
-        >
-          <code>{command}</code>
-          <Icon name="copy" />
+        <button type="button" class="button low" title={command} onClick={() => void copy(command, "the command")}>
+          <Icon name="copy" /> Command<span class="only-heard">: {command}</span>
         </button>
       )}
-    </li>
+    </p>
   );
 }

@@ -11,13 +11,13 @@ const ORDER = [
   "paused",
   "degraded",
   "running",
-  "terminated",
+  "terminated:success",
   "completed",
 ];
 const NAME = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
 const SHOWN = 30;
 
-const stateOf = (status: string): State => (status === "terminated:failed" ? "failed" : runStatus(status).state);
+const stateOf = (status: string): State => runStatus(status).state;
 const nameOf = (day: string): string => NAME.format(new Date(`${day}T12:00:00`));
 
 interface DaysProps {
@@ -77,7 +77,7 @@ export function Days({ days, chosen, choose }: DaysProps) {
 
 function saying({ day, counts, total }: DayJson): string {
   const parts = ORDER.filter((status) => counts[status]).map(
-    (status) => `${counts[status]} ${status === "terminated:failed" ? "terminated as failed" : status}`,
+    (status) => `${counts[status]} ${runStatus(status).word.toLowerCase()}`,
   );
   return `${nameOf(day)}: ${plural(total, "run")}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
 }

@@ -16,10 +16,7 @@ const TYPING_MS = 200;
 export function FilterBar({ filters, list }: { readonly filters: Filters; readonly list: RunList }) {
   const counts = new Map<string, number>();
   for (const day of list.days.value)
-    for (const [status, n] of Object.entries(day.counts)) {
-      const [word = status] = status.split(":");
-      counts.set(word, (counts.get(word) ?? 0) + n);
-    }
+    for (const [status, n] of Object.entries(day.counts)) counts.set(status, (counts.get(status) ?? 0) + n);
   const toggle = (status: string): void => {
     const next = filters.status.includes(status)
       ? filters.status.filter((one) => one !== status)

@@ -1,7 +1,7 @@
 // One run in the list.
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { RunStatusMark } from "../../parts/status.tsx";
+import { RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
 import { again, cancel, isReadOnly, resume } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
@@ -10,9 +10,6 @@ import { serverNow } from "../../state/clock.ts";
 export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 
 export const answerPath = (id: string): string => addressOf("/gates", { run: id });
-
-export const statusWord = ({ status, termination }: RunRowJson): string =>
-  status === "terminated" && termination === "failed" ? "terminated:failed" : status;
 
 export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isChosen: boolean }) {
   const { run_id, status, workflow, file, failing_step, kind, started_at, cost_usd } = row;

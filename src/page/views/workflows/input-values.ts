@@ -6,19 +6,20 @@ export type Typed = Readonly<Record<string, string>>;
 export const inputText = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** Values by name, or what is wrong with one of them. Nothing typed means the default. */
+/** Whoever starts a run has to say something here. */
+export const isNeeded = (field: InputFieldJson): boolean => field.required && field.default === undefined;
+
+/** Values by name, or what is wrong with one of them. Nothing typed means the default, or that nothing is given. */
 export function valuesOf(
   fields: readonly InputFieldJson[],
   typed: Typed,
 ): { readonly values: Readonly<Record<string, unknown>> } | { readonly field: string; readonly problem: string } {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
-    const { name, type, required } = field;
+    const { name, type } = field;
     const text = typed[name] ?? "";
     if (text === "") {
-      if (required && field.default === undefined && type !== "string")
-        return { field: name, problem: `${name} is needed.` };
-      if (required && field.default === undefined) values[name] = "";
+      if (isNeeded(field)) return { field: name, problem: `${name} is needed.` };
       continue;
     }
     if (type === "string") values[name] = text;

@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { isReadOnly } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
-import { inputText, type Typed, valuesOf } from "./input-values.ts";
+import { inputText, isNeeded, type Typed, valuesOf } from "./input-values.ts";
 import { PlanView } from "./plan.tsx";
 
 export function StartForm({ workflow }: { readonly workflow: WorkflowJson }) {
@@ -109,13 +109,13 @@ interface FieldProps {
 }
 
 function Field({ field, text, set }: FieldProps) {
-  const { name, type, required, description, secret } = field;
+  const { name, type, description, secret } = field;
   const hint = field.default === undefined ? type : `${type}, ${inputText(field.default)} when empty`;
-  const common = { class: "field", value: text, "aria-required": required && field.default === undefined };
+  const common = { class: "field", value: text, "aria-required": isNeeded(field) };
   return (
     <label class="asked">
       <span>
-        <strong>{name}</strong> <span class="soft small">{hint}</span>
+        <strong>{name}</strong> <span class="soft small">{isNeeded(field) ? `${hint}, needed` : hint}</span>
       </span>
       {description && <span class="soft small">{description}</span>}
       {type === "boolean" ? (

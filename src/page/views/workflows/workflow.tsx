@@ -5,7 +5,7 @@ import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
-import { RunStatusMark } from "../../parts/status.tsx";
+import { RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { durationText, moment } from "../../parts/text.ts";
 import { Yaml } from "../../parts/yaml.tsx";
 import { change, query } from "../../state/address.ts";
@@ -125,7 +125,7 @@ function LastRuns({ runs }: { readonly runs: readonly RunRowJson[] }) {
         {runs.map((run) => (
           <li key={run.run_id}>
             <a href={`/runs/${encodeURIComponent(run.run_id)}`} title={run.run_id}>
-              <RunStatusMark status={run.termination === "failed" ? "terminated:failed" : run.status} />
+              <RunStatusMark status={statusWord(run)} />
             </a>
             <code class="kind cut" title={run.kind ?? undefined}>
               {run.kind}

@@ -11,11 +11,11 @@ import { agentEnvironment } from "../environment.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import type { AgentProcess } from "../processes.ts";
 import { AppServer } from "./app-server.ts";
+import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
 import { HELPER, KEY_VARIABLE, writeSettings } from "./settings.ts";
-import { bringCodexSettings } from "./user-settings.ts";
 
 export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 
@@ -32,7 +32,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       `codex has no list of tools to choose from: ${task.builtIns.join(", ")} is not looked at, and it uses all it has.`,
     );
   const command = program(task.project);
-  await writeSettings(task, task.permissions.settings === "user" ? await bringCodexSettings(task) : "");
+  await writeSettings(task, await bringCodexSettings(task));
   const temporary = await mkdtemp(join(tmpdir(), "segno-agent-"));
   await symlink(command, join(temporary, HELPER));
   signal.throwIfAborted();

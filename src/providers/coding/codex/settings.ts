@@ -10,7 +10,7 @@ export const KEY_VARIABLE = "SEGNO_CODEX_KEY";
 /** TOML takes JSON's strings. */
 const text = (value: string): string => JSON.stringify(value);
 
-/** `more` are tables of the user's own. */
+/** `more` are tables of MCP servers. */
 export async function writeSettings(task: CodingTask, more: string): Promise<void> {
   await writeFile(join(task.home, "config.toml"), `${settingsOf(task)}${more}`, { mode: 0o600 });
 }
@@ -19,12 +19,11 @@ export function settingsOf(task: CodingTask): string {
   const { settings, env, cwd, permissions, mark } = task;
   const url = settings.base_url || env.OPENAI_BASE_URL || "https://api.openai.com/v1";
   const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => `${text(name)} = ${text(value)}`);
-  const isTrusted = permissions.settings !== "none";
   return [
     'model_provider = "segno"',
     "check_for_update_on_startup = false",
     // The instructions of a repository are the repository's word, not the user's.
-    ...(isTrusted ? [] : ["project_doc_max_bytes = 0"]),
+    ...(permissions.settings === "none" ? ["project_doc_max_bytes = 0"] : []),
     ...(permissions.sandbox === "full" ? [] : ['default_permissions = "segno"']),
     "",
     "[model_providers.segno]",
@@ -38,7 +37,8 @@ export function settingsOf(task: CodingTask): string {
     ...(headers.length > 0 ? [`http_headers = { ${headers.join(", ")} }`] : []),
     "",
     `[projects.${text(cwd)}]`,
-    `trust_level = ${text(isTrusted ? "trusted" : "untrusted")}`,
+    // Whatever is read of it: a trusted project's own settings would win over these.
+    'trust_level = "untrusted"',
     "",
     "[features]",
     "plugins = false",

@@ -38,7 +38,12 @@ export class PrintedOutputs {
 
   async find(run: WatchedRun, { text, ...wanted }: TextWanted) {
     const printed = await printedBy(run, wanted);
-    return (await this.#output(run, wanted, printed)).find(printed, text);
+    return (await this.#output(run, wanted, printed)).find(
+      printed,
+      text,
+      // As in `rows`: nobody finds what is not shown.
+      (row) => run.redactor.text(row),
+    );
   }
 
   async #output(run: WatchedRun, wanted: PrintedWanted, printed: PrintedBy): Promise<PrintedOutput> {

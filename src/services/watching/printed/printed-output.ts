@@ -47,9 +47,10 @@ export class PrintedOutput {
     return { ...this.#now(), rows: await this.#text.rows(from, limit) };
   }
 
-  async find(printed: PrintedBy, text: string): Promise<PrintedNow & FoundRows> {
+  /** `hide` takes out of a row what has become known as a secret since it was read. */
+  async find(printed: PrintedBy, text: string, hide: (row: string) => string): Promise<PrintedNow & FoundRows> {
     await this.#readUntil(printed, () => false);
-    return { ...this.#now(), ...(await this.#text.find(text)) };
+    return { ...this.#now(), ...(await this.#text.find(text, hide)) };
   }
 
   #now(): PrintedNow {

@@ -101,20 +101,24 @@ export class PrintedText {
   }
 
   /** Which rows hold a text, in capitals or not, as a reader sees them. */
-  async find(text: string): Promise<FoundRows> {
+  async find(text: string, hide: (row: string) => string): Promise<FoundRows> {
     const wanted = text.toLowerCase();
     const rows: number[] = [];
     let count = 0;
     // Of a line that goes on: a text may stand over the end of a row.
     let before = "";
+    let rowBefore = "";
     const blocks = Math.ceil(this.rowCount / BETWEEN_MARKS);
     for (let block = 0; block < blocks; block++) {
       for (const [index, row] of (await this.#block(block)).entries()) {
         const number = block * BETWEEN_MARKS + index;
         const seen = seenRow(row).toLowerCase();
         const isIn = (this.#continued.has(number) ? before + seen : seen).includes(wanted);
+        const whole = this.#continued.has(number) ? rowBefore + row : row;
         before = seen.slice(-wanted.length + 1 || seen.length);
-        if (!isIn) continue;
+        rowBefore = row;
+        // Only of rows that seem to hold it: hiding takes long, and there may be millions.
+        if (!isIn || !seenRow(hide(whole)).toLowerCase().includes(wanted)) continue;
         count += 1;
         if (rows.length < MOST_FOUND) rows.push(number);
       }

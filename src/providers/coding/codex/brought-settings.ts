@@ -1,0 +1,49 @@
+// What `settings: project` and `settings: user` bring to Codex: instructions, MCP servers, and of a user also skills. The
+// repository itself is never trusted: its config.toml could switch the sandbox off, its rules could let commands run
+// outside of it. So what may be read of it is read here, and handed over as Segno's own.
+import { existsSync, realpathSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import type { CodingTask } from "../agent.ts";
+import { bringSettings, ofUser } from "../user-settings.ts";
+import { serverTables } from "./server-tables.ts";
+
+const OF_USER = ["prompts", "skills"];
+const INSTRUCTIONS = "AGENTS.md";
+/** Codex's own limit for a repository's instructions. */
+const MOST_INSTRUCTIONS = 32 * 1024;
+
+/** Brings files, and gives the tables of MCP servers. */
+export async function bringCodexSettings({ env, home, cwd, permissions }: CodingTask): Promise<string> {
+  // A session that steps share has one home: what another step was given is not this one's.
+  await rm(join(home, INSTRUCTIONS), { force: true });
+  if (permissions.settings === "none") return "";
+  const ofUsers = permissions.settings === "user" ? ofUser(env, "CODEX_HOME", ".codex") : undefined;
+  if (ofUsers) await bringSettings(ofUsers, OF_USER, home);
+  const folders = foldersTo(cwd);
+  const said = ofUsers ? [await textOf(join(ofUsers, INSTRUCTIONS))] : [];
+  for (const folder of folders)
+    said.push((await textBelow(folders[0] ?? cwd, join(folder, INSTRUCTIONS))).slice(0, MOST_INSTRUCTIONS));
+  await writeFile(join(home, INSTRUCTIONS), said.filter(Boolean).join("\n\n"), { mode: 0o600 });
+  const configs = ofUsers ? [await textOf(join(ofUsers, "config.toml"))] : [];
+  for (const folder of folders) configs.push(await textOf(join(folder, ".codex", "config.toml")));
+  return serverTables(...configs);
+}
+
+const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
+
+/** A link that leads out of the repository would show the model any file there is. */
+async function textBelow(root: string, file: string): Promise<string> {
+  if (!existsSync(file)) return "";
+  return realpathSync(file).startsWith(`${root}${sep}`) ? await textOf(file) : "";
+}
+
+/** From the repository's top to the agent's folder; only that one where there is no repository. */
+function foldersTo(cwd: string): string[] {
+  const folders = [cwd];
+  for (let at = cwd; ; at = dirname(at)) {
+    if (at !== cwd) folders.unshift(at);
+    if (existsSync(join(at, ".git"))) return folders;
+    if (dirname(at) === at) return [cwd];
+  }
+}

@@ -1,0 +1,126 @@
+// Gates on the page, and people who would go around them.
+import { afterEach, describe, expect, it } from "vitest";
+import type { PeopleBook } from "../services/people.ts";
+import { type Reply, Served } from "./testing/served.ts";
+
+const TOKENS = { alex: "alex-has-a-long-token-here", sam: "sam-has-a-long-token-as-well" };
+const PEOPLE: PeopleBook = { people: { alex: { token: TOKENS.alex }, sam: { token: TOKENS.sam } }, groups: {} };
+
+const gate = (more = ""): string => `workflow:
+  name: deploys
+  entry_point: ask
+  input: { target: { type: string, default: staging } }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Deploy to {{ workflow.input.target }}?"
+    options: [{ label: "Yes", value: "yes", route: deploy }, { label: "No", value: "no", route: $end }]
+    ${more}
+  - { name: deploy, type: set, value: "{{ workflow.input.target }}", routes: [{ to: $end }] }
+output: { deployed: "{{ deploy.output if deploy is defined else 'nowhere' }}" }
+`;
+
+let server: Served;
+afterEach(() => server.close());
+
+async function start(files: Readonly<Record<string, string>>): Promise<void> {
+  server = await Served.start(files, {}, () => ({ people: PEOPLE }));
+}
+
+/** What one of them asks for. */
+async function as(person: keyof typeof TOKENS): Promise<{ post(path: string, body: object): Promise<Reply> }> {
+  const { body } = await server.post("/api/session", { token: TOKENS[person] });
+  const authorization = `Bearer ${body.session}`;
+  return { post: (path, given) => server.post(path, given, { authorization }) };
+}
+
+const rests = (run: string): Promise<unknown> =>
+  expect.poll(async () => (await server.get(`/api/runs/${run}`)).body.status).not.toBe("running");
+const seqOf = async (run: string): Promise<number> => (await server.get(`/api/runs/${run}`)).body.seq;
+const waiting = async (run: string) =>
+  (await server.get("/api/gates")).body.gates.find((one: { run_id: string }) => one.run_id === run);
+const answerPath = ({ id }: { id: string }): string => `/api/gates/${encodeURIComponent(id)}`;
+
+async function started(by: Awaited<ReturnType<typeof as>>, file: string, target = "staging"): Promise<string> {
+  const { body } = await by.post("/api/runs", { file, inputs: { target } });
+  await rests(body.run_id);
+  return body.run_id;
+}
+
+describe("a gate with approvers that waits", () => {
+  it.each([{ from: "ask" }, { force: true }, { inputs: { target: "PROD" } }])(
+    "is not passed by a resume with %j, whoever asks for it",
+    async (more) => {
+      await start({ "deploy.yaml": gate("approvers: [alex]") });
+      const [alex, sam] = [await as("alex"), await as("sam")];
+      const run = await started(sam, "deploy.yaml");
+      for (const person of [sam, alex]) {
+        const reply = await person.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {}, ...more });
+        expect(reply).toMatchObject({ status: 400, body: { message: expect.stringContaining("waits at the gate ask") } });
+      }
+      expect(await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run) })).toMatchObject({ status: 200 });
+      await rests(run);
+      const seen = await waiting(run);
+      expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
+    },
+  );
+
+  it("is not passed the second time either, nor after the run was cancelled there", async () => {
+    const loop = gate("approvers: [alex]").replace("[{ to: $end }]", "[{ to: ask }]");
+    await start({ "deploy.yaml": loop });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" });
+    await expect.poll(async () => (await waiting(run))?.key).toBe("ask#2");
+    await rests(run);
+    await sam.post(`/api/runs/${run}/cancel`, { seq: await seqOf(run) });
+    const passing = { seq: await seqOf(run), from: "deploy" };
+    expect(await sam.post(`/api/runs/${run}/resume`, passing)).toMatchObject({ status: 400 });
+  });
+});
+
+describe("an answer", () => {
+  it("counts for the question that was seen, and not for the one that it became", async () => {
+    await start({ "deploy.yaml": gate() });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    expect(seen.prompt).toBe("Deploy to staging?");
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: { target: "PROD" } });
+    await rests(run);
+    const now = await waiting(run);
+    expect(now).toMatchObject({ id: seen.id, prompt: "Deploy to PROD?" });
+    const stale = await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" });
+    expect(stale).toMatchObject({
+      status: 409,
+      body: {
+        message: expect.stringMatching(/the question of ask has changed.*sam resumed the run with another target/),
+        first: { what: "resumed", by: "sam" },
+      },
+    });
+    expect((await waiting(run)).prompt).toBe("Deploy to PROD?");
+    expect(await alex.post(answerPath(now), { seq: now.seq, value: "yes" })).toMatchObject({ status: 200 });
+  });
+
+  it("is none to a question that reads the same and is about other inputs", async () => {
+    await start({ "deploy.yaml": gate().replace("{{ workflow.input.target }}?", "the target?") });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: { target: "PROD" } });
+    await rests(run);
+    expect((await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).status).toBe(409);
+  });
+
+  it("counts after a resume that changed nothing, and not before there was a question", async () => {
+    await start({ "deploy.yaml": gate() });
+    const sam = await as("sam");
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {} });
+    await rests(run);
+    expect((await sam.post(answerPath(seen), { seq: 0, value: "yes" })).status).toBe(409);
+    expect((await sam.post(answerPath(seen), { seq: seen.seq, value: "yes" })).status).toBe(200);
+  });
+});

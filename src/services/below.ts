@@ -1,0 +1,35 @@
+// Whether a path leads below a folder, wherever links and `..` on the way would take it.
+import { readlinkSync, realpathSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+/** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
+export const isBelow = (file: string, root: string): boolean => wayBelow(file, root) !== undefined;
+
+/** The way there from the root, with links followed at both ends; nothing when it is elsewhere. */
+export function wayBelow(file: string, root: string): string | undefined {
+  const way = relative(real(root), real(file));
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way) ? way : undefined;
+}
+
+export function real(path: string, links = MOST_LINKS): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = resolve(path, "..");
+    // A link to what is not there leads there all the same.
+    const target = links > 0 ? linkTarget(path) : undefined;
+    if (target !== undefined) return real(resolve(parent, target), links - 1);
+    return parent === path ? path : resolve(real(parent, links), relative(parent, path));
+  }
+}
+
+/** Links that lead in a circle lead nowhere. */
+const MOST_LINKS = 40;
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}

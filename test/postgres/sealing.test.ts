@@ -1,0 +1,120 @@
+// Keys: what a fleet records is sealed, keys can be changed while runs go on, and who has another key leaves runs alone.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { afterAll, describe, expect, it } from "vitest";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { startApi } from "../resilience/api.ts";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { SEAL_KEY, TestFleet } from "./fleet.ts";
+
+const NEW_KEY = "n".repeat(64);
+const ROTATED = { SEGNO_SEAL_KEY: `${NEW_KEY},${SEAL_KEY}` };
+const ONLY_NEW = { SEGNO_SEAL_KEY: NEW_KEY };
+
+const GATE = `
+workflow: { name: gated, entry_point: say, input: { word: { type: string }, token: { type: string, secret: true, required: false } } }
+agents:
+  - { name: say, type: script, command: echo, args: ["{{ workflow.input.word }}"], routes: [{ to: ask }] }
+  - name: ask
+    type: human_gate
+    prompt: "Ship {{ workflow.input.word }}?"
+    options: [{ label: "Yes", value: "yes", route: $end, prompt_for: reason }]
+output: { said: "{{ say.output.stdout | trim }}", reason: "{{ ask.output.additional_input.reason }}" }
+`;
+
+const letters = (url: string): string => `
+workflow: { name: fragile, entry_point: each, resilience: { dead_letter: true }, input: { list: { type: array } } }
+agents: []
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.list
+    as: n
+    failure_mode: continue_on_error
+    agent: { name: item, type: http, url: "${url}/{{ n }}", timeout: 5 }
+    routes: [{ to: $end }]
+`;
+
+/** The whole database as text, as whoever steals a backup has it. */
+function dump(url: string): string {
+  const root = "/usr/lib/postgresql";
+  const version = existsSync(root) ? readdirSync(root).at(-1) : undefined;
+  const program = version === undefined ? "pg_dump" : `${root}/${version}/bin/pg_dump`;
+  const { stdout, stderr, status } = spawnSync(program, [url], { encoding: "utf8", maxBuffer: 2 ** 28 });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** The ids of the keys that a run's events are sealed with, in order. */
+async function keysOf(url: string, runId: string): Promise<readonly string[]> {
+  const rows = await (await cluster()).sql(
+    `select split_part(data, ':', 3) as key from segno.events where run_id = '${runId}' order by first_seq`,
+    url,
+  );
+  return rows.map(({ key }) => String(key));
+}
+
+describe.skipIf(!hasPostgres)("what a fleet records", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("stands nowhere in a dump of the database: inputs, outputs, secrets, letters, answers, firings", async () => {
+    const api = await startApi({ isUp: false });
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    fleet.write("letter.yaml", letters(api.url));
+    await fleet.worker();
+    const { run_id } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate", "-i", "token=tangerine"]);
+    const answered = await fleet.json(["gate", "answer", run_id ?? "", "yes", "-i", "reason=mulberry"]);
+    expect(answered).toMatchObject({ output: { said: "pomegranate", reason: "mulberry" } });
+    await fleet.json(["run", "letter.yaml", "-i", 'list=["persimmon"]']);
+    expect((await fleet.json<{ letters: unknown[] }>(["dlq", "list"])).letters).toHaveLength(1);
+    const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
+    await store.state.firings?.record({
+      ...{ runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0 },
+      ...{ marks: [{ name: "kumquat" }], body: { inputs: { fruit: "kumquat" } } },
+    });
+    await store.close();
+    const text = dump(fleet.url);
+    // It is the database that the run is in.
+    expect(text).toContain(run_id);
+    for (const word of ["pomegranate", "tangerine", "mulberry", "persimmon", "kumquat", SEAL_KEY])
+      expect(text.includes(word), word).toBe(false);
+  }, 120_000);
+
+  it("is read and gone on with under a new key, with which all that is new is sealed", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const old = await fleet.worker();
+    const { run_id } = await fleet.json(["run", "gate.yaml", "-i", "word=pomegranate"]);
+    const runId = run_id ?? "";
+    const [oldKey] = new Set(await keysOf(fleet.url, runId));
+    old.child.kill("SIGTERM");
+    await old.ended;
+    await fleet.worker(ROTATED);
+    expect(await fleet.json(["show", runId], ROTATED)).toMatchObject({ status: "paused" });
+    const answered = await fleet.json(["gate", "answer", runId, "yes", "-i", "reason=why"], ROTATED);
+    expect(answered).toMatchObject({ status: "completed", output: { said: "pomegranate", reason: "why" } });
+    const keys = [...new Set(await keysOf(fleet.url, runId))];
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(oldKey);
+    const { run_id: next } = await fleet.json(["run", "gate.yaml", "-i", "word=x"], ROTATED);
+    expect(new Set(await keysOf(fleet.url, next ?? ""))).toEqual(new Set([keys[1]]));
+  }, 120_000);
+
+  it("is left to others by a worker that has another key, which says so", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const strange = await fleet.worker(ONLY_NEW);
+    const run = await fleet.place("gate.yaml", "-i", "word=pomegranate");
+    await until(() => strange.said().includes(`Run ${run} is left to other workers.`), 60_000);
+    expect(strange.said()).toMatch(/sealed with the key [0-9a-f]{8}, and SEGNO_SEAL_KEY has [0-9a-f]{8}/);
+    expect(await fleet.statusOf(run)).toBe("underway");
+    const another = await fleet.worker(ONLY_NEW);
+    expect(await another.ended).toBe(1);
+    expect(another.said()).toMatch(/sealed with the key/);
+    await fleet.worker();
+    await until(async () => (await fleet.statusOf(run)) === "paused", 60_000);
+  }, 120_000);
+});
