@@ -3,8 +3,13 @@
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { ProcessName } from "./liveness.ts";
 
-/** `fired`: its run is to be started, or goes on. The others are over. */
-export type FiringStatus = "fired" | "ended" | "skipped" | "failed";
+/**
+ * `fired`: its run is to be started, or goes on. `waits`: its run waits for a person, or goes on after an answer, and has
+ * not ended. The others are over.
+ */
+export type FiringStatus = "fired" | "waits" | "ended" | "skipped" | "failed";
+
+export type FiringEnd = Exclude<FiringStatus, "fired" | "waits">;
 
 export interface FiringMark {
   readonly name: string;
@@ -70,7 +75,11 @@ export interface Firings {
   claim(runId: string, owner?: ProcessName): Awaitable<boolean>;
   /** Gives it back: it goes on elsewhere, or later. */
   release(runId: string): void | Promise<void>;
-  settle(runId: string, status: Exclude<FiringStatus, "fired">, reason?: string): void | Promise<void>;
+  /** Its run has paused. It holds its place in its group, and is busy for those that come after. */
+  wait(runId: string): void | Promise<void>;
+  /** Its run has gone on after a pause and nobody drives it any more: it is to be started again. */
+  goOn(runId: string): void | Promise<void>;
+  settle(runId: string, status: FiringEnd, reason?: string): void | Promise<void>;
   state(trigger: string): Awaitable<TriggerState>;
   setPaused(trigger: string, paused: boolean, seenUntil: number): void | Promise<void>;
   /** Never backwards. */

@@ -157,6 +157,8 @@ it("people are reminded of a gate that waits while nobody drives its run, as oft
   expect(told().slice(0, 3)).toMatchObject(
     [0, 1, 2].map((reminder) => ({ run_id: runId, workflow: "asks", reminder })),
   );
+  // Where it can be answered, as this server is reached.
+  expect(told()[1]).toMatchObject({ link: `${server.url}/runs/${runId}` });
   const { body } = await server.get(`/api/runs/${runId}/events`);
   const notified = (body.events as { type: string; path: string[]; data: object }[]).filter(
     ({ type }) => type === "gate_notified",

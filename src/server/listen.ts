@@ -58,7 +58,11 @@ const SHORTEST_TOKEN = 16;
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
   requireSafe(options);
-  const surroundings = { ...options.surroundings, cwd: root };
+  const surroundings: Surroundings & { page?: string } = {
+    ...options.surroundings,
+    cwd: root,
+    ...(publicUrl === undefined ? {} : { page: publicUrl }),
+  };
   const { people } = surroundings;
   const stop = new AbortController();
   const runs = new BackgroundRuns();
@@ -116,6 +120,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   const port = await listening(server, options);
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  // Gates say where they can be answered; which port that is nobody knew before.
+  surroundings.page = base;
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,
     port,

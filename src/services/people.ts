@@ -33,6 +33,12 @@ export const peopleWithTokens = (people: PeopleBook["people"]): readonly string[
 export const withoutTokens = (people: PeopleBook["people"]): PeopleBook["people"] =>
   Object.fromEntries(Object.entries(people).map(([name, { user }]) => [name, user === undefined ? {} : { user }]));
 
+/** What may travel to other machines: who there is, and neither tokens nor users. */
+export const namesOfPeople = ({ people, groups }: PeopleBook): PeopleBook => ({
+  people: Object.fromEntries(Object.keys(people).map((name) => [name, {}])),
+  groups,
+});
+
 /** The people that `approvers` stands for. A group that nobody defines stands for nobody. */
 export const approving = (approvers: readonly string[], { groups }: PeopleBook): readonly string[] => [
   ...new Set(approvers.flatMap((name) => (name.startsWith("@") ? (groups[name.slice(1)] ?? [name]) : [name]))),

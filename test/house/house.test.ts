@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ["json", "services", "results", "errors", "events", "engine", "language", "redact"],
   mcp: ["services", "results", "errors"],
-  server: ["services", "results", "errors"],
+  server: ["json", "services", "results", "errors"],
   // The page runs in a browser: of what is below it may use what needs no machine.
   page: ["events", "errors", "graph"],
   bin: [],

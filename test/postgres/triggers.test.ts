@@ -176,6 +176,54 @@ describe.skipIf(!hasPostgres)("triggers on a fleet", () => {
   });
 });
 
+describe.skipIf(!hasPostgres)("a run that no worker can drive", () => {
+  it("ends its firing as failed, with the reason, and the worker says it", async () => {
+    const yard = await Yard.with(hourly());
+    const store = await yard.store();
+    const runId = newRunId();
+    await store.state.firings?.record({
+      ...{ runId, trigger: "yard#hourly", at: yard.now, marks: [], depth: 0, body: { inputs: {} } },
+    });
+    await store.state.firings?.claim(runId);
+    const file = join(yard.fleet.folder, "gone.yaml");
+    await store.fleet.begin(
+      { runId, workflow: "gone", file, durability: "process" },
+      { request: { kind: "first", file, inputs: {}, cwd: yard.fleet.folder }, isOfFiring: true },
+    );
+    const worker = await yard.fleet.worker();
+    const [firing] = await yard.settled(await yard.driver());
+    expect(firing).toMatchObject({ status: "failed", reason: expect.stringContaining("gone.yaml") });
+    expect(worker.said()).toMatch(new RegExp(`The run ${runId} could not be driven: .*gone.yaml`));
+  });
+});
+
+describe.skipIf(!hasPostgres)("approvers", () => {
+  it("are people of the project that a run is placed from, by hand and by a trigger, whatever project the worker is in", async () => {
+    const yard = await Yard.with(hourly());
+    const gated = `workflow: { name: gated, entry_point: ask }
+agents:
+  - { name: ask, type: human_gate, prompt: go?, approvers: [alex, "@release"], options: [{ value: go, route: $end }] }
+`;
+    yard.fleet.write("flow.yaml", gated.replace("name: gated", "name: gated, input: { what: { type: string } }"));
+    const people = "people: { alex: {}, kim: {} }\ngroups: { release: [kim] }\n";
+    yard.fleet.write("segno.yaml", `name: yard\n${people}triggers:\n${hourly()}`);
+    const driver = await yard.driver();
+    // What the worker stands in knows nobody.
+    yard.fleet.write("segno.yaml", "name: other\n");
+    await yard.fleet.worker();
+    const away = yard.fleet.elsewhere();
+    writeFileSync(join(away.folder, "segno.yaml"), people);
+    writeFileSync(join(away.folder, "gated.yaml"), gated);
+    expect(await away.json(["run", "gated.yaml", "--on", yard.fleet.url])).toMatchObject({ status: "paused" });
+    const gates = async () => (await yard.fleet.json<{ gates: readonly object[] }>(["gate", "list"])).gates;
+    await yard.rounds(driver);
+    yard.at("01:00:00");
+    await yard.rounds(driver);
+    await until(async () => (await gates()).length === 2, 60_000);
+    expect(await gates()).toMatchObject(Array(2).fill({ approvers: ["alex", "kim"] }));
+  });
+});
+
 describe.skipIf(!hasPostgres)("a worker in a trusted project", () => {
   it("takes webhooks, tells metrics, lets triggers be looked at and paused from anywhere, and reminds people", async () => {
     const fleet = await TestFleet.start();

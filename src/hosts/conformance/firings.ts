@@ -99,6 +99,28 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       expect(await one.claim("R1")).toBe(false);
     });
 
+    test("one whose run waits for a person has not ended: it is busy, holds its place, is kept, and ends once", async () => {
+      const [one, other] = await two();
+      const group = { key: "acme/shop", limit: 1 };
+      await one.record(firing("R1", { group }));
+      await one.record(firing("R2", { group }));
+      expect(await one.claim("R1")).toBe(true);
+      await one.wait("R1");
+      expect(await other.get("R1")).toMatchObject({ status: "waits", endedAt: null });
+      expect(await other.claim("R1")).toBe(false);
+      expect(await other.claim("R2")).toBe(false);
+      expect((await one.record(firing("R3", { skipIfBusy: "busy" }))).firing).toMatchObject({ status: "skipped" });
+      await one.expire(Date.now());
+      expect(await one.get("R1")).toMatchObject({ status: "waits" });
+      await one.goOn("R1");
+      expect(await other.claim("R1")).toBe(true);
+      await other.wait("R1");
+      await one.settle("R1", "ended", "completed");
+      await one.goOn("R1");
+      expect(await one.get("R1")).toMatchObject({ status: "ended", reason: "completed" });
+      expect(await other.claim("R2")).toBe(true);
+    });
+
     test("firings are listed newest first, by trigger and by status", async () => {
       const [one] = await two();
       await one.record(firing("R1"));

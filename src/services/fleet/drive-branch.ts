@@ -40,7 +40,8 @@ export async function driveBranch(
 ): Promise<DriveLeft | undefined> {
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
-  const asked = { ...manner, cwd: existsSync(request.cwd) ? request.cwd : manner.cwd };
+  const { people = manner.people } = request;
+  const asked = { ...manner, cwd: existsSync(request.cwd) ? request.cwd : manner.cwd, ...(people ? { people } : {}) };
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => soFar(upTo(reader, afterSeq, own)));
   const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;

@@ -37,10 +37,20 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const before = await soFar(log);
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, manner);
   const isFirst = before.state.drives === 0 && request.kind === "first";
-  const { cwd, defaults = manner.defaults } = request;
-  const here = { ...manner, cwd: existsSync(cwd) ? cwd : manner.cwd, ...(defaults ? { defaults } : {}) };
-  // Where the run's own project is not on this machine, whoever runs the worker says who people are.
-  const asked = existsSync(log.meta.file) ? await amongPeopleOf(here, log.meta.file) : here;
+  const { cwd, defaults = manner.defaults, people, page = manner.page } = request;
+  const here = {
+    ...manner,
+    cwd: existsSync(cwd) ? cwd : manner.cwd,
+    ...(defaults ? { defaults } : {}),
+    ...(page === undefined ? {} : { page }),
+  };
+  // Those that travelled with the run: its approvers were held against them. Else those of its own project, and where that
+  // is not on this machine, whoever runs the worker says who people are.
+  const asked = people
+    ? { ...here, people }
+    : existsSync(log.meta.file)
+      ? await amongPeopleOf(here, log.meta.file)
+      : here;
   const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)
@@ -64,9 +74,7 @@ const isSame = (some: Sources, others: Sources): boolean =>
   some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
 
 async function firstSetup(log: RunLog, request: FirstDrive, manner: DriveManner, pinned: Sources): Promise<DriveSetup> {
-  // Whoever placed it has held its people against their own project.
-  const { people: _, ...where } = manner;
-  const workflow = validWorkflow(request.file, where, {}, filesAsPinned(pinned, manner.env));
+  const workflow = validWorkflow(request.file, manner, {}, filesAsPinned(pinned, manner.env));
   const inputs = joinSecrets(request.inputs, await log.secrets());
   return fresh({
     ...manner,

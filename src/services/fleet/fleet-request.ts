@@ -1,6 +1,7 @@
 // What was asked of a drive, as plain data: it travels to whichever worker takes it.
 import { actingPerson } from "../acting-person.ts";
 import type { Reopening } from "../letters/reopened.ts";
+import { namesOfPeople, type PeopleBook } from "../people.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
 import type { RuntimeDefaults } from "../runtime-defaults.ts";
 
@@ -12,6 +13,10 @@ interface Common {
   readonly provider?: string;
   /** What the project that it comes from says where neither the step nor the file does. */
   readonly defaults?: RuntimeDefaults;
+  /** The people and groups of that project, by name only: `approvers` was held against them. */
+  readonly people?: PeopleBook;
+  /** The address of the page that it was started from, for links. */
+  readonly page?: string;
 }
 
 export interface FirstDrive extends Common {
@@ -38,14 +43,16 @@ export interface FurtherDrive extends Common {
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider" | "defaults">;
+type Asked = Pick<RunRequest, "cwd" | "skipGates" | "maxIterations" | "provider" | "defaults" | "people" | "page">;
 
-const common = ({ cwd, skipGates, maxIterations, provider, defaults }: Asked): Common => ({
+const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Asked): Common => ({
   cwd,
   ...(skipGates ? { skipGates } : {}),
   ...(maxIterations === undefined ? {} : { maxIterations }),
   ...(provider === undefined ? {} : { provider }),
   ...(defaults === undefined ? {} : { defaults }),
+  ...(people === undefined ? {} : { people: namesOfPeople(people) }),
+  ...(page === undefined ? {} : { page }),
 });
 
 /** A drive that goes on as the one before was asked to. */

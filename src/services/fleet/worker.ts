@@ -254,7 +254,7 @@ class Drives {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
         else if (isUnreadable(problem)) await this.#leaveToOthers(store, runId, drive, problem);
-        else await fleet.refuse(runId, drive, refusedBy(problem));
+        else await this.#refuse(store, runId, drive, problem);
       } finally {
         await Promise.resolve(log.release()).catch(() => {});
       }
@@ -263,12 +263,19 @@ class Drives {
       if (this.#host.isNobodysFault(problem)) return;
       const handled = isUnreadable(problem)
         ? this.#leaveToOthers(store, runId, drive, problem)
-        : fleet.refuse(runId, drive, refusedBy(problem));
+        : this.#refuse(store, runId, drive, problem);
       await handled.catch(() => {});
     } finally {
       this.stops.delete(runId);
       if (presence) this.#presences.delete(presence);
     }
+  }
+
+  /** Nobody may follow the run: it is said here as well. */
+  async #refuse({ fleet }: WorkerStore, runId: string, drive: number, problem: unknown): Promise<void> {
+    const result = refusedBy(problem);
+    this.#said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);
+    await fleet.refuse(runId, drive, result);
   }
 
   /** Another worker may have the key: the run goes back into the queue as it is. */

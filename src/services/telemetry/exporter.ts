@@ -8,7 +8,7 @@ const EVERY_MS = 1000;
 /** More than this and the collector does not keep up. */
 const MOST_SPANS = 4096;
 /** How long the end of a run waits for a slow collector. */
-const LAST_CALL_MS = 3000;
+const LAST_CALL_MS = 500;
 
 export interface ExporterOptions {
   /** Of the run: an exporter is of one drive. */
@@ -49,19 +49,23 @@ export class Exporter {
   async end(): Promise<string | undefined> {
     const done = this.#flush(true);
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      done,
-      new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, LAST_CALL_MS);
+    const isSent = await Promise.race([
+      done.then(() => true),
+      new Promise<false>((resolve) => {
+        timer = setTimeout(() => resolve(false), LAST_CALL_MS);
       }),
     ]);
     clearTimeout(timer);
-    const problem = this.#problem;
+    const problem = this.#problem ?? (isSent ? undefined : this.#late());
     const dropped = this.#dropped;
     this.#problem = undefined;
     this.#dropped = 0;
     if (problem !== undefined) return problem;
     return dropped > 0 ? `it is too slow: ${dropped} spans were dropped` : undefined;
+  }
+
+  #late(): string {
+    return `${shownUrl(this.#options.traces.url)}: it did not answer within ${LAST_CALL_MS} ms, and what was left is dropped`;
   }
 
   #flush(isLast: boolean): Promise<void> {
@@ -82,6 +86,9 @@ export class Exporter {
 
   async #post({ url, headers }: Target, body: object): Promise<void> {
     const problem = await post(url, headers, JSON.stringify(body));
-    if (problem !== undefined) this.#problem ??= `${url.replace(/\/\/[^/@]*@/, "//")}: ${problem}`;
+    if (problem !== undefined) this.#problem ??= `${shownUrl(url)}: ${problem}`;
   }
 }
+
+/** Without a name and password that may stand in it. */
+const shownUrl = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");

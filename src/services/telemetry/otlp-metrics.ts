@@ -1,10 +1,13 @@
 // The same as OTLP has it: sums since the process began, and what waits right now.
+import { randomUUID } from "node:crypto";
 import { attributesOf } from "../trace/otlp.ts";
 import type { Gauges } from "./gauges.ts";
 import { BUCKETS, INSTRUMENTS, type Instrument, type InstrumentName } from "./instruments.ts";
 import type { ProcessMetrics } from "./metrics.ts";
 
 const CUMULATIVE = 2;
+/** Sums are of one process: without it those of two would be taken for one that goes up and down. */
+const INSTANCE = randomUUID();
 
 export interface Measured {
   readonly metrics: ProcessMetrics;
@@ -49,7 +52,13 @@ export function otlpMetrics({ metrics, gauges, now }: Measured, service: string,
   return {
     resourceMetrics: [
       {
-        resource: { attributes: attributesOf({ "service.name": service, "service.version": version }) },
+        resource: {
+          attributes: attributesOf({
+            "service.name": service,
+            "service.version": version,
+            "service.instance.id": INSTANCE,
+          }),
+        },
         scopeMetrics: [{ scope: { name: "segno", version }, metrics: all }],
       },
     ],

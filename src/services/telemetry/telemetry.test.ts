@@ -10,6 +10,7 @@ import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
 import { traceRun } from "../trace/index.ts";
 import { metricsOfProcess } from "./index.ts";
+import { otlpMetrics } from "./otlp-metrics.ts";
 import { prometheusText } from "./prometheus.ts";
 
 interface WireSpan {
@@ -141,6 +142,36 @@ it("warns once when the collector is down, and the run is none the worse", async
   expect(result.warnings.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^telemetry could not be sent to http:\/\/127\.0\.0\.1:1\/v1\/traces: /),
   ]);
+});
+
+it("does not wait for a collector that never answers, and warns", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
+  const { port } = silent.address() as AddressInfo;
+  const env = { SEGNO_OTLP: `http://127.0.0.1:${port}` };
+  const began = performance.now();
+  const result = await runWorkflow({ ...surroundings(env), file: "child.yaml", inputs: {} });
+  expect(performance.now() - began).toBeLessThan(2500);
+  silent.closeAllConnections();
+  silent.close();
+  expect(result.status).toBe("completed");
+  expect(result.warnings.map(({ message }) => message)).toEqual([
+    expect.stringContaining("did not answer within 500 ms"),
+  ]);
+});
+
+it("`segno trace` sends to where a run would", async () => {
+  const { run_id } = await runWorkflow({ ...surroundings(), file: "child.yaml", inputs: {} });
+  const SEGNO_OTLP = address();
+  for (const where of [on(), { ...surroundings(), otlp: SEGNO_OTLP }]) {
+    const { sent } = await traceRun({ ...where, run: run_id ?? "" });
+    expect(sent).toMatchObject({ url: `${SEGNO_OTLP}/v1/traces` });
+  }
+});
+
+it("measures name the process that they are of", () => {
+  const sent = JSON.stringify(otlpMetrics({ metrics: metricsOfProcess, gauges: { letters: 1 }, now: 1 }, "segno", "1"));
+  expect(sent).toMatch(/"service.instance.id","value":\{"stringValue":"[0-9a-f-]{36}"/);
 });
 
 it("says nothing to anybody when it is off", async () => {

@@ -5,7 +5,8 @@ import { version } from "../home.ts";
 import { readEvents, redactorFor } from "../read-run.ts";
 import { refusal } from "../refusals.ts";
 import { type RunNamed, withReader } from "../store.ts";
-import { exportTarget, send } from "./otlp.ts";
+import { otlpBase } from "../telemetry/switch.ts";
+import { exportTarget, send, type Target } from "./otlp.ts";
 import { type SpanTree, type Trace, treeOf } from "./span.ts";
 import { traceOf } from "./spans-of.ts";
 
@@ -31,12 +32,22 @@ async function traced(request: RunNamed): Promise<TraceAnswer> {
     return { runId: reader.runId, trace: traceOf(reader.runId, events) };
   });
   const found = { run_id: runId, trace_id: trace.trace_id, spans: treeOf(trace) };
-  const target = exportTarget(request.env);
+  const target = targetOf(request);
   if (!target) return { ...head(0), ...found, sent: null };
   const problem = await send(trace, target, request.env.OTEL_SERVICE_NAME || "segno", version());
   if (problem === undefined)
     return { ...head(0), ...found, sent: { url: shownUrl(target.url), count: trace.spans.length } };
   return { ...failed(shownUrl(target.url), problem, trace), ...found, sent: null };
+}
+
+/** Where a run would send them as it goes; else where the environment of other programs says. */
+function targetOf({ env, otlp }: RunNamed): Target | undefined {
+  const base = otlpBase({ env, ...(otlp === undefined ? {} : { otlp }) });
+  if (base === undefined) return exportTarget(env);
+  return exportTarget({
+    OTEL_EXPORTER_OTLP_ENDPOINT: base,
+    OTEL_EXPORTER_OTLP_HEADERS: env.OTEL_EXPORTER_OTLP_HEADERS,
+  });
 }
 
 /** Without a name and password that may stand in it. */

@@ -70,3 +70,16 @@ it("says that a webhook without a secret refuses everything", () => {
     "warning empty-secret",
   ]);
 });
+
+it("knows the people and groups of the same file", () => {
+  const file = join(dir, "segno.yaml");
+  writeFileSync(
+    join(dir, "gated.yaml"),
+    "workflow: { name: g, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: go?, approvers: [alex, '@release'], options: [{ value: go, route: $end }] }]\n",
+  );
+  const triggers = 'triggers: [{ name: t, workflow: gated.yaml, schedule: "@daily" }]\n';
+  writeFileSync(file, `people: { alex: {} }\ngroups: { release: [alex] }\n${triggers}`);
+  expect(checkProject(file, { env: {} })).toEqual([]);
+  writeFileSync(file, `people: { kim: {} }\n${triggers}`);
+  expect(checkProject(file, { env: {} })).toMatchObject([{ rule: "invalid-workflow" }]);
+});

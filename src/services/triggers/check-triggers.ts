@@ -8,6 +8,7 @@ import { compile, compileCondition, TemplateError } from "../../template/index.t
 import { RUN_FIELDS, TRIGGER_FIELDS } from "../../triggers/context.ts";
 import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
+import { knownPeople } from "../people.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
@@ -40,7 +41,10 @@ export function* checkTriggers(
       yield finding("missing-file", `there is no file \`${trigger.workflow}\`. The path is relative to segno.yaml.`);
       continue;
     }
-    const { workflow, findings } = validateWorkflow(trigger.file, realFiles(env), knownTo(extensions));
+    const { workflow, findings } = validateWorkflow(trigger.file, realFiles(env), {
+      ...knownTo(extensions),
+      people: knownPeople(project.settings),
+    });
     const wrong = findings.find(({ severity }) => severity === "error");
     if (wrong || !workflow)
       yield finding(

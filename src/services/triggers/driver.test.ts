@@ -5,11 +5,14 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { until } from "../../../test/support/until.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import { realClock } from "../../hosts/clock.ts";
 import { BackgroundRuns } from "../background.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
+import { runWorkflow } from "../run.ts";
+import { listRuns } from "../runs.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
 
@@ -185,7 +188,7 @@ describe("a schedule", () => {
       await place.rounds(server);
     }
     expect((await place.firings()).map(({ status, reason }) => [status, reason])).toEqual([
-      ["ended", "paused"],
+      ["waits", null],
       ["skipped", "the run before it waits for a person (overlap: skip)"],
     ]);
     const [run = ""] = place.runs;
@@ -193,6 +196,34 @@ describe("a schedule", () => {
     place.at("03:00:00");
     await place.rounds(server);
     expect(place.runs).toHaveLength(2);
+    expect((await place.firings())[0]).toMatchObject({ status: "ended", reason: "completed" });
+  });
+
+  it.each([
+    ["overlap: queue", ["waits", "fired"], 1],
+    ["overlap: queue, concurrency: { key: all, limit: 1 }", ["waits", "fired"], 1],
+    ["overlap: cancel_running", ["ended", "waits"], 2],
+  ])("whose last run waits for a person has not ended (%s)", async (more, statuses, runs) => {
+    const place = yardOf(hourly(`, ${more}`), {
+      "flow.yaml": FLOW.replace(
+        'type: set, value: "{{ workflow.input.what }}"',
+        "type: human_gate, prompt: go?, options: [{ value: go, route: $end }]",
+      ).replace("note.output", "note.output.selected"),
+    });
+    const server = await place.server();
+    for (const time of ["00:30:00", "01:00:00", "02:00:00"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    expect((await place.firings()).map(({ status }) => status)).toEqual(statuses);
+    expect(place.runs).toHaveLength(runs);
+    const where = { cwd: place.dir, env: {}, home: place.home };
+    const { runs: known } = await listRuns(where);
+    expect(known.map(({ status }) => status).sort()).toEqual(runs === 1 ? ["paused"] : ["cancelled", "paused"]);
+    if (runs === 2) return;
+    await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
+    await place.rounds(server);
+    expect((await place.firings()).map(({ status }) => status)).toEqual(["ended", "waits"]);
   });
 
   it("with cancel_running ends the run before", async () => {
@@ -358,6 +389,28 @@ describe("a webhook", () => {
 describe("after a run", () => {
   const chain =
     '  - { name: again, workflow: flow.yaml, on_run: { workflow: flow, status: [completed] } }\n  - { name: kick, workflow: flow.yaml, schedule: "@hourly" }\n';
+
+  it("does not fire for runs that ended before its filter was as it is now", async () => {
+    const firesAfter = (status: string) =>
+      `triggers:\n  - { name: after, workflow: flow.yaml, on_run: { workflow: other, status: [${status}] } }\n`;
+    const other = FLOW.replace("name: flow", "name: other");
+    const place = yardOf(chain, { "flow.yaml": FLOW, "other.yaml": other });
+    writeFileSync(join(place.dir, "segno.yaml"), firesAfter("failed"));
+    place.now = Date.now() - 4000;
+    await place.rounds(await place.server());
+    const run = () => runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {} });
+    await run();
+    place.now = Date.now() + 1;
+    writeFileSync(join(place.dir, "segno.yaml"), firesAfter("completed"));
+    const changed = await place.server();
+    await place.rounds(changed);
+    await place.rounds(changed);
+    expect(await place.firings()).toEqual([]);
+    await until(() => Date.now() > place.now);
+    await run();
+    await place.rounds(changed);
+    expect(await place.firings()).toHaveLength(1);
+  });
 
   it("makes one run for each end, and chains end at eight", async () => {
     const place = yardOf(chain);

@@ -1,5 +1,6 @@
 // Drives a project's triggers: fires what is due, and sees to it that every firing has its run. Any number of servers and
 // workers may do this on one store: each firing is one record, and each record's run is started once.
+import { createHash } from "node:crypto";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -16,6 +17,7 @@ import { type FiredRuns, noRunText } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
+import { settleWaiting } from "./settle-waiting.ts";
 import { whyNot } from "./why-not.ts";
 
 export interface DrivingTriggers {
@@ -91,6 +93,7 @@ export class TriggerDriver {
   /** Fires what is due now, and starts what waits. */
   async round(): Promise<void> {
     const now = this.#options.clock.now();
+    await settleWaiting(this.#store, this.#firings);
     for (const trigger of this.#triggers) {
       if (trigger.schedule !== undefined) await this.#fireMoments(trigger, trigger.schedule, now);
       else if (trigger.on_run) await this.#followRuns(trigger, now);
@@ -100,6 +103,7 @@ export class TriggerDriver {
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
+    await settleWaiting(this.#store, this.#firings);
     const answer = await deliver(webhook, this.#triggers, this.#world);
     this.wake();
     return answer;
@@ -118,11 +122,10 @@ export class TriggerDriver {
 
   get #world(): FiringWorld {
     const { clock, surroundings, project, said } = this.#options;
-    const request = { ...surroundings, cwd: project.dir };
+    const request = { ...surroundings, cwd: project.dir, people: project.settings };
     return {
       firings: this.#firings,
       now: clock.now(),
-      statusOf: async (runId) => (await this.#store.summary(runId))?.status,
       whyNot: (trigger, inputs) => whyNot(trigger, inputs, request),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
@@ -151,7 +154,9 @@ export class TriggerDriver {
 
   /** Not the run of this very moment, or of a later one, which another server may have started. */
   async #cancelBefore({ id }: KnownTrigger, scheduledAt: string): Promise<void> {
-    for (const { runId, body } of await this.#firings.list({ trigger: id, status: "fired" })) {
+    const fired = await this.#firings.list({ trigger: id, status: "fired" });
+    const waiting = await this.#firings.list({ trigger: id, status: "waits" });
+    for (const { runId, body } of [...fired, ...waiting]) {
       const { scheduled_at = "" } = (body.cause ?? {}) as { readonly scheduled_at?: string };
       if (scheduled_at >= scheduledAt) continue;
       await this.#firings.settle(runId, "ended", "cancelled for the next one (overlap: cancel_running)");
@@ -160,9 +165,12 @@ export class TriggerDriver {
   }
 
   async #followRuns(trigger: KnownTrigger, now: number): Promise<void> {
-    const { paused, seenUntil } = await this.#firings.state(trigger.id);
+    const { paused, seenUntil: resumed } = await this.#firings.state(trigger.id);
+    // Another filter is another trigger to look from: what ended before it was first seen it never waited for.
+    const looking = `${trigger.id} ${digestOf(trigger.on_run)}`;
+    const { seenUntil } = await this.#firings.state(looking);
     if (!paused && seenUntil !== null)
-      for (const run of await this.#endedSince(trigger, seenUntil)) {
+      for (const run of await this.#endedSince(trigger, Math.max(seenUntil, resumed ?? 0))) {
         // A run that is resumed ends again, and that is another end.
         const name = `run:${run.run_id}:${run.ended_at}`;
         if (this.#followed.has(`${trigger.id} ${name}`)) continue;
@@ -172,7 +180,7 @@ export class TriggerDriver {
         this.#followed.set(`${trigger.id} ${name}`, now);
       }
     for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
-    await this.#firings.see(trigger.id, seenUntil === null ? now : now - LATE_MS);
+    await this.#firings.see(looking, seenUntil === null ? now : now - LATE_MS);
   }
 
   async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {
@@ -207,3 +215,6 @@ export class TriggerDriver {
     if (await this.#firings.claim(firing.runId)) await this.#runs.start(firing, trigger);
   }
 }
+
+const digestOf = (filter: KnownTrigger["on_run"]): string =>
+  createHash("sha256").update(JSON.stringify(filter)).digest("hex").slice(0, 16);

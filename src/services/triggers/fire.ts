@@ -47,8 +47,6 @@ export interface RefusedFiring {
 export interface FiringWorld {
   readonly firings: Firings;
   readonly now: number;
-  /** How a run stands by the index. */
-  statusOf(runId: string): Promise<string | undefined>;
   /** Why the workflow cannot be started with these inputs. */
   whyNot(trigger: KnownTrigger, inputs: Readonly<Record<string, unknown>>): RefusedFiring | undefined;
   /** Told of each firing that makes no run for that. */
@@ -59,7 +57,9 @@ export interface FiringWorld {
 export async function fire(world: FiringWorld, trigger: KnownTrigger, cause: Cause): Promise<Fired> {
   const { firings, now } = world;
   const waiting =
-    cause.skipped === undefined && overlapOf(trigger) === "skip" && (await waitsForPerson(trigger, world));
+    cause.skipped === undefined &&
+    overlapOf(trigger) === "skip" &&
+    (await firings.list({ trigger: trigger.id, status: "waits", limit: 1 })).length > 0;
   const skipped = waiting ? "the run before it waits for a person (overlap: skip)" : cause.skipped;
   const { refused, ...made } = newFiring(trigger, { ...cause, ...(skipped === undefined ? {} : { skipped }) }, world);
   const recorded = await firings.record({ ...made, at: now, ...(refused ? { refused: refused.reason } : {}) });
@@ -67,19 +67,6 @@ export async function fire(world: FiringWorld, trigger: KnownTrigger, cause: Cau
   world.refused(trigger, refused.reason);
   return { ...recorded, refused };
 }
-
-/** A run that pauses settles its firing, and yet it has not ended: nor has it when somebody has answered and it goes on. */
-async function waitsForPerson({ id }: KnownTrigger, { firings, statusOf }: FiringWorld): Promise<boolean> {
-  for (const { runId, reason } of await firings.list({ trigger: id, status: "ended", limit: LAST_ENDED })) {
-    if (reason !== "paused") continue;
-    const status = await statusOf(runId);
-    if (status === "paused" || status === "running") return true;
-  }
-  return false;
-}
-
-/** While one waits, later ones are skipped: it is among the last that ended. */
-const LAST_ENDED = 20;
 
 type Made = Omit<NewFiring, "at" | "refused"> & { readonly refused?: RefusedFiring };
 

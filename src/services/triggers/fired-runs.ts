@@ -42,6 +42,7 @@ export const runRequestOf = (
 ): RunRequest & { readonly runId: string } => ({
   ...surroundings,
   cwd: project.dir,
+  people: project.settings,
   file: trigger.file,
   inputs: asGivenInputs((body.inputs ?? {}) as Readonly<Record<string, unknown>>),
   runId,

@@ -1,6 +1,7 @@
 // `segno triggers`: what a project's triggers are, when they fire next, what they fired, and firing one by hand.
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
 import { nextDue } from "../../triggers/due.ts";
@@ -15,6 +16,7 @@ import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
 import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
+import { settleWaiting } from "./settle-waiting.ts";
 
 export interface TriggerView {
   readonly name: string;
@@ -31,7 +33,7 @@ export interface TriggerView {
 
 export interface FiringView {
   readonly trigger: string;
-  /** null: it was skipped, and made none. */
+  /** null: it was skipped or refused, and made none. */
   readonly run_id: string | null;
   readonly status: Firing["status"];
   readonly fired_at: string;
@@ -59,7 +61,10 @@ const none = (result: Result): TriggersAnswer => ({ ...result, trusted: false, t
 export const listTriggers = (request: TriggersRequest): Promise<TriggersAnswer> =>
   answering(
     request,
-    () => withFirings(request, (firings, project) => viewed(triggersOf(project), firings, project, request)),
+    () =>
+      withFirings(request, (firings, project, store) =>
+        viewed(triggersOf(project), firings, { project, store }, request),
+      ),
     none,
   );
 
@@ -67,8 +72,8 @@ export const showTrigger = (request: TriggersRequest & { readonly name: string }
   answering(
     request,
     () =>
-      withFirings(request, (firings, project) =>
-        viewed([triggerNamed(request.name, project)], firings, project, request),
+      withFirings(request, (firings, project, store) =>
+        viewed([triggerNamed(request.name, project)], firings, { project, store }, request),
       ),
     none,
   );
@@ -76,14 +81,19 @@ export const showTrigger = (request: TriggersRequest & { readonly name: string }
 async function viewed(
   triggers: readonly KnownTrigger[],
   firings: Firings,
-  project: Project,
+  { project, store }: { readonly project: Project; readonly store: RunStore },
   request: TriggersRequest,
 ): Promise<TriggersAnswer> {
-  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, request)));
+  const views = await Promise.all(triggers.map((trigger) => viewOf(trigger, firings, request, store)));
   return { ...head(0), trusted: isTrusted(project, request), triggers: views };
 }
 
-async function viewOf(trigger: KnownTrigger, firings: Firings, { cwd, now }: TriggersRequest): Promise<TriggerView> {
+async function viewOf(
+  trigger: KnownTrigger,
+  firings: Firings,
+  { cwd, now }: TriggersRequest,
+  store: RunStore,
+): Promise<TriggerView> {
   const { name, schedule, timezone, catch_up, file } = trigger;
   const { paused } = await firings.state(trigger.id);
   const [last] = await firings.list({ trigger: trigger.id, limit: 1 });
@@ -94,15 +104,25 @@ async function viewOf(trigger: KnownTrigger, firings: Firings, { cwd, now }: Tri
     fires: firesAt(trigger),
     paused,
     next_at: next === undefined ? null : new Date(next).toISOString(),
-    last: last ? firingView(last) : null,
+    last: last ? await firingView(last, store) : null,
     overlap: overlapOf(trigger) ?? null,
     catch_up: schedule === undefined ? null : catch_up,
   };
 }
 
-const firingView = ({ runId, trigger, status, firedAt, endedAt, reason, body }: Firing): FiringView => ({
+/** One that was skipped made no run, and of those that failed only one that a worker could not drive. */
+async function firingView(firing: Firing, store: RunStore): Promise<FiringView> {
+  const { runId, status } = firing;
+  const hasRun = status !== "skipped" && (status !== "failed" || (await store.summary(runId)) !== undefined);
+  return shownFiring(firing, hasRun);
+}
+
+const shownFiring = (
+  { runId, trigger, status, firedAt, endedAt, reason, body }: Firing,
+  hasRun: boolean,
+): FiringView => ({
   trigger: trigger.slice(trigger.lastIndexOf("#") + 1),
-  run_id: status === "skipped" ? null : runId,
+  run_id: hasRun ? runId : null,
   status,
   fired_at: firedAt,
   ended_at: endedAt,
@@ -120,11 +140,12 @@ export const triggerHistory = (request: HistoryRequest): Promise<HistoryAnswer> 
   answering(
     request,
     () =>
-      withFirings(request, async (firings, project) => {
+      withFirings(request, async (firings, project, store) => {
         const wanted = request.name === undefined ? triggersOf(project) : [triggerNamed(request.name, project)];
         const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
         const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
-        return { ...head(0), firings: all.slice(0, request.limit).map(firingView) };
+        const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
+        return { ...head(0), firings: await Promise.all(shown) };
       }),
     (result) => ({ ...result, firings: [] }),
   );
@@ -139,10 +160,10 @@ export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
   answering(
     request,
     () =>
-      withFirings(request, async (firings, project) => {
+      withFirings(request, async (firings, project, store) => {
         const trigger = triggerNamed(request.name, project);
         await firings.setPaused(trigger.id, request.paused, request.now);
-        return viewed([trigger], firings, project, request);
+        return viewed([trigger], firings, { project, store }, request);
       }),
     none,
   );
@@ -183,7 +204,9 @@ export const fireTrigger = (request: FireRequest): Promise<Result> =>
     });
     const began = result.status !== "invalid" && result.run_id !== null;
     await withFirings(request, (firings) =>
-      firings.settle(runId, began ? "ended" : "failed", began ? result.status : (result.error ?? undefined)),
+      result.status === "paused"
+        ? firings.wait(runId)
+        : firings.settle(runId, began ? "ended" : "failed", began ? result.status : (result.error ?? undefined)),
     );
     return result;
   });
@@ -206,10 +229,11 @@ function inputsByHand(trigger: KnownTrigger, context: TriggerContext): Record<st
 
 const withFirings = <Answer>(
   request: Surroundings,
-  use: (firings: Firings, project: Project) => Answer | Promise<Answer>,
+  use: (firings: Firings, project: Project, store: RunStore) => Answer | Promise<Answer>,
 ): Promise<Answer> =>
   withStore(request, async (store) => {
     const { firings } = store.state;
     if (!firings) throw refusal("this store keeps no firings");
-    return use(firings, projectHere(request));
+    await settleWaiting(store, firings);
+    return use(firings, projectHere(request), store);
   });

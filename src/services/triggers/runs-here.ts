@@ -25,6 +25,7 @@ export class RunsHere implements FiredRuns {
     const { runId } = firing;
     const { store, firings, runs } = this.#ground;
     const before = await store.summary(runId);
+    if (before?.status === "paused") return firings.wait(runId);
     if (before && before.status !== "running" && before.status !== "cancelled")
       return firings.settle(runId, "ended", before.status);
     // Somebody went on with it by hand.
@@ -81,7 +82,8 @@ export class RunsHere implements FiredRuns {
     if ((this.#isClosing && result.status === "cancelled") || result.errors[0]?.error_type === DRIVEN)
       return firings.release(runId);
     const began = result.run_id !== null && result.status !== "invalid";
-    if (began) await firings.settle(runId, "ended", result.status);
+    if (result.status === "paused") await firings.wait(runId);
+    else if (began) await firings.settle(runId, "ended", result.status);
     else await settleFailed(this.#ground, runId, result.error ?? "it did not begin", trigger);
   }
 }

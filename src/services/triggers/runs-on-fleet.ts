@@ -3,6 +3,7 @@
 
 import type { Firing } from "../../hosts/firings.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
+import type { Result } from "../../results/result.ts";
 import { answering } from "../answering.ts";
 import { cancelRun } from "../cancel.ts";
 import { placeFired } from "../fleet/place-fresh.ts";
@@ -34,7 +35,13 @@ export class RunsOnFleet implements FiredRuns {
     const { store, firings } = this.#ground;
     const run = await store.summary(runId);
     if (run?.status === "queued" || run?.status === "running") return false;
-    await firings.settle(runId, "ended", run?.status ?? "its run was removed");
+    if (run?.status === "paused") {
+      await firings.wait(runId);
+      return false;
+    }
+    const refused = run && ((await this.#fleet.standing(runId))?.refused as Result | null | undefined);
+    if (refused) await firings.settle(runId, "failed", refused.error ?? "no worker could drive its run");
+    else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
     return true;
   }
 

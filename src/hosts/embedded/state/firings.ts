@@ -1,5 +1,5 @@
 // Firings of triggers, shared by all servers on this home. A mark is a row of its own: two servers cannot both write it.
-import type { Firing, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
+import type { Firing, FiringEnd, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
 import type { ProcessName } from "../../liveness.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import { immediately } from "../../sqlite/transaction.ts";
@@ -84,7 +84,9 @@ export class FiringTable implements Firings {
   #isBusy(trigger: string): boolean {
     return (
       this.#connection
-        .prepare<{ run_id: string }>("SELECT run_id FROM firings WHERE trigger_name = ? AND status = 'fired' LIMIT 1")
+        .prepare<{ run_id: string }>(
+          "SELECT run_id FROM firings WHERE trigger_name = ? AND status IN ('fired', 'waits') LIMIT 1",
+        )
         .get([trigger]) !== undefined
     );
   }
@@ -119,24 +121,34 @@ export class FiringTable implements Firings {
     });
   }
 
-  /** Of the group: those that somebody alive has. */
+  /** Of the group: those that somebody alive has, and those whose run waits. */
   #goingOn(group: string): number {
     return this.#connection
-      .prepare<{ owner: ProcessName }>(
-        "SELECT owner FROM firings WHERE group_key = ? AND status = 'fired' AND owner IS NOT NULL",
+      .prepare<{ owner: ProcessName | null }>(
+        "SELECT owner FROM firings WHERE group_key = ? AND (status = 'waits' OR (status = 'fired' AND owner IS NOT NULL))",
       )
       .all([group])
-      .filter(({ owner }) => this.#owners.isAlive(owner)).length;
+      .filter(({ owner }) => owner === null || this.#owners.isAlive(owner)).length;
   }
 
   release(runId: string): void {
     this.#connection.prepare("UPDATE firings SET owner = NULL WHERE run_id = ?").run([runId]);
   }
 
-  settle(runId: string, status: Exclude<FiringStatus, "fired">, reason?: string): void {
+  wait(runId: string): void {
+    this.#connection
+      .prepare("UPDATE firings SET status = 'waits', owner = NULL WHERE run_id = ? AND status = 'fired'")
+      .run([runId]);
+  }
+
+  goOn(runId: string): void {
+    this.#connection.prepare("UPDATE firings SET status = 'fired' WHERE run_id = ? AND status = 'waits'").run([runId]);
+  }
+
+  settle(runId: string, status: FiringEnd, reason?: string): void {
     this.#connection
       .prepare(
-        "UPDATE firings SET status = ?, reason = ?, ended = ?, owner = NULL WHERE run_id = ? AND status = 'fired'",
+        "UPDATE firings SET status = ?, reason = ?, ended = ?, owner = NULL WHERE run_id = ? AND status IN ('fired', 'waits')",
       )
       .run([status, reason ?? null, this.#now(), runId]);
   }
@@ -166,7 +178,9 @@ export class FiringTable implements Firings {
 
   expire(before: number): number {
     return immediately(this.#connection, () => {
-      const gone = this.#connection.prepare("DELETE FROM firings WHERE status <> 'fired' AND fired < ?").run([before]);
+      const gone = this.#connection
+        .prepare("DELETE FROM firings WHERE status NOT IN ('fired', 'waits') AND fired < ?")
+        .run([before]);
       this.#connection
         .prepare("DELETE FROM firing_marks WHERE until < ? OR run_id NOT IN (SELECT run_id FROM firings)")
         .run([this.#now()]);

@@ -1,7 +1,7 @@
 // Firings of triggers, shared by all workers and servers of a fleet. A firing and its run's place in the queue are written
 // in one transaction (`begin` of placing.ts), so what counts against a group is what stands here.
 import { createHmac } from "node:crypto";
-import type { Firing, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
+import type { Firing, FiringEnd, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
 import type { ProcessName } from "../../liveness.ts";
 import type { Database, Queries } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
@@ -138,7 +138,8 @@ export class FiringTable implements Firings {
         );
         const [others] = await sql.rows<{ n: string }>(
           `select count(*) as n from segno.firings
-           where group_key = $1 and status = 'fired' and run_id <> $2 and (begun or owner is not null)`,
+           where group_key = $1 and run_id <> $2
+             and (status = 'waits' or status = 'fired' and (begun or owner is not null))`,
           [group, runId],
         );
         if (Number(others?.n ?? 0) >= (limit ?? 1)) return false;
@@ -156,10 +157,23 @@ export class FiringTable implements Firings {
     await this.#database.run("update segno.firings set owner = null where run_id = $1", [runId]);
   }
 
-  async settle(runId: string, status: Exclude<FiringStatus, "fired">, reason?: string): Promise<void> {
+  async wait(runId: string): Promise<void> {
+    await this.#database.run(
+      "update segno.firings set status = 'waits', owner = null where run_id = $1 and status = 'fired'",
+      [runId],
+    );
+  }
+
+  async goOn(runId: string): Promise<void> {
+    await this.#database.run("update segno.firings set status = 'fired' where run_id = $1 and status = 'waits'", [
+      runId,
+    ]);
+  }
+
+  async settle(runId: string, status: FiringEnd, reason?: string): Promise<void> {
     const { seal, now } = this.#options;
     await this.#database.run(
-      "update segno.firings set status = $2, reason = $3, ended = $4, owner = null where run_id = $1 and status = 'fired'",
+      "update segno.firings set status = $2, reason = $3, ended = $4, owner = null where run_id = $1 and status in ('fired', 'waits')",
       [runId, status, reason === undefined ? null : seal.close(reason, [runId, "firing", "reason"]), now()],
     );
   }
@@ -190,7 +204,9 @@ export class FiringTable implements Firings {
 
   expire(before: number): Promise<number> {
     return this.#database.transaction(async (sql) => {
-      const gone = await sql.run("delete from segno.firings where status <> 'fired' and fired < $1", [before]);
+      const gone = await sql.run("delete from segno.firings where status not in ('fired', 'waits') and fired < $1", [
+        before,
+      ]);
       await sql.run(
         `delete from segno.firing_marks m
          where m.until < $1 or not exists (select 1 from segno.firings f where f.run_id = m.run_id)`,
@@ -234,8 +250,9 @@ const locked = (sql: Queries, what: string): Promise<unknown> =>
   sql.rows("select pg_advisory_xact_lock(hashtextextended('segno ' || $1, 0))", [what]);
 
 async function isBusy(sql: Queries, trigger: string): Promise<boolean> {
-  const rows = await sql.rows("select 1 from segno.firings where trigger_name = $1 and status = 'fired' limit 1", [
-    trigger,
-  ]);
+  const rows = await sql.rows(
+    "select 1 from segno.firings where trigger_name = $1 and status in ('fired', 'waits') limit 1",
+    [trigger],
+  );
   return rows.length > 0;
 }

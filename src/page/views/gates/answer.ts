@@ -4,13 +4,13 @@ import type { GateDraft } from "./draft.ts";
 
 export const ABORT = "__abort__";
 
-export interface GateAnswer {
+export interface SentAnswer {
   readonly seq: number;
   readonly value: string;
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-export function answerOf(gate: GateJson, value: string | null, inputs: GateDraft["inputs"]): GateAnswer {
+export function answerOf(gate: GateJson, value: string | null, inputs: GateDraft["inputs"]): SentAnswer {
   const { seq, kind, options } = gate;
   if (value === ABORT) return { seq, value, inputs: {} };
   if (kind !== "gate") return { seq, value: value ?? "", inputs };
