@@ -20,10 +20,11 @@ const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping."
 /** A line that stays, above what is redrawn: one that is written past it would be wiped out with it. */
 export type Say = (text: string) => void;
 
-/** `go` gives no result when there was nothing to drive, and has said so itself. */
+/** `go` gives no result when there was nothing to drive, and has said so itself. With a page, that can be asked as well. */
 export async function drive(
   { asked, output }: Call,
   go: (driving: Driving, say: Say) => Promise<Result | undefined>,
+  { hasPage = false }: { readonly hasPage?: boolean } = {},
 ): Promise<number> {
   const progress = progressFor(output);
   let runId: string | null = null;
@@ -53,7 +54,9 @@ export async function drive(
         resume: () => progress.resume(),
         say: (text) => progress.say(text),
       })
-    : undefined;
+    : hasPage
+      ? { ask: (await import("./ask/page-asker.ts")).pageAsker((text) => progress.say(text)) }
+      : undefined;
   try {
     const result = await go(
       { ...asked.surroundings, on, signal, said: (text) => progress.say(text), ...asker },

@@ -43,19 +43,20 @@ export default async function run(call: Call): Promise<number> {
   }
   if (call.asked.flag("web") || call.asked.flag("web-keep")) {
     const { besidePage } = await import("../beside-page.ts");
-    return besidePage(call, () => driveHere(call, request));
+    return besidePage(call, () => driveHere(call, request, true));
   }
   return driveHere(call, request);
 }
 
-function driveHere(call: Call, request: Wanted): Promise<number> {
+function driveHere(call: Call, request: Wanted, hasPage = false): Promise<number> {
   const { colors, quiet } = call.output;
-  return drive(call, (driving, say) => {
+  const go: Parameters<typeof drive>[1] = (driving, say) => {
     const warned: Warned = (warnings) => {
       for (const warning of warnings) say(colors.dim(warningLine(warning)));
     };
     return runWorkflow({ ...request, ...driving, ...(quiet ? {} : { warned }) });
-  });
+  };
+  return drive(call, go, { hasPage });
 }
 
 /** A finding in one line; `segno validate` shows the same with the file's line. */
