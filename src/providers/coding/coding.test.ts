@@ -12,6 +12,7 @@ import { countLines } from "./line-count.ts";
 import { osSandbox } from "./os-sandbox.ts";
 import { startPatience } from "./patience.ts";
 import { permissionsOf, refuseUnconfined } from "./permissions.ts";
+import { failureOfStatus } from "./status.ts";
 
 describe("what an agent changed", () => {
   let folder: string;
@@ -92,6 +93,22 @@ describe("permissions", () => {
       message: "Install bubblewrap and socat (apt install bubblewrap socat)",
     });
     expect(osSandbox({}, "darwin").ready).toBe(true);
+  });
+
+  it("try a sandbox out before they rely on it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "segno-bwrap-"));
+    const says = "echo 'bwrap: No permissions to create new namespace' >&2; exit 1";
+    for (const name of ["bwrap", "socat"]) writeFileSync(join(folder, name), `#!/bin/sh\n${says}\n`, { mode: 0o755 });
+    expect(osSandbox({ PATH: `${folder}:/usr/bin:/bin` }, "linux")).toEqual({
+      ready: false,
+      message: "bwrap is installed, but may not confine anything here (bwrap: No permissions to create new namespace)",
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it("do not try again where the quota is used up", () => {
+    expect(failureOfStatus(429, '{"type":"insufficient_quota"}').reason).toBe("unavailable");
+    expect(failureOfStatus(429, "too many requests").reason).toBe("transient");
   });
 });
 

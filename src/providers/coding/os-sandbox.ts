@@ -1,4 +1,5 @@
 // What this machine has to confine commands with: bubblewrap and socat on Linux, the system's own on macOS.
+import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -12,10 +13,24 @@ export function osSandbox(env: Readonly<Record<string, string | undefined>>, pla
   if (platform === "darwin") return { ready: true, message: "macOS confines commands itself" };
   if (platform !== "linux") return { ready: false, message: `nothing confines commands on ${platform}` };
   const missing = ["bwrap", "socat"].filter((program) => !isOnPath(program, env.PATH ?? ""));
-  if (missing.length === 0) return { ready: true, message: "bwrap and socat are installed" };
+  if (missing.length === 0) return triedOut(env.PATH ?? "");
   const packages = missing.map((program) => (program === "bwrap" ? "bubblewrap" : program));
   return { ready: false, message: `Install ${packages.join(" and ")} (apt install ${packages.join(" ")})` };
 }
+
+/** In many containers bwrap is there and may not make namespaces: then every command of an agent would fail. */
+function triedOut(path: string): OsSandbox {
+  const { status, stderr, error } = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-net", "true"], {
+    env: { PATH: path },
+    timeout: TRIAL_MS,
+    encoding: "utf8",
+  });
+  if (status === 0) return { ready: true, message: "bwrap and socat are installed, and bwrap works" };
+  const said = stderr?.trim().split("\n")[0] || error?.message || `it ended with ${status}`;
+  return { ready: false, message: `bwrap is installed, but may not confine anything here (${said})` };
+}
+
+const TRIAL_MS = 5000;
 
 const isOnPath = (program: string, path: string): boolean =>
   path.split(delimiter).some((folder) => {
