@@ -44,9 +44,24 @@ agents:
   - { name: wait, type: script, command: sleep, args: ["60"] }
 `;
 
+const EACH = `workflow: { name: each, entry_point: all, input: { words: { type: array, default: [a, b] } } }
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.words
+    as: word
+    agent: { name: say, type: set, value: "{{ word }} of {{ workflow.input.words | length }}" }
+`;
+
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({ "good.yaml": GOOD, "sub/bad.yaml": BAD, "asks.yaml": ASKS, "slow.yaml": SLOW });
+  served = await Served.start({
+    "each.yaml": EACH,
+    "good.yaml": GOOD,
+    "sub/bad.yaml": BAD,
+    "asks.yaml": ASKS,
+    "slow.yaml": SLOW,
+  });
 });
 afterAll(() => served.close());
 
@@ -116,6 +131,13 @@ describe("a step", () => {
     const shout = await served.get(`/api/runs/${run}/steps/shout`);
     expect(shout.body.values).toMatchObject([{ expression: "hello.output.stdout", known: true }]);
     expect(shout.body.attempts[0].output).toContain("HELLO WORLD");
+  });
+
+  it("says nothing of an item's value, which no event has by its name", async () => {
+    const run = await served.run("each.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/say?item=1`);
+    expect(body.attempts).toHaveLength(1);
+    expect(body.values).toMatchObject([{ expression: "workflow.input.words", known: true }]);
   });
 
   it("that no file has is refused", async () => {

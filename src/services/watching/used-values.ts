@@ -48,6 +48,8 @@ export async function usedValues(
       (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
       "",
     );
+    // An item, its number or the error that led here are in no event by name: nothing is said of them.
+    if (path[0] !== "workflow" && workflow.pathOf(String(path[0])).length === 0) continue;
     if (seen.has(`${field} ${expression}`)) continue;
     seen.add(`${field} ${expression}`);
     const found = within(await rootOf(path[0]), path.slice(1));

@@ -1,6 +1,7 @@
 // One run: what became of it, five ways to look at it, and the step that is chosen.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { CancelDialog } from "../../parts/cancel.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { useFindable } from "../../shell/found.ts";
 import { again, isReadOnly, resume } from "../../state/actions.ts";
@@ -9,7 +10,6 @@ import { RunModel } from "../../state/run-model.ts";
 import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
 import { Banner, openQuestion, questionIn } from "./banner.tsx";
 import { RunBody } from "./body.tsx";
-import { CancelDialog } from "./cancel.tsx";
 import { stepsIn, stepsOf } from "./known-steps.ts";
 import { ReplayBar } from "./replay/index.tsx";
 import { useMoment } from "./replay/use-moment.ts";

@@ -1,11 +1,12 @@
 // All runs of the store, live: the days, the filters, the table.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { CancelDialog } from "../../parts/cancel.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
 import { countText } from "../../parts/text.ts";
 import { useFindable } from "../../shell/found.ts";
-import { again, cancel, resume } from "../../state/actions.ts";
+import { again, resume } from "../../state/actions.ts";
 import { change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
@@ -21,11 +22,15 @@ export function RunsView() {
   const list = useMemo(() => new RunList(filters), [JSON.stringify(filters)]);
   useEffect(() => () => list.stop(), [list]);
   const line = useSignal(-1);
+  const cancelling = useSignal<{ readonly run_id: string; readonly workflow: string } | null>(null);
   const rows = list.rows.value;
   const chosen = rows?.[line.value];
   const goOn = (): void => {
     if (chosen?.waits) go(answerPath(chosen.run_id));
     else if (chosen?.resumable) void resume(chosen.run_id);
+  };
+  const askToCancel = (row: { readonly run_id: string; readonly workflow: string }): void => {
+    cancelling.value = row;
   };
   const move = (by: number): void => {
     line.value = Math.max(0, Math.min((rows?.length ?? 1) - 1, line.value + by));
@@ -35,7 +40,7 @@ export function RunsView() {
     { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
     { keys: ["Enter"], does: "Open the run", run: () => chosen && go(runPath(chosen.run_id)) },
     { keys: ["r"], does: "Answer what the run asks, or resume it", run: () => goOn() },
-    { keys: ["c"], does: "Cancel the run", run: () => chosen?.status === "running" && void cancel(chosen.run_id) },
+    { keys: ["c"], does: "Cancel the run", run: () => chosen?.status === "running" && askToCancel(chosen) },
     { keys: ["a"], does: "Again with these inputs", run: () => chosen && again(chosen.file, chosen.run_id) },
     { keys: ["s"], does: "Start a run", run: () => go("/workflows") },
   ]);
@@ -95,9 +100,20 @@ export function RunsView() {
               if (scrollOffset + viewportSize * 2 > scrollSize) void list.more();
             }}
           >
-            {(row, index) => <Row row={row} isChosen={index === line.value} key={row.run_id} />}
+            {(row, index) => (
+              <Row row={row} isChosen={index === line.value} askToCancel={() => askToCancel(row)} key={row.run_id} />
+            )}
           </Rows>
         </div>
+      )}
+      {cancelling.value && (
+        <CancelDialog
+          run={cancelling.value.run_id}
+          workflow={cancelling.value.workflow}
+          close={() => {
+            cancelling.value = null;
+          }}
+        />
       )}
     </main>
   );

@@ -3,7 +3,7 @@ import type { RunRowJson } from "../../../server/contract/runs.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
-import { again, cancel, isReadOnly, resume } from "../../state/actions.ts";
+import { again, isReadOnly, resume } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 
@@ -11,7 +11,13 @@ export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`
 
 export const answerPath = (id: string): string => addressOf("/gates", { run: id });
 
-export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isChosen: boolean }) {
+interface RowProps {
+  readonly row: RunRowJson;
+  readonly isChosen: boolean;
+  readonly askToCancel: () => void;
+}
+
+export function Row({ row, isChosen, askToCancel }: RowProps) {
   const { run_id, status, workflow, file, failing_step, kind, started_at, cost_usd } = row;
   return (
     <div class={`run-row${isChosen ? " chosen" : ""}`} role="row" aria-selected={isChosen}>
@@ -75,7 +81,7 @@ export function Row({ row, isChosen }: { readonly row: RunRowJson; readonly isCh
                 class="button plain icon-only"
                 title="Cancel (c)"
                 aria-label={`Cancel ${workflow}`}
-                onClick={() => void cancel(run_id)}
+                onClick={askToCancel}
               >
                 <Icon name="stop" />
               </button>

@@ -1,12 +1,13 @@
 // Cancelling is asked for first, since one key does it. Nothing that Enter alone does confirms it: the focus is on closing.
-import { Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { cancel } from "../../state/actions.ts";
+
+import { cancel } from "../state/actions.ts";
+import { Dialog } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
 
 interface CancelDialogProps {
   readonly run: string;
   readonly workflow: string;
-  readonly seq: number | undefined;
+  readonly seq?: number | undefined;
   readonly close: () => void;
 }
 
