@@ -105,6 +105,7 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     const { page, context } = await visit(served, `/runs/${body.run_id}`);
     await page.waitForSelector('[data-node="wait"].is-running');
     await page.click(".banner .danger");
+    await page.getByRole("button", { name: "Cancel the run" }).click();
     await page.waitForSelector(".banner.is-cancelled");
     expect(await eventsOf(body.run_id, "run_cancelled")).toMatchObject([{ data: { by: personHere() } }]);
     writeFileSync(join(served.root, "quick"), "");

@@ -161,7 +161,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
           <span>
             {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
           </span>
-          {resumable && !isReadOnly() && (
+          {(resumable || banner.status === "degraded") && !isReadOnly() && (
             <button
               type="button"
               class="button low"

@@ -19,8 +19,10 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
   const letter = attempt?.lens?.letter ?? null;
   const isFailed = known.visit?.status === "failed" || known.visit?.status === "cut_off";
   // In a replay what is shown is past, and what is done is about the present.
-  const canAct = !isReadOnly() && about.resumable && selection.value.at === null;
-  const canResume = canAct && isFailed;
+  const canAct = !isReadOnly() && selection.value.at === null;
+  const canResume = canAct && about.resumable && isFailed;
+  // A run that went on without some of its members is over, and their letters can still be tried again.
+  const canRetry = canAct && (about.resumable || about.status === "degraded");
   const command = `segno explain ${shellWord(about.run_id)}`;
   return (
     <div class="row wrap">
@@ -29,7 +31,7 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
           <Icon name="play" /> Resume
         </button>
       )}
-      {letter !== null && canAct && about.letters.includes(letter) && (
+      {letter !== null && canRetry && about.letters.includes(letter) && (
         <button type="button" class="button" onClick={() => void retryLetter(letter)}>
           <Icon name="letter" /> Retry the letter
         </button>
