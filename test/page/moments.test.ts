@@ -60,10 +60,12 @@ const SEEN = `(async () => {
     document.querySelector("main")?.innerText.replace(/\\d+ (ms|s|min) ago/g, "ago"),
     document.querySelector(".replay input")?.value,
   ]);
-  for (let before = "", same = 0; same < 2; ) {
+  // A list knows its lines a moment before it has measured where they go.
+  const isUnmeasured = () => document.querySelector(".log") && !document.querySelector(".log-line, .log .quiet");
+  for (let before = "", same = 0; same < 4; ) {
     await new Promise((done) => setTimeout(done, 80));
     const now = read();
-    same = now === before && !/Loading|Laying out/.test(now) ? same + 1 : 0;
+    same = now === before && !isUnmeasured() && !/Loading|Laying out/.test(now) ? same + 1 : 0;
     before = now;
   }
   return JSON.parse(read());

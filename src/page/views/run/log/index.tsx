@@ -90,6 +90,7 @@ export function EventLog({ model }: RunViewProps) {
       {pages.problem.value && (
         <PaneTrouble message={`The log: ${pages.problem.value}`} retry={() => void pages.earlier()} />
       )}
+      {!events && !pages.problem.value && <p class="quiet">Loading the log …</p>}
       {events?.length === 0 && <p class="quiet">No event is like that.</p>}
       {events && events.length > 0 && (
         <Rows
