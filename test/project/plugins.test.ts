@@ -152,11 +152,26 @@ agents:
     fleet.write("plugins.mjs", PLUGIN);
     for (const name of ["own", "denied"] as const) fleet.write(`${name}.yaml`, FILES[`flows/${name}.yaml`]);
     expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
-    await fleet.worker(env);
+    fleet.write("spread.yaml", SPREAD);
+    await Promise.all([fleet.worker(env), fleet.worker(env)]);
+    expect(await fleet.json(["run", "spread.yaml"], env)).toMatchObject({ output: { said: ["A", "B", "C"] } });
     expect(await fleet.json(["run", "own.yaml"], env)).toMatchObject({ output: { said: "HELLO polly" } });
     expect((await fleet.json(["run", "denied.yaml"], env)).error).toContain("not today");
   });
 });
+
+/** Items that any worker may take. */
+const SPREAD = `workflow: { name: spread, entry_point: all, input: { words: { type: array, default: [a, b, c] } } }
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.words
+    as: word
+    spread: true
+    max_concurrent: 2
+    agent: { name: say, type: shout, text: "{{ word }}" }
+output: { said: "{{ all.outputs }}" }
+`;
 
 /** Every command that stands in a project. */
 const COMMANDS: readonly (readonly string[])[] = [

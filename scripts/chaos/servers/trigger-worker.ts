@@ -3,7 +3,8 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { type HostClock, realClock } from "../../../src/hosts/clock.ts";
-import { type DoorOfWorker, runWorker } from "../../../src/services/fleet/worker.ts";
+import type { DoorOfWorker } from "../../../src/services/fleet/beside-drives.ts";
+import { runWorker } from "../../../src/services/fleet/worker.ts";
 import { readProject } from "../../../src/services/project/read-project.ts";
 
 const [dir = "", began = "0", quietFrom = "0", seed = "1"] = process.argv.slice(2);

@@ -1,6 +1,7 @@
 // `segno worker`: drives runs of a fleet until it is stopped.
 
-import { type DoorOfWorker, runWorker } from "../../services/fleet/worker.ts";
+import type { DoorOfWorker } from "../../services/fleet/beside-drives.ts";
+import { runWorker } from "../../services/fleet/worker.ts";
 import { Refused } from "../../services/refusals.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";

@@ -1,27 +1,26 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
 import { idPrefix, onlyRun } from "../find-run.ts";
-import type { DriveLeaving, Fleet } from "../fleet.ts";
+import type { Fleet } from "../fleet.ts";
 import { indexedRun } from "../rows/run-row.ts";
-import { isoTime } from "../rows/time.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { SharedState } from "../shared-state.ts";
-import type { SpreadGround } from "../spreading.ts";
 import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredRun } from "../store.ts";
-import { isUnreadable, StoreError } from "../store-error.ts";
+import { isUnreadable } from "../store-error.ts";
 import type { TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { Placing } from "./fleet/placing.ts";
 import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
-import { BranchShare, placeBranchAgain } from "./fleet/share.ts";
-import { RunSpreads } from "./fleet/spread-ground.ts";
+import { placeBranchAgain } from "./fleet/share.ts";
+import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fleet/taking.ts";
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
 import { migrated } from "./migrate.ts";
 import { removeOldRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
+import { metaOfRun } from "./run-meta.ts";
 import { sealWith } from "./seal.ts";
 import { BreakerTable } from "./state/breakers.ts";
 import { CacheTable } from "./state/cache.ts";
@@ -58,30 +57,6 @@ export const SILENCE_MS = 10_000;
 const COMMAND_PATIENCE_MS = 15_000;
 /** A worker has runs to lose. */
 const WORKER_PATIENCE_MS = 10 * 60_000;
-
-type MetaRow = FleetRunRow & Pick<RunMeta, "durability" | "version">;
-
-/** With what was asked of its drive, and how far its journal goes. */
-interface DriveRow extends MetaRow {
-  readonly request: string;
-  readonly request_seq: string;
-  readonly left_because: DriveLeaving | null;
-  readonly last_seq: string | null;
-}
-
-const metaOf = ({ run_id: runId, workflow, file, durability, version, started }: MetaRow): RunMeta => ({
-  ...{ runId, workflow, file, durability, version },
-  created: isoTime(started),
-});
-
-interface BranchOfRun {
-  readonly name: string;
-  readonly concurrency: number;
-  readonly key: string;
-  readonly after_seq: string;
-  readonly items: string;
-  readonly request: string;
-}
 
 export class PostgresStore implements RunStore {
   readonly hashKey: string;
@@ -155,60 +130,15 @@ export class PostgresStore implements RunStore {
   }
 
   async openRun(runId: string, { takeOver = false }: OpenOptions = {}): Promise<PostgresLog> {
-    const meta = await this.#meta(runId);
+    const meta = await metaOfRun(this.surrounding, runId);
     const { database, members } = this.surrounding;
     const lease = await takeLease(database, members, { runId, takeOver });
     return this.#log(meta, lease, await this.#lastSeq(meta));
   }
 
-  /**
-   * The drive that the queue gave to this worker, with what was asked; nothing when it is not the run's last one any more,
-   * or has ended.
-   */
-  async openDrive(
-    runId: string,
-    drive: number,
-  ): Promise<
-    | {
-        readonly log: PostgresLog;
-        readonly request: unknown;
-        readonly isBegun: boolean;
-        readonly left?: DriveLeaving;
-        readonly spreading: SpreadGround;
-      }
-    | undefined
-  > {
-    requireRunId(runId);
-    const { database, members, seal } = this.surrounding;
-    const current = async () => {
-      const rows = await database.rows<DriveRow>(
-        `select *, (select last_seq from segno.events e where e.run_id = r.run_id and stream = '' order by first_seq desc limit 1)
-         from segno.runs r where run_id = $1 and drive = $2 and not drive_ended`,
-        [runId, drive],
-      );
-      return rows[0];
-    };
-    const before = await current();
-    if (!before) return undefined;
-    // Who cannot read what is asked leaves the run to those who can.
-    seal.open(before.request, [runId, "request"]);
-    const lease = await takeLease(database, members, { runId, takeOver: true });
-    const row = await current();
-    const lastSeq = Number(row?.last_seq ?? 0);
-    const meta = metaOf(before);
-    const log = this.#log(meta, lease, lastSeq, { drive });
-    if (!row) {
-      await log.release();
-      return undefined;
-    }
-    const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-    const left = row.left_because === null ? {} : { left: row.left_because };
-    const requestSeq = Number(row.request_seq);
-    const spreading = new RunSpreads({
-      ...{ surrounding: this.surrounding, queue: this.#queue, meta, epoch: lease.epoch },
-      ...{ requestSeq, protocol: this.#protocol },
-    });
-    return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+  /** The drive that the queue gave to this worker, with what was asked. */
+  openDrive(runId: string, drive: number): Promise<TakenDrive | undefined> {
+    return takeDrive(this.#taking, runId, drive);
   }
 
   /** Throws when the newest run is sealed with a key that is not here: who cannot read it should not be a worker. */
@@ -230,37 +160,14 @@ export class PostgresStore implements RunStore {
   }
 
   /** The share of a spread group that the queue gave to this worker. */
-  async openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined> {
-    const { database, members, seal } = this.surrounding;
-    const current = () =>
-      database.rows<BranchOfRun>(
-        `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
-         join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
-         where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
-        [runId, stream, attempt],
-      );
-    if ((await current()).length === 0) return undefined;
-    const meta = await this.#meta(runId);
-    const lease = await takeLease(database, members, { runId, stream, takeOver: true });
-    const [row] = await current();
-    const lastSeq = await new PostgresReader(this.surrounding, meta, stream).lastSeq;
-    const log = this.#log(meta, lease, lastSeq, { stream });
-    if (!row) {
-      await log.release();
-      return undefined;
-    }
-    const { name, key, concurrency } = row;
-    const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
-    const share = new BranchShare({
-      ...{ surrounding: this.surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
-    });
-    if (await share.isStopped()) {
-      await share.end([]);
-      await log.release();
-      return undefined;
-    }
-    const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-    return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+  openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined> {
+    return takeBranch(this.#taking, runId, stream, attempt);
+  }
+
+  get #taking(): TakingGround {
+    const { surrounding } = this;
+    const logOf: TakingGround["logOf"] = (...log) => this.#log(...log);
+    return { surrounding, queue: this.#queue, protocol: this.#protocol, logOf };
   }
 
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
@@ -291,16 +198,7 @@ export class PostgresStore implements RunStore {
   }
 
   async readRun(runId: string): Promise<PostgresReader> {
-    return new PostgresReader(this.surrounding, await this.#meta(runId));
-  }
-
-  async #meta(runId: string): Promise<RunMeta> {
-    requireRunId(runId);
-    const { database } = this.surrounding;
-    const rows = await database.rows<MetaRow>("select * from segno.runs where run_id = $1", [runId]);
-    const [row] = rows;
-    if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
-    return metaOf(row);
+    return new PostgresReader(this.surrounding, await metaOfRun(this.surrounding, runId));
   }
 
   async findRun(idOrPrefix: string): Promise<string | undefined> {

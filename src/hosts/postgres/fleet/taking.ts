@@ -1,0 +1,126 @@
+// What the queue gave to this worker: the drive of a run, or a share of a group that is spread. Each is looked at twice, before
+// and after its lease is taken: meanwhile it may have gone to another, or ended.
+import type { DriveLeaving } from "../../fleet.ts";
+import type { RunMeta } from "../../run-reader.ts";
+import type { SpreadGround } from "../../spreading.ts";
+import type { TakenBranch } from "../../worker-host.ts";
+import { requireRunId, takeLease } from "../lease.ts";
+import type { PostgresLog } from "../log.ts";
+import { PostgresReader, type Surrounding } from "../reader.ts";
+import { type MetaRow, metaOfRow, metaOfRun } from "../run-meta.ts";
+import type { DriveQueue } from "./queue.ts";
+import { BranchShare } from "./share.ts";
+import { RunSpreads } from "./spread-ground.ts";
+
+/** What of the store is needed for it. */
+export interface TakingGround {
+  readonly surrounding: Surrounding;
+  readonly queue: DriveQueue;
+  readonly protocol: string;
+  readonly logOf: (
+    meta: RunMeta,
+    lease: { readonly epoch: number },
+    lastSeq: number,
+    given: { readonly drive?: number; readonly stream?: string },
+  ) => PostgresLog;
+}
+
+/** With what was asked of its drive, and how far its journal goes. */
+interface DriveRow extends MetaRow {
+  readonly request: string;
+  readonly request_seq: string;
+  readonly left_because: DriveLeaving | null;
+  readonly last_seq: string | null;
+}
+
+interface BranchOfRun {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly key: string;
+  readonly after_seq: string;
+  readonly items: string;
+  readonly request: string;
+}
+
+export interface TakenDrive {
+  readonly log: PostgresLog;
+  readonly request: unknown;
+  readonly isBegun: boolean;
+  readonly left?: DriveLeaving;
+  readonly spreading: SpreadGround;
+}
+
+/** Nothing when it is not the run's last drive any more, or has ended. */
+export async function takeDrive(ground: TakingGround, runId: string, drive: number): Promise<TakenDrive | undefined> {
+  requireRunId(runId);
+  const { surrounding, queue, protocol, logOf } = ground;
+  const { database, members, seal } = surrounding;
+  const current = async () => {
+    const rows = await database.rows<DriveRow>(
+      `select *, (select last_seq from segno.events e where e.run_id = r.run_id and stream = '' order by first_seq desc limit 1)
+       from segno.runs r where run_id = $1 and drive = $2 and not drive_ended`,
+      [runId, drive],
+    );
+    return rows[0];
+  };
+  const before = await current();
+  if (!before) return undefined;
+  // Who cannot read what is asked leaves the run to those who can.
+  seal.open(before.request, [runId, "request"]);
+  const lease = await takeLease(database, members, { runId, takeOver: true });
+  const row = await current();
+  const lastSeq = Number(row?.last_seq ?? 0);
+  const meta = metaOfRow(before);
+  const log = logOf(meta, lease, lastSeq, { drive });
+  if (!row) {
+    await log.release();
+    return undefined;
+  }
+  const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+  const left = row.left_because === null ? {} : { left: row.left_because };
+  const requestSeq = Number(row.request_seq);
+  const spreading = new RunSpreads({
+    ...{ surrounding, queue: queue, meta, epoch: lease.epoch },
+    ...{ requestSeq, protocol: protocol },
+  });
+  return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+}
+
+export async function takeBranch(
+  ground: TakingGround,
+  runId: string,
+  stream: string,
+  attempt: number,
+): Promise<TakenBranch | undefined> {
+  const { surrounding, logOf } = ground;
+  const { database, members, seal } = surrounding;
+  const current = () =>
+    database.rows<BranchOfRun>(
+      `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
+       join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
+       where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
+      [runId, stream, attempt],
+    );
+  if ((await current()).length === 0) return undefined;
+  const meta = await metaOfRun(surrounding, runId);
+  const lease = await takeLease(database, members, { runId, stream, takeOver: true });
+  const [row] = await current();
+  const lastSeq = await new PostgresReader(surrounding, meta, stream).lastSeq;
+  const log = logOf(meta, lease, lastSeq, { stream });
+  if (!row) {
+    await log.release();
+    return undefined;
+  }
+  const { name, key, concurrency } = row;
+  const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
+  const share = new BranchShare({
+    ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
+  });
+  if (await share.isStopped()) {
+    await share.end([]);
+    await log.release();
+    return undefined;
+  }
+  const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
+  return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+}

@@ -1,0 +1,70 @@
+// What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
+import { type HostClock, realClock } from "../../hosts/clock.ts";
+import type { StartedWorker } from "../../hosts/worker-host.ts";
+import { BackgroundRuns } from "../background.ts";
+import type { Project } from "../project/read-project.ts";
+import type { Surroundings } from "../request.ts";
+import { type Duties, takeUpDuties } from "../standing-duties.ts";
+import { measureThisProcess } from "../telemetry/switch.ts";
+import type { Drives } from "./drives.ts";
+
+/** What can be asked of a worker. */
+export interface DoorOfWorker {
+  readonly deliver?: Duties["deliver"];
+  scrape(): Promise<string>;
+}
+
+export interface BesideDrives extends Surroundings {
+  readonly said: (text: string) => void;
+  /** A trusted project, whose triggers it fires. */
+  readonly project?: Project;
+  /** Opens a door for other programs; absent: nobody can ask this worker anything. */
+  readonly openDoor?: (door: DoorOfWorker) => Promise<{ readonly said: string; close(): Promise<void> }>;
+  /** By which triggers fire and gates time out. */
+  readonly clock?: HostClock;
+  /** Told what went wrong beside the drives; it is tried again. */
+  readonly trouble?: (problem: unknown) => void;
+}
+
+export async function takeUpBeside(
+  { openDoor, project, said, clock = realClock, trouble = () => {}, ...surroundings }: BesideDrives,
+  { store }: StartedWorker,
+  drives: Drives,
+): Promise<{ close(): Promise<void> }> {
+  const stop = new AbortController();
+  const runs = new BackgroundRuns();
+  const duties = await takeUpDuties({
+    surroundings,
+    store,
+    ...(project ? { project } : {}),
+    // Whoever placed a run on the fleet wants it to go on.
+    isOurs: () => true,
+    runs,
+    clock,
+    signal: stop.signal,
+    trouble,
+    said,
+  });
+  drives.ended = () => duties.wake?.();
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await runs.close();
+    await duties.done;
+  };
+  if (openDoor) measureThisProcess();
+  const door = await openDoor?.({
+    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(store),
+    ...(duties.deliver ? { deliver: duties.deliver } : {}),
+  }).catch(async (problem: unknown) => {
+    await close();
+    throw problem;
+  });
+  if (project) said(`It drives the triggers of ${project.file}.`);
+  if (door) said(door.said);
+  return {
+    async close() {
+      await door?.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// How a worker of a fleet is set, by the environment.
+import { refusal } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+
+export interface WorkerSettings {
+  readonly beatMs: number;
+  readonly silenceMs: number;
+  readonly pollMs: number;
+  readonly longestWaitMs: number;
+  readonly protocol?: string;
+}
+
+/** Seconds from the environment. */
+function seconds(env: Surroundings["env"], name: string, usual: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return usual * 1000;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value * 1000;
+  throw refusal(`${name} is ${JSON.stringify(text)}; it takes a number of seconds`);
+}
+
+export const workerSettings = (env: Surroundings["env"]): WorkerSettings => ({
+  beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
+  silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
+  pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0.1),
+  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 15),
+  ...(env.SEGNO_PROTOCOL ? { protocol: env.SEGNO_PROTOCOL } : {}),
+});
