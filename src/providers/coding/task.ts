@@ -17,10 +17,13 @@ export interface TaskParts {
   readonly session: AgentSession;
   /** The agent's own folder. */
   readonly home: string;
+  /** Of repositories below its folder. */
+  readonly guarded: readonly string[];
   readonly signal: AbortSignal;
 }
 
-export function codingTask(call: CodingCall, { prompt, limits, session, home, signal }: TaskParts): CodingTask {
+export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
+  const { prompt, limits, session, home, guarded, signal } = parts;
   const { request, attempt, options, target, toolbox, ground, env } = call;
   const settings = settingsFor(target.provider, request, attempt);
   const usesTools = limits.mayUseTools && request.tools?.length !== 0;
@@ -43,7 +46,10 @@ export function codingTask(call: CodingCall, { prompt, limits, session, home, si
     cwd: realpathSync(options.workingDir),
     home,
     project: attempt.workflow.rootDir,
-    guarded: { readOnly: byRealPath(ground.guarded.readOnly), unreadable: byRealPath(ground.guarded.unreadable) },
+    guarded: {
+      readOnly: [...byRealPath(ground.guarded.readOnly), ...guarded],
+      unreadable: byRealPath(ground.guarded.unreadable),
+    },
     mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],
     processes: ground.processes,
     signal,

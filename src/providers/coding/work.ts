@@ -1,5 +1,6 @@
 // An agent's work on one task, whichever agent it is: its session is chosen and recorded, its deadlines watched, failures
 // of transport are tried again in one place, and its answer and changes are read.
+import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Caller } from "../../steps/caller.ts";
 import { capAnswer } from "../answer-cap.ts";
@@ -18,6 +19,7 @@ import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
 import { expectPlaceholders, type Placeholders, sweepLeftOver } from "./placeholders.ts";
 import { AgentProgress } from "./progress.ts";
+import { repositoriesBelow } from "./repositories.ts";
 import {
   agentHome,
   type ChosenSession,
@@ -173,7 +175,8 @@ class Work {
     try {
       const home = agentHome(this.#choice);
       await mkdir(home, { recursive: true, mode: 0o700 });
-      const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, signal });
+      const guarded = await this.#repositories();
+      const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, guarded, signal });
       placeholders = await expectPlaceholders(task);
       const hooks = progress.hooks({ said, patience, count: cap.said, stop: () => stop.abort(STOPPED) });
       const answer = await whenOurs(attempt, () => agent.work(task, hooks));
@@ -186,6 +189,17 @@ class Work {
       patience.clear();
       said.flush();
     }
+  }
+
+  /** What an agent may not change of the repositories below its folder. */
+  async #repositories(): Promise<readonly string[]> {
+    const { options, warn } = this.#call;
+    const { guarded, isComplete } = await repositoriesBelow(realpathSync(options.workingDir));
+    if (!isComplete)
+      warn(
+        `There is more below ${options.workingDir} than is looked through for repositories: the hooks and settings of those that were not found are not guarded from the agent. Give it a smaller working_dir.`,
+      );
+    return guarded;
   }
 
   #outOfTime(patience: AgentPatience): ProviderFailure | undefined {
