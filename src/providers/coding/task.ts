@@ -5,6 +5,7 @@ import { settingsFor } from "../options.ts";
 import type { AgentSession, CodingTask } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
 import { permissionsOf } from "./permissions.ts";
+import { outermost, privateFiles } from "./private-files.ts";
 
 export interface TaskLimits {
   readonly maxTurns: number;
@@ -28,6 +29,8 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
   const settings = settingsFor(target.provider, request, attempt);
   const usesTools = limits.mayUseTools && request.tools?.length !== 0;
   const budgetUsd = attempt.budgetLeftUsd?.();
+  // By its real path: what is guarded below it must be the same file by every name.
+  const cwd = realpathSync(options.workingDir);
   return {
     model: target.model,
     system: request.system,
@@ -42,13 +45,12 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
     settings,
     permissions: permissionsOf(settings as Readonly<Record<string, unknown>>),
     env,
-    // By its real path: what is guarded below it must be the same file by every name.
-    cwd: realpathSync(options.workingDir),
+    cwd,
     home,
     project: attempt.workflow.rootDir,
     guarded: {
       readOnly: [...byRealPath(ground.guarded.readOnly), ...guarded],
-      unreadable: byRealPath(ground.guarded.unreadable),
+      unreadable: outermost([...byRealPath(ground.guarded.unreadable), ...privateFiles(env, cwd)]),
     },
     mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],
     processes: ground.processes,
