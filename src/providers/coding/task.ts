@@ -58,7 +58,7 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
   };
 }
 
-const byRealPath = (paths: readonly string[]): string[] =>
+export const byRealPath = (paths: readonly string[]): string[] =>
   paths.map((path) => {
     try {
       return realpathSync(path);

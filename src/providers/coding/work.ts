@@ -30,7 +30,7 @@ import {
   type SessionChoice,
   SessionGone,
 } from "./sessions.ts";
-import { codingTask, type TaskLimits } from "./task.ts";
+import { byRealPath, codingTask, type TaskLimits } from "./task.ts";
 
 const NO_MORE_TOOLS = "You may not use any more tools. Give your final answer now, with what you have.";
 
@@ -42,17 +42,18 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
   const folder = options.workingDir;
   // What a killed process left behind is neither there nor gone: it was never anybody's.
   await sweepLeftOver(agentHome({ provider: target.provider, attempt, sessionKey: options.sessionKey }));
-  const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder);
+  const leftOut = byRealPath(call.ground.guarded.unreadable);
+  const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder, leftOut);
   baselines.set(attempt, baseline);
   const before = await baseline.found();
   try {
     const end = await new Work(call).toItsEnd();
-    const changes = await changesSince(before, folder);
+    const changes = await changesSince(before, folder, leftOut);
     if (end.outcome.ok) await baseline.forget();
     return { ...end, changes };
   } catch (error) {
     if (!(error instanceof ToolboxFailure)) throw error;
-    return { ...failedEnd(target.model, error.raised), changes: await changesSince(before, folder) };
+    return { ...failedEnd(target.model, error.raised), changes: await changesSince(before, folder, leftOut) };
   }
 }
 
