@@ -1,4 +1,5 @@
 // `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
+import { changesIn } from "../../events/agent-changes.ts";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
@@ -128,8 +129,11 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
 }
 
 /** Outputs of steps that went well are no part of the story, and may be large. */
-const withoutOutput = (event: RunEvent): RunEvent =>
-  event.type === "agent_completed" ? { ...event, data: { ...event.data, output: null } } : event;
+function withoutOutput(event: RunEvent): RunEvent {
+  if (event.type !== "agent_completed") return event;
+  const changes = changesIn(event.data.output);
+  return { ...event, data: { ...event.data, output: changes && { changes } } };
+}
 
 function explained(state: RunState, result: Result, crashed: boolean): ExplainedRun {
   const steps = result.execution?.steps ?? [];
