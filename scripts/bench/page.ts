@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { listen } from "../../src/server/listen.ts";
 import { runWorkflow } from "../../src/services/run.ts";
-import { LARGE, NODES, recordedRun, streamedRun, WIDE } from "../../test/page/long-runs.ts";
+import { LARGE, NODES, recordedRun, type StreamedRun, streamedRun, WIDE } from "../../test/page/long-runs.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const EACH = `
@@ -45,6 +45,14 @@ const COUNT_FRAMES = `globalThis.longest = 0; {
   const frame = (now) => { globalThis.longest = Math.max(globalThis.longest, now - last); last = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
 }`;
+/** A page that stands still is quick and small: what was sent has to be seen in it, or nothing was measured. */
+const SHOWN_WITHIN_MS = 10_000;
+async function showLastVisit(page: Page, stream: StreamedRun): Promise<void> {
+  await stream.last();
+  await page.waitForSelector('[data-node="each"].is-running', { timeout: SHOWN_WITHIN_MS }).catch(() => {
+    throw new Error(`the page did not show the last visit within ${SHOWN_WITHIN_MS / 1000} s: nothing was measured`);
+  });
+}
 const longestFrame = async (page: Page): Promise<number> => (await page.evaluate("globalThis.longest")) as number;
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 const MB = 1024 * 1024;
@@ -65,6 +73,7 @@ const MEASURES = {
     await stream.send(2000, 3);
     await page.evaluate(COUNT_FRAMES);
     await stream.send(2000, 60);
+    await showLastVisit(page, stream);
     const longest = await longestFrame(page);
     await stream.end();
     return longest;
@@ -81,6 +90,7 @@ const MEASURES = {
     await stream.send(2000, 3);
     const before = await used();
     await stream.send(2000, 60);
+    await showLastVisit(page, stream);
     const grown = (await used()) - before;
     await stream.end();
     return grown;

@@ -6,6 +6,7 @@ import type { BreakerView } from "../services/breakers.ts";
 import { listBreakers } from "../services/breakers.ts";
 import { listLetters, showLetter } from "../services/dlq.ts";
 import { explainRun } from "../services/explain/index.ts";
+import { whyNotRetried } from "../services/letters/why-not-retried.ts";
 import { putExample } from "../services/put-example.ts";
 import { Refused } from "../services/refusals.ts";
 import { ofRunsBelow } from "../services/roots.ts";
@@ -109,16 +110,22 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const answer = await listLetters({ ...serving.surroundings, ...query, all: all === "1" });
     if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
     const letters = await ofRunsBelow(answer.letters, [serving.root], serving.surroundings);
-    return { letters, server_time: serverTime() };
+    const whyNot = await whyNotRetried(serving.watched.store, letters);
+    return {
+      letters: letters.map((letter, index) => ({ ...letter, why_not: whyNot[index] ?? null })),
+      server_time: serverTime(),
+    };
   },
   letter: async ({ serving, segments }) => {
     const answer = await showLetter({ ...serving.surroundings, id: one(segments, "letter") });
     if (!answer.success) throw new NotFound(answer.errors[0]?.message ?? "there is no such letter");
     const [letter] = await ofRunsBelow(answer.letters, [serving.root], serving.surroundings);
     if (!letter) throw new NotFound(`there is no dead letter ${one(segments, "letter")} of a run that is shown here`);
-    return letter;
+    const [why_not = null] = await whyNotRetried(serving.watched.store, [letter]);
+    return { ...letter, why_not };
   },
   retry: ({ serving, body }) => serving.acts.retry(body),
+  retryPlan: async ({ serving, body }) => ({ runs: await serving.acts.planOfRetry(body) }),
 
   breakers: async ({ serving }) => {
     const answer = await listBreakers(serving.surroundings);

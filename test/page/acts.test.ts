@@ -145,8 +145,10 @@ describe.skipIf(isWithoutBrowser)("with a click", () => {
     expect(breakers).toMatchObject([{ status: "closed", reset: { by: personHere() } }]);
     api.isUp = true;
     await page.goto(`${served.url}/letters`);
-    await page.click("tbody a");
+    await page.click(".l-what a");
     await page.getByRole("button", { name: "Retry" }).click();
+    await page.locator("[role=dialog] .scenes", { hasText: "call" }).waitFor();
+    await page.locator("[role=dialog]").getByRole("button", { name: "Retry" }).click();
     await expect
       .poll(async () => (await served.get(`/api/runs/${run}`)).body.status, { timeout: 30_000 })
       .toBe("completed");

@@ -64,6 +64,8 @@ export interface StreamedRun {
   readonly run: string;
   /** So many events a second, for so long. */
   send(perSecond: number, seconds: number): Promise<void>;
+  /** Comes to another step, after all that was sent: whoever sees it running has heard the rest. */
+  last(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -99,6 +101,10 @@ export async function streamedRun(served: Shop): Promise<StreamedRun> {
         await flush();
         await pause(25);
       }
+    },
+    async last() {
+      story.begin("each", { key: "each#1", type: "for_each" });
+      await flush();
     },
     async end() {
       story.ended({});

@@ -9,7 +9,7 @@ import { exampleBody, exampleJson } from "./examples.ts";
 import { explainJson } from "./explain.ts";
 import { answerBody, answeredJson, gatesJson } from "./gates.ts";
 import { keyframeIndexJson, keyframeJson, keyframesQuery } from "./keyframes.ts";
-import { lettersJson, lettersQuery, retriedJson, retryBody, wholeLetterJson } from "./letters.ts";
+import { lettersJson, lettersQuery, retriedJson, retryBody, retryPlanJson, wholeLetterJson } from "./letters.ts";
 import { foundQuery, foundRowsJson, printedRowsJson, rowsQuery } from "./printed.ts";
 import { runSnapshotJson } from "./run.ts";
 import { runsJson, runsQuery } from "./runs.ts";
@@ -151,6 +151,13 @@ export const ADDRESSES = define({
     body: retryBody,
     answer: retriedJson,
     isWrite: true,
+  },
+  retryPlan: {
+    method: "POST",
+    path: "/api/letters/plan",
+    about: "What a retry of those letters would do now, run by run; nothing is run.",
+    body: retryBody,
+    answer: retryPlanJson,
   },
   breakers: { method: "GET", path: "/api/breakers", about: "Circuit breakers.", answer: breakersJson },
   reset: {

@@ -1,6 +1,7 @@
 // Dead letters: steps and items that failed for good, and trying them again.
 import { z } from "zod";
-import { anyJson, text, time, whole } from "./values.ts";
+import type { RetryPlanOfRun } from "../../services/letters/retry-plan.ts";
+import { anyJson, mapJson, text, time, whole } from "./values.ts";
 
 export const lettersQuery = z.object({
   kind: text.optional(),
@@ -32,7 +33,9 @@ export const letterJson = z
     last_seen: time,
   })
   .meta({ id: "Letter" });
-export type LetterJson = z.infer<typeof letterJson>;
+
+/** One that is listed or shown, and whether it can be tried again. */
+const whyNot = text.nullable().describe("why it cannot be retried now; null: it can, or it is resolved or dropped");
 
 export const wholeLetterJson = letterJson
   .extend({
@@ -41,11 +44,15 @@ export const wholeLetterJson = letterJson
     history: z.array(anyJson),
     definition_hash: text,
     workflow_file: z.enum(["unchanged", "changed", "gone"]),
+    why_not: whyNot,
   })
   .meta({ id: "WholeLetter" });
 export type WholeLetterJson = z.infer<typeof wholeLetterJson>;
 
-export const lettersJson = z.object({ letters: z.array(letterJson), server_time: time }).meta({ id: "Letters" });
+export const listedLetterJson = letterJson.extend({ why_not: whyNot }).meta({ id: "ListedLetter" });
+export type ListedLetterJson = z.infer<typeof listedLetterJson>;
+
+export const lettersJson = z.object({ letters: z.array(listedLetterJson), server_time: time }).meta({ id: "Letters" });
 export type LettersJson = z.infer<typeof lettersJson>;
 
 /** By id, or by filter with the number that the person was shown. */
@@ -71,3 +78,21 @@ export const retriedJson = z
   })
   .meta({ id: "Retried" });
 export type RetriedJson = z.infer<typeof retriedJson>;
+
+export const retryPlanJson = z
+  .object({
+    runs: z.array(
+      z.object({
+        run_id: text,
+        workflow: text,
+        letters: z.array(text),
+        plan: mapJson.nullable().describe("as `resume` of the story; null: not looked at, since there are many runs"),
+      }),
+    ),
+  })
+  .meta({ id: "RetryPlan" });
+
+/** The plans are those of src/services/explain (`ResumePlan`). */
+export interface RetryPlanJson {
+  readonly runs: readonly RetryPlanOfRun[];
+}

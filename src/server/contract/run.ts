@@ -77,6 +77,7 @@ export const runSnapshotJson = z
       }),
     ),
     letters: z.array(text).describe("open dead letters of the run"),
+    letters_why_not: text.nullable().describe("why none of them can be retried now; null: they can"),
     took_ms: whole.nullable().describe("time in which it was driven, so far"),
     cost_usd: z.number().nullable(),
     server_time: time,

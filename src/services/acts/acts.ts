@@ -9,6 +9,7 @@ import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
 import { requireGuardedGatesHeld } from "../held-gates.ts";
 import { retryLetters } from "../letters/retry.ts";
+import { planOfRetry, type RetryPlanOfRun } from "../letters/retry-plan.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
 import type { Driving, Surroundings } from "../request.ts";
 import { resumeRun } from "../resume.ts";
@@ -141,10 +142,7 @@ export class Acts {
   ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
     const letters = await lettersWanted(this.#watched, wanted);
     const runs = [...new Set(letters.map(({ runId }) => runId))];
-    for (const runId of runs) {
-      await this.#allowed(runId);
-      await requireGuardedGatesHeld({ ...this.#surroundings, run: runId });
-    }
+    for (const runId of runs) await this.#requireRetryAllowed(runId);
     const ids = letters.map(({ id }) => id);
     await this.#started(async (driving) => {
       const answer = await retryLetters({ ...this.#surroundings, ...driving, ids });
@@ -152,6 +150,24 @@ export class Acts {
       return answer;
     });
     return { letters: ids, runs };
+  }
+
+  /** What that would do, run by run; nothing is run. */
+  async planOfRetry(wanted: LettersWanted): Promise<readonly RetryPlanOfRun[]> {
+    const { store } = this.#watched;
+    return planOfRetry(await lettersWanted(this.#watched, wanted), {
+      store,
+      surroundings: this.#surroundings,
+      requireAllowed: async (runId) => {
+        await this.#requireRetryAllowed(runId);
+        await reading(store, runId, async (reader) => requireNotDriven(store, reader, await reader.lastSeq));
+      },
+    });
+  }
+
+  async #requireRetryAllowed(runId: string): Promise<void> {
+    await this.#allowed(runId);
+    await requireGuardedGatesHeld({ ...this.#surroundings, run: runId });
   }
 
   /** `openedAt` is what the person saw: one that opened anew since then stays as it is. */

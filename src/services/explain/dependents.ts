@@ -4,6 +4,7 @@ import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../child-of.ts";
 import type { DriveStory } from "./drive-story.ts";
+import type { VisitInDrive } from "./visit-in-drive.ts";
 
 interface Spot {
   readonly path: readonly string[];
@@ -17,9 +18,9 @@ interface Spot {
 export function dependents(
   root: LoadedWorkflow,
   runs: readonly { readonly path: readonly string[]; readonly node_id: string }[],
-  reused: readonly Spot[],
+  reused: readonly VisitInDrive[],
   last: DriveStory | undefined,
-): readonly Spot[] {
+): readonly VisitInDrive[] {
   const completed = last?.visits.filter(({ status }) => status !== "failed" && status !== "running") ?? [];
   const done = new Set(completed.map(({ node }) => node));
   const candidates = new Map([...completed, ...reused].map((spot) => [idOf(spot), spot]));
@@ -29,7 +30,7 @@ export function dependents(
     for (let depth = 0; depth < path.length; depth++) candidates.delete(idOf(callerOf(path.slice(0, depth + 1))));
   }
   const readersOf = readersIn(root);
-  const found = new Set<Spot>();
+  const found = new Set<VisitInDrive>();
   const seen = new Set<string>();
   const queue = runs
     .filter(({ path, node_id }) => path.length > 0 || done.has(node_id))

@@ -1,21 +1,17 @@
 // `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
-import { apply, initialState } from "../../events/fold.ts";
-import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, type Entry, type Head, head, type Result, redactEvent } from "../../results/index.ts";
+import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../results/index.ts";
 import { answering } from "../answering.ts";
 import type { Extensions } from "../extensions.ts";
-import { eachEvent, redactorFor } from "../read-run.ts";
 import { resultOfRun } from "../report.ts";
 import { type RunNamed, withReader } from "../store.ts";
 import { adviceFor } from "./advice.ts";
 import { chapterOf } from "./chapter.ts";
-import { Editions } from "./editions.ts";
 import { planOfResume, type ResumePlan } from "./plan.ts";
+import { readStory } from "./read-story.ts";
 import type { Chapter } from "./story.ts";
-import { StoryFold } from "./story-fold.ts";
 
 export type { Change } from "./changes.ts";
 export type { ResumePlan } from "./plan.ts";
@@ -69,29 +65,10 @@ const none = ({ schema, success, exit_code, error, errors, warnings }: Result): 
   next: [],
 });
 
-/** What scripts print and models say is no part of the story, and most of the journal. */
-const NOT_IN_STORY: ReadonlySet<RunEvent["type"]> = new Set([
-  "script_output",
-  "agent_message",
-  "agent_reasoning",
-  "agent_prompt_rendered",
-]);
-
 async function explain(reader: RunReader, store: RunStore, request: ExplainRequest): Promise<ExplainAnswer> {
   const { now = Date.now() } = request;
-  const redactor = await redactorFor(reader, request);
-  const state = initialState(reader.runId);
-  const editions = await Editions.read(reader, request);
-  const fold = new StoryFold((path, node, before, now) =>
-    editions.environmentOf(path, node, before, now > state.drives ? "now" : now),
-  );
-  await eachEvent(reader.events(), (event) => {
-    apply(state, event);
-    editions.add(event);
-    if (!NOT_IN_STORY.has(event.type)) fold.add(redactEvent(withoutOutput(event), redactor));
-  });
-  const definitions = fold.chapters.map(({ drive }) => editions.ofDrive(drive));
-  const latest = definitions.at(-1) ?? editions.ofDrive(1);
+  const story = await readStory(reader, request);
+  const { state, fold, redactor, definitions, latest } = story;
   const holder = state.status === "running" ? await reader.holder() : undefined;
   const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
   const interrupted = state.status === "running" && driver === null;
@@ -106,9 +83,7 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
   });
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const canResume = driver === null && result.checkpoint?.resumable === true;
-  const resume = canResume
-    ? await planOfResume({ reader, store, state, fold, editions, pinned: latest, redactor, surroundings: request, now })
-    : null;
+  const resume = canResume ? await planOfResume({ reader, store, story, surroundings: request, now }) : null;
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
   const told = { run: explained(state, result, interrupted), chapters, resume };
@@ -126,10 +101,6 @@ async function explain(reader: RunReader, store: RunStore, request: ExplainReque
     }),
   };
 }
-
-/** Outputs of steps that went well are no part of the story, and may be large. */
-const withoutOutput = (event: RunEvent): RunEvent =>
-  event.type === "agent_completed" ? { ...event, data: { ...event.data, output: null } } : event;
 
 function explained(state: RunState, result: Result, crashed: boolean): ExplainedRun {
   const steps = result.execution?.steps ?? [];

@@ -1,24 +1,21 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
-import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
 import { hashingFor } from "../drive/shared.ts";
 import { soFar } from "../drive/so-far.ts";
 import type { Extensions } from "../extensions.ts";
+import type { Reopening } from "../letters/reopened.ts";
 import { Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
 import { type Change, changesBetween } from "./changes.ts";
-import type { PinnedDefinition } from "./definition.ts";
 import { dependents } from "./dependents.ts";
 import type { DriveStory } from "./drive-story.ts";
-import type { Editions } from "./editions.ts";
 import type { PlannedRun } from "./planned-run.ts";
+import type { ReadStory } from "./read-story.ts";
 import { rehearse } from "./rehearse.ts";
-import type { StoryFold } from "./story-fold.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 
 export interface ResumePlan {
@@ -32,25 +29,27 @@ export interface ResumePlan {
   readonly depends: readonly string[];
   /** A question that would be asked before anything runs. */
   readonly asks: string | null;
+  /** Gates among `depends`: people are asked again if what they are shown comes out different. */
+  readonly asks_again: readonly string[];
 }
 
 export interface Planning {
   readonly reader: RunReader;
   readonly store: RunStore;
-  readonly state: RunState;
-  /** Has heard all events of the run; hears those of the rehearsal too. */
-  readonly fold: StoryFold;
-  readonly editions: Editions;
-  readonly pinned: PinnedDefinition;
-  readonly redactor: Redactor;
+  /** All that the run recorded; its fold hears the events of the rehearsal too. */
+  readonly story: ReadStory;
   readonly surroundings: Surroundings & { readonly extensions?: Extensions };
   readonly now: number;
+  /** Of a retry of dead letters: only their places run again. */
+  readonly reopen?: Reopening;
+  /** How somebody would ask for it; left out: as a resume. */
+  readonly command?: string;
 }
 
 export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const { reader = COMMAND_LINE } = planning.surroundings;
-  const command = reader.ask({ to: "resume", run: planning.state.runId }) ?? "";
-  const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null };
+  const command = planning.command ?? reader.ask({ to: "resume", run: planning.story.state.runId }) ?? "";
+  const nothing = { command, refused: [], reused: [], runs: [], depends: [], asks: null, asks_again: [] };
   const changes: Change[] = [];
   try {
     return { ...nothing, ...(await plan(planning, changes)) };
@@ -60,46 +59,51 @@ export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   }
 }
 
-type Planned = Pick<ResumePlan, "changes" | "reused" | "runs" | "depends" | "asks">;
+type Planned = Pick<ResumePlan, "changes" | "reused" | "runs" | "depends" | "asks" | "asks_again">;
 
 /** The very drive that a resume would make, rehearsed. What was edited is known even if the resume is then refused. */
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
-  const { reader, store, state, fold, editions, pinned, redactor, surroundings } = planning;
+  const { reader, store, story, surroundings, reopen } = planning;
+  const { state, fold, editions, latest, redactor } = story;
   const { cwd } = surroundings;
-  const request = { ...surroundings, inputs: {} };
+  const request = { ...surroundings, inputs: {}, ...(reopen ? { reopen } : {}) };
   const before = await soFar(reader);
   const file = await recordedFile(reader, request, before);
   const { workflow } = file;
-  if (pinned.root)
-    for (const change of changesBetween(pinned.root, workflow, cwd))
+  if (latest.root)
+    for (const change of changesBetween(latest.root, workflow, cwd))
       changes.push({ ...change, file: shownPath(change.file, cwd) });
   const setup = await recorded(reader, request, { before, file });
   editions.now = workflow;
-  await rehearse({
-    setup,
-    executors: surroundings.extensions?.executors,
-    hashing: hashingFor(store, setup.env),
-    folder: reader.folder,
-    answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
-    now: planning.now,
-    on: (event) => fold.add(redactEvent(event, redactor)),
-    wouldRun: (key, definition) => fold.wouldRun(key, definition),
-  });
+  try {
+    await rehearse({
+      setup,
+      executors: surroundings.extensions?.executors,
+      hashing: hashingFor(store, setup.env),
+      folder: reader.folder,
+      answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
+      now: planning.now,
+      on: (event) => fold.add(redactEvent(event, redactor)),
+      wouldRun: (key, definition) => fold.wouldRun(key, definition),
+    });
+  } finally {
+    await setup.close();
+  }
   const chapter = fold.chapters.at(-1);
   const visits = chapter ? [...allVisits(chapter)] : [];
-  const runs = visits.flatMap((visit) => planned(visit) ?? []);
-  const asking = visits.find(
-    ({ status, type }) =>
-      (type === "human_gate" || type === "questions") && (status === "running" || status === "paused"),
-  );
+  // When letters are retried, the failures of others stand, and come out of the rehearsal as they were recorded.
+  const runs = visits.flatMap((visit) => planned(visit, reopen ? "failed" : undefined) ?? []);
+  const asking = visits.find((visit) => asksPeople(visit) && (visit.status === "running" || visit.status === "paused"));
   const reused = visits.filter(isReused);
-  const depends = new Set(dependents(workflow, runs, reused, fold.chapters.at(-2)).map(nameOf));
+  const dependent = dependents(workflow, runs, reused, fold.chapters.at(-2));
+  const depends = new Set(dependent.map(nameOf));
   return {
     changes,
     reused: reused.map(nameOf).filter((name) => !depends.has(name)),
     runs,
     depends: [...depends],
     asks: asking?.node ?? null,
+    asks_again: [...new Set(dependent.filter(asksPeople).map(nameOf))],
   };
 }
 
@@ -115,14 +119,16 @@ function* withInner(visit: VisitInDrive): Iterable<VisitInDrive> {
 
 const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string => [...path, node].join("/");
 
+const asksPeople = ({ type }: VisitInDrive): boolean => type === "human_gate" || type === "questions";
+
 const isReused = ({ status }: VisitInDrive): boolean => status === "reused";
 
-function planned(visit: VisitInDrive): PlannedRun | undefined {
-  const { node, path, why, members, type } = visit;
-  if (isReused(visit) || type === "human_gate" || type === "questions") return undefined;
+function planned(visit: VisitInDrive, standing?: "failed"): PlannedRun | undefined {
+  const { node, path, why, members } = visit;
+  if (isReused(visit) || asksPeople(visit)) return undefined;
   if (members) {
-    const again = members.count - [...members.states.values()].filter((state) => state === "reused").length;
-    return { node_id: node, path, why: why ?? "not all of its members are done", members: again };
+    const done = [...members.states.values()].filter((state) => state === "reused" || state === standing).length;
+    return { node_id: node, path, why: why ?? "not all of its members are done", members: members.count - done };
   }
   return { node_id: node, path, why: why ?? "it has not run yet" };
 }

@@ -13,6 +13,7 @@ import { refusal } from "../refusals.ts";
 import type { Driving } from "../request.ts";
 import { resumeRun } from "../resume.ts";
 import { reading, withStore } from "../store.ts";
+import type { Reopening } from "./reopened.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView } from "./view.ts";
 
@@ -98,7 +99,7 @@ async function retryClaimed(store: RunStore, claimed: readonly Letter[], request
   return { ...worst, ...failing, letters, ...(results.length > 1 ? { results } : {}) };
 }
 
-function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly Letter[]> {
+export function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly Letter[]> {
   const runs = new Map<string, Letter[]>();
   for (const letter of letters) {
     const known = runs.get(letter.runId);
@@ -114,8 +115,6 @@ async function retryRun(
   letters: readonly Letter[],
   request: RetryRequest,
 ): Promise<Result> {
-  const others = await store.state.letters.list({ runId, status: ["open", "retrying"] });
-  const places = new Set(letters.map((letter) => letter.place));
   const { signal, on, ask, askForMoreIterations, maxIterations } = request;
   return resumeRun({
     cwd: request.cwd,
@@ -132,8 +131,15 @@ async function retryRun(
     maxIterations,
     target: runId,
     inputs: {},
-    reopen: { places, others: new Set(others.map(({ place }) => place).filter((place) => !places.has(place))) },
+    reopen: await reopeningOf(store, runId, letters),
   });
+}
+
+/** The places of these letters; those of the run's other letters stay as they are. */
+export async function reopeningOf(store: RunStore, runId: string, letters: readonly Letter[]): Promise<Reopening> {
+  const others = await store.state.letters.list({ runId, status: ["open", "retrying"] });
+  const places = new Set(letters.map((letter) => letter.place));
+  return { places, others: new Set(others.map(({ place }) => place).filter((place) => !places.has(place))) };
 }
 
 /** The engine resolves a letter when its step succeeds and opens it anew when it is given up again; the rest is done here. */

@@ -8,6 +8,7 @@ import type { LeaseHolder } from "../../hosts/liveness.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
+import { whyRunTakesNoRetry } from "../letters/why-not-retried.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
@@ -29,6 +30,7 @@ export interface Snapshot {
   readonly driver: ShownDriver | null;
   readonly drives: readonly DriveMark[];
   readonly letters: readonly string[];
+  readonly letters_why_not: string | null;
   readonly took_ms: number | null;
   readonly cost_usd: number | null;
 }
@@ -82,6 +84,7 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, surround
     driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: isHere(driver) },
     drives: run.drives,
     letters,
+    letters_why_not: whyRunTakesNoRetry({ status: shown.banner.status, resumable, isDriven: driver !== null }),
     took_ms: wholeMs(activeMs(state, driver ? Date.now() : undefined)),
     cost_usd: result.metrics?.total_cost_usd ?? null,
   };

@@ -92,6 +92,7 @@ const answer: ExplainAnswer = {
     runs: [{ node_id: "package", path: [], why: "it had failed" }],
     depends: [],
     asks: null,
+    asks_again: [],
   },
   next: ["Fix the package, then: segno resume 01RUN"],
 };

@@ -1,13 +1,12 @@
 // Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
 import { useSignal } from "@preact/signals";
 import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
-import type { RetriedJson } from "../../../server/contract/letters.ts";
-import { get, newKey, postJson } from "../../api/client.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import type { RetryBody } from "../../../server/contract/letters.ts";
+import { get } from "../../api/client.ts";
 import { Pane } from "../../parts/pane.tsx";
+import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { agoText, countText, plural } from "../../parts/text.ts";
-import { say } from "../../parts/toast.tsx";
-import { isReadOnly, sayProblem } from "../../state/actions.ts";
+import { isReadOnly } from "../../state/actions.ts";
 import { addressOf, change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
@@ -77,8 +76,8 @@ export function ErrorsView() {
         </Pane>
       </div>
       {asked.value && (
-        <RetryDialog
-          group={asked.value}
+        <RetryLettersDialog
+          wanted={lettersOf(asked.value)}
           close={() => {
             asked.value = null;
             loaded.reload();
@@ -97,6 +96,11 @@ const runsOf = ({ kind, error_type, workflow }: ErrorGroupJson): string =>
     "/",
     kind === null ? { workflow, status: error_type === ENDED_ITSELF ? "terminated:failed" : "failed" } : { kind },
   );
+
+const lettersOf = ({ kind, workflow, step, letters }: ErrorGroupJson): RetryBody => ({
+  filter: { kind: kind ?? undefined, workflow, step: step ?? undefined },
+  count: letters,
+});
 
 function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retry: () => void }) {
   const { kind, error_type, workflow, step, message, count, last_at, runs, letters, retryable, fixable } = group;
@@ -135,43 +139,5 @@ function Group({ group, retry }: { readonly group: ErrorGroupJson; readonly retr
         )}
       </span>
     </li>
-  );
-}
-
-function RetryDialog({ group, close }: { readonly group: ErrorGroupJson; readonly close: () => void }) {
-  const key = useSignal(newKey()).value;
-  const isSending = useSignal(false);
-  const send = async (): Promise<void> => {
-    if (isSending.value) return;
-    isSending.value = true;
-    try {
-      const filter = { kind: group.kind ?? undefined, workflow: group.workflow, step: group.step ?? undefined };
-      const { runs } = await postJson<RetriedJson>("/api/letters/retry", { filter, count: group.letters }, key);
-      say(runs.length === 1 ? "1 run goes on." : `${runs.length} runs go on, one after the other.`);
-    } catch (error) {
-      sayProblem(error);
-    }
-    close();
-  };
-  return (
-    <Dialog
-      title={`Retry ${plural(group.letters, "letter")}?`}
-      close={close}
-      footer={
-        <>
-          <button type="button" class="button" onClick={close}>
-            No
-          </button>
-          <button type="button" class="button main" disabled={isSending.value} onClick={() => void send()}>
-            Retry {group.letters}
-          </button>
-        </>
-      }
-    >
-      <p>
-        <code class="kind">{group.kind}</code> in {group.workflow}
-        {group.step && `, step ${group.step}`}: each is run again in its own run.
-      </p>
-    </Dialog>
   );
 }

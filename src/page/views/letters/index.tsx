@@ -1,8 +1,10 @@
 // Dead letters: steps and items that failed for good and were kept.
-import type { LetterJson, LettersJson } from "../../../server/contract/letters.ts";
+import { useSignal } from "@preact/signals";
+import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
+import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { agoText, plural, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
@@ -10,9 +12,10 @@ import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { useRepeated } from "../../state/repeated.ts";
-import { retryLetter } from "../../state/retry-letter.ts";
 
 const AGAIN_MS = 8000;
+/** The server takes no more in one question. */
+const MOST_AT_ONCE = 1000;
 export const LETTER_STATES: Readonly<Record<string, State>> = {
   open: "failed",
   retrying: "retrying",
@@ -24,6 +27,10 @@ export function LettersView() {
   const { kind = "", run = "", all = "" } = query.value as { kind?: string; run?: string; all?: string };
   const loaded = useLoaded((signal) => get<LettersJson>("/api/letters", { kind, run, all }, signal), [kind, run, all]);
   useRepeated(loaded.reload, AGAIN_MS);
+  const asked = useSignal<readonly string[] | null>(null);
+  const retry = (letters: readonly ListedLetterJson[]): void => {
+    asked.value = letters.map(({ id }) => id);
+  };
   return (
     <main class="view">
       <div class="padded stack">
@@ -66,7 +73,12 @@ export function LettersView() {
               </div>
             ) : (
               <>
-                <p class="soft">{plural(letters.length, "letter")}</p>
+                <div class="row wrap">
+                  <p class="soft">
+                    {plural(letters.length, "letter")} of {plural(byRun(letters).length, "run")}
+                  </p>
+                  {byRun(letters).length > 1 && <RetryThese letters={letters} retry={retry} />}
+                </div>
                 <table class="lined letters">
                   <thead>
                     <tr>
@@ -81,27 +93,95 @@ export function LettersView() {
                       </th>
                     </tr>
                   </thead>
-                  <tbody>
-                    {letters.map((letter) => (
-                      <LetterRow letter={letter} retried={loaded.reload} key={letter.id} />
-                    ))}
-                  </tbody>
+                  {byRun(letters).map((some) => (
+                    <LettersOfRun letters={some} isOnly={run !== ""} retry={retry} key={some[0]?.run_id} />
+                  ))}
                 </table>
               </>
             )
           }
         </Pane>
       </div>
+      {asked.value && (
+        <RetryLettersDialog
+          wanted={{ ids: [...asked.value] }}
+          close={() => {
+            asked.value = null;
+            loaded.reload();
+          }}
+        />
+      )}
     </main>
   );
 }
 
-function LetterRow({ letter, retried }: { readonly letter: LetterJson; readonly retried: () => void }) {
-  const { id, run_id, status, kind, message, workflow, path, node_id, item_key, item, count, last_seen } = letter;
-  const retry = async (): Promise<void> => {
-    await retryLetter(id);
-    retried();
-  };
+/** In the order in which their newest letters stand. */
+function byRun(letters: readonly ListedLetterJson[]): readonly (readonly ListedLetterJson[])[] {
+  const runs = new Map<string, ListedLetterJson[]>();
+  for (const letter of letters) {
+    const known = runs.get(letter.run_id);
+    if (known) known.push(letter);
+    else runs.set(letter.run_id, [letter]);
+  }
+  return [...runs.values()];
+}
+
+type Retry = (letters: readonly ListedLetterJson[]) => void;
+
+const canBeRetried = ({ status, why_not }: ListedLetterJson): boolean => status === "open" && why_not === null;
+
+/** For several at once: how many it would be stands on the button. */
+function RetryThese({ letters, retry }: { readonly letters: readonly ListedLetterJson[]; readonly retry: Retry }) {
+  const some = letters.filter(canBeRetried).slice(0, MOST_AT_ONCE);
+  if (some.length < 2 || isReadOnly()) return null;
+  return (
+    <button type="button" class="button low" onClick={() => retry(some)}>
+      <Icon name="again" /> Retry these {some.length}
+    </button>
+  );
+}
+
+interface LettersOfRunProps {
+  readonly letters: readonly ListedLetterJson[];
+  /** Only this run's are shown. */
+  readonly isOnly: boolean;
+  readonly retry: Retry;
+}
+
+function LettersOfRun({ letters, isOnly, retry }: LettersOfRunProps) {
+  const [first] = letters;
+  if (!first) return null;
+  const { run_id, workflow } = first;
+  const whyNot = letters.find(({ status, why_not }) => status === "open" && why_not !== null)?.why_not;
+  return (
+    <tbody>
+      <tr class="l-run">
+        <th scope="rowgroup" colSpan={5}>
+          <div class="row wrap">
+            <span>{workflow}</span>
+            <a href={`/runs/${encodeURIComponent(run_id)}`} title={`Run ${run_id}`}>
+              run <code>{shortId(run_id)}</code>
+            </a>
+            {!isOnly && letters.length > 1 && (
+              <button type="button" class="link" onClick={() => change({ run: run_id })}>
+                only these {letters.length}
+              </button>
+            )}
+            {whyNot && <span class="soft">Cannot be retried now: {whyNot}.</span>}
+            <span class="grow" />
+            <RetryThese letters={letters} retry={retry} />
+          </div>
+        </th>
+      </tr>
+      {letters.map((letter) => (
+        <LetterRow letter={letter} retry={retry} key={letter.id} />
+      ))}
+    </tbody>
+  );
+}
+
+function LetterRow({ letter, retry }: { readonly letter: ListedLetterJson; readonly retry: Retry }) {
+  const { id, status, kind, message, path, node_id, item_key, item, count, last_seen } = letter;
   return (
     <tr>
       <td class="l-state">
@@ -114,10 +194,7 @@ function LetterRow({ letter, retried }: { readonly letter: LetterJson; readonly 
         <div class="soft">{message}</div>
       </td>
       <td class="l-where">
-        {workflow} · {[...path, node_id].join(" / ")}{" "}
-        <a class="small" href={`/runs/${encodeURIComponent(run_id)}`} title={`Run ${run_id}`}>
-          <code>{shortId(run_id)}</code>
-        </a>
+        {[...path, node_id].join(" / ")}
         {item_key !== undefined && (
           <div class="soft" title={valueText(item)}>
             item <code>{item_key}</code>
@@ -134,12 +211,12 @@ function LetterRow({ letter, retried }: { readonly letter: LetterJson; readonly 
         {agoText(last_seen, serverNow.value)}
       </td>
       <td class="number l-acts">
-        {status === "open" && !isReadOnly() && (
+        {canBeRetried(letter) && !isReadOnly() && (
           <button
             type="button"
             class="button low"
             aria-label={`Retry ${node_id}${item_key === undefined ? "" : ` ${item_key}`}`}
-            onClick={() => void retry()}
+            onClick={() => retry([letter])}
           >
             <Icon name="again" /> Retry
           </button>

@@ -1,22 +1,24 @@
 // One dead letter: what failed, with what, how often, and trying it again.
+import { useSignal } from "@preact/signals";
 import type { WholeLetterJson } from "../../../server/contract/letters.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
+import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { StepState } from "../../parts/status.tsx";
 import { clock, plural } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { retryLetter } from "../../state/retry-letter.ts";
 import { LETTER_STATES } from "./index.tsx";
 
 export function OneLetterView({ id }: { readonly id: string }) {
   const loaded = useLoaded((signal) => get<WholeLetterJson>(apiPath("letters", id), {}, signal), [id]);
-  const retry = async (): Promise<void> => {
-    await retryLetter(id);
+  const isRetrying = useSignal(false);
+  const close = (): void => {
+    isRetrying.value = false;
     loaded.reload();
   };
   return (
@@ -31,8 +33,8 @@ export function OneLetterView({ id }: { readonly id: string }) {
                   <code class="kind">{letter.kind}</code>
                 </h1>
                 <span class="grow" />
-                {letter.status === "open" && !isReadOnly() && (
-                  <button type="button" class="button main" onClick={() => void retry()}>
+                {letter.status === "open" && letter.why_not === null && !isReadOnly() && (
+                  <button type="button" class="button main" onClick={() => (isRetrying.value = true)}>
                     <Icon name="again" /> Retry
                   </button>
                 )}
@@ -41,6 +43,7 @@ export function OneLetterView({ id }: { readonly id: string }) {
                 </button>
               </div>
               <p>{letter.message}</p>
+              {letter.why_not !== null && <p class="soft">It cannot be retried now: {letter.why_not}.</p>}
               <p class="soft">
                 <a
                   href={addressOf(`/runs/${encodeURIComponent(letter.run_id)}`, {
@@ -62,6 +65,7 @@ export function OneLetterView({ id }: { readonly id: string }) {
           )}
         </Pane>
       </div>
+      {isRetrying.value && <RetryLettersDialog wanted={{ ids: [id] }} close={close} />}
     </main>
   );
 }

@@ -1,12 +1,13 @@
 // What can be done about a step.
 
+import { useSignal } from "@preact/signals";
 import { shellWord } from "../../../../events/shell-word.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { RetryLettersDialog } from "../../../parts/retry-letters.tsx";
 import { copy } from "../../../parts/toast.tsx";
 import { isReadOnly, resume } from "../../../state/actions.ts";
-import { retryLetter } from "../../../state/retry-letter.ts";
 import { selection } from "../../../state/selection.ts";
 
 interface StepActionsProps {
@@ -21,8 +22,8 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
   // In a replay what is shown is past, and what is done is about the present.
   const canAct = !isReadOnly() && selection.value.at === null;
   const canResume = canAct && about.resumable && isFailed;
-  // A run that went on without some of its members is over, and their letters can still be tried again.
-  const canRetry = canAct && (about.resumable || about.status === "degraded");
+  const hasOpenLetter = letter !== null && canAct && about.letters.includes(letter);
+  const isRetrying = useSignal(false);
   const command = `segno explain ${shellWord(about.run_id)}`;
   return (
     <div class="row wrap">
@@ -31,8 +32,8 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
           <Icon name="play" /> Resume
         </button>
       )}
-      {letter !== null && canRetry && about.letters.includes(letter) && (
-        <button type="button" class="button" onClick={() => void retryLetter(letter)}>
+      {hasOpenLetter && about.letters_why_not === null && (
+        <button type="button" class="button" onClick={() => (isRetrying.value = true)}>
           <Icon name="letter" /> Retry the letter
         </button>
       )}
@@ -46,6 +47,12 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
       <button type="button" class="button low" onClick={() => void copy(command, "the command")}>
         <Icon name="copy" /> Command
       </button>
+      {hasOpenLetter && about.letters_why_not !== null && (
+        <p class="soft small">Its letter cannot be retried now: {about.letters_why_not}.</p>
+      )}
+      {isRetrying.value && letter !== null && (
+        <RetryLettersDialog wanted={{ ids: [letter] }} close={() => (isRetrying.value = false)} />
+      )}
     </div>
   );
 }

@@ -1,0 +1,86 @@
+// Before letters are tried again: how many, in which runs, what would run there and who would be asked.
+import { useSignal } from "@preact/signals";
+import type { RetriedJson, RetryBody, RetryPlanJson } from "../../server/contract/letters.ts";
+import { newKey, postJson } from "../api/client.ts";
+import { sayProblem } from "../state/actions.ts";
+import { useLoaded } from "../state/loaded.ts";
+import { Dialog } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+import { Pane } from "./pane.tsx";
+import { PlannedDrive } from "./planned-drive.tsx";
+import { plural, shortId } from "./text.ts";
+import { say } from "./toast.tsx";
+
+interface RetryLettersProps {
+  readonly wanted: RetryBody;
+  readonly close: () => void;
+}
+
+type RunPlan = RetryPlanJson["runs"][number];
+
+const isAllowed = ({ plan }: RunPlan): boolean => plan === null || plan.refused.length === 0;
+const lettersIn = (runs: readonly RunPlan[]): readonly string[] => runs.flatMap(({ letters }) => letters);
+const shownCount = (wanted: RetryBody): number => ("ids" in wanted ? wanted.ids.length : wanted.count);
+
+export function RetryLettersDialog({ wanted, close }: RetryLettersProps) {
+  const loaded = useLoaded(() => postJson<RetryPlanJson>("/api/letters/plan", wanted), [JSON.stringify(wanted)]);
+  const key = useSignal(newKey()).value;
+  const isSending = useSignal(false);
+  const ids = lettersIn(loaded.value.value?.runs.filter(isAllowed) ?? []);
+  const send = async (): Promise<void> => {
+    if (isSending.value || ids.length === 0) return;
+    isSending.value = true;
+    try {
+      const { runs } = await postJson<RetriedJson>("/api/letters/retry", { ids }, key);
+      say(runs.length === 1 ? "The run goes on." : `${runs.length} runs go on, one after the other.`);
+    } catch (error) {
+      sayProblem(error);
+    }
+    close();
+  };
+  return (
+    <Dialog
+      title={`Retry ${plural(shownCount(wanted), "letter")}?`}
+      close={close}
+      footer={
+        <>
+          <button type="button" class="button" onClick={close}>
+            No
+          </button>
+          <button
+            type="button"
+            class="button main"
+            aria-disabled={isSending.value || ids.length === 0}
+            onClick={() => void send()}
+          >
+            <Icon name="again" /> Retry {ids.length > 1 ? ids.length : ""}
+          </button>
+        </>
+      }
+    >
+      <Pane loaded={loaded} what="What it would do">
+        {({ runs }) => runs.map((run) => <PlanOfRun run={run} isOnly={runs.length === 1} key={run.run_id} />)}
+      </Pane>
+    </Dialog>
+  );
+}
+
+function PlanOfRun({ run, isOnly }: { readonly run: RunPlan; readonly isOnly: boolean }) {
+  const { run_id, workflow, letters, plan } = run;
+  return (
+    <section class="stack tight">
+      <p>
+        {!isOnly && `${plural(letters.length, "letter")}: `}
+        {workflow}{" "}
+        <a href={`/runs/${encodeURIComponent(run_id)}`} title={`Run ${run_id}`}>
+          <code>{shortId(run_id)}</code>
+        </a>
+      </p>
+      {plan === null ? (
+        <p class="soft">What has failed there runs again; the rest is reused.</p>
+      ) : (
+        <PlannedDrive plan={plan} />
+      )}
+    </section>
+  );
+}

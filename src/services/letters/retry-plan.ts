@@ -1,0 +1,86 @@
+// What a retry of letters would do now, run by run: found out as *if you resume now* is, by rehearsing the very drive.
+import type { Letter } from "../../hosts/shared-state.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import { COMMAND_LINE, type Entry } from "../../results/index.ts";
+import { planOfResume, type ResumePlan } from "../explain/plan.ts";
+import { readStory } from "../explain/read-story.ts";
+import type { Extensions } from "../extensions.ts";
+import { Refused } from "../refusals.ts";
+import type { Surroundings } from "../request.ts";
+import { requireResumable } from "../resume.ts";
+import { reading } from "../store.ts";
+import { byRun, reopeningOf } from "./retry.ts";
+
+export interface RetryPlanOfRun {
+  readonly run_id: string;
+  readonly workflow: string;
+  /** Ids of those letters that would be tried again in it. */
+  readonly letters: readonly string[];
+  /** null: not looked at, since there are many runs. */
+  readonly plan: ResumePlan | null;
+}
+
+export interface PlanningRetry {
+  readonly store: RunStore;
+  readonly surroundings: Surroundings & { readonly extensions?: Extensions };
+  /** Throws what the retry of that run would be refused with, beyond what a resume is refused with. */
+  readonly requireAllowed: (runId: string) => Promise<unknown>;
+}
+
+/** Each rehearsal takes a moment, and nobody reads more plans than this. */
+const MOST_RUNS = 5;
+
+export async function planOfRetry(
+  letters: readonly Letter[],
+  planning: PlanningRetry,
+): Promise<readonly RetryPlanOfRun[]> {
+  const plans: RetryPlanOfRun[] = [];
+  for (const [run_id, some] of byRun(letters))
+    plans.push({
+      run_id,
+      workflow: some[0]?.workflow ?? "",
+      letters: some.map(({ id }) => id),
+      plan: plans.length < MOST_RUNS ? await planOfRun(run_id, some, planning) : null,
+    });
+  return plans;
+}
+
+async function planOfRun(runId: string, letters: readonly Letter[], planning: PlanningRetry): Promise<ResumePlan> {
+  const { store, surroundings, requireAllowed } = planning;
+  const { reader: asking = COMMAND_LINE } = surroundings;
+  const [only, ...more] = letters;
+  const command =
+    only && more.length === 0 ? asking.ask({ to: "retry", letter: only.id }) : asking.ask({ to: "retry", run: runId });
+  const reopen = await reopeningOf(store, runId, letters);
+  try {
+    await requireAllowed(runId);
+    await requireResumable(store, runId, { ...surroundings, target: runId, inputs: {}, reopen });
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return refusedPlan(command ?? "", problem.result.errors);
+  }
+  return reading(store, runId, async (reader) => {
+    const story = await readStory(reader, surroundings);
+    const plan = await planOfResume({
+      reader,
+      store,
+      story,
+      surroundings,
+      now: Date.now(),
+      reopen,
+      command: command ?? "",
+    });
+    return story.redactor.value(plan, { keys: "author" }) as ResumePlan;
+  });
+}
+
+const refusedPlan = (command: string, refused: readonly Entry[]): ResumePlan => ({
+  command,
+  changes: [],
+  refused,
+  reused: [],
+  runs: [],
+  depends: [],
+  asks: null,
+  asks_again: [],
+});

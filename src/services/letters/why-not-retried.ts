@@ -1,0 +1,38 @@
+// Whether a dead letter can be tried again now, told by how its run stands; the retry itself looks more closely.
+import type { LetterStatus } from "../../hosts/shared-state.ts";
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+
+interface RunOfLetter {
+  readonly status: StoredRun["status"] | "crashed";
+  readonly resumable: boolean;
+  readonly isDriven: boolean;
+}
+
+/** null: its letters can be retried, also when it has ended without what they lost. */
+export function whyRunTakesNoRetry({ status, resumable, isDriven }: RunOfLetter): string | null {
+  if (isDriven) return "its run is being driven: retry it when the run has come to its end";
+  if (resumable || status === "completed" || status === "degraded") return null;
+  if (status === "terminated") return "its run was terminated by its own workflow, and cannot go on";
+  if (status === "failed") return "its run was halted by its own workflow, and cannot go on";
+  return `its run is ${status}, and cannot go on`;
+}
+
+/** Why each of these letters cannot be retried, in their order; null for those that can, or that nobody needs to retry. */
+export async function whyNotRetried(
+  store: RunStore,
+  letters: readonly { readonly run_id: string; readonly status: LetterStatus }[],
+): Promise<readonly (string | null)[]> {
+  const runs = new Map<string, string | null>();
+  for (const { run_id } of letters) if (!runs.has(run_id)) runs.set(run_id, await whyNot(store, run_id));
+  return letters.map(({ run_id, status }) => {
+    if (status === "retrying") return "it is being retried";
+    return status === "open" ? (runs.get(run_id) ?? null) : null;
+  });
+}
+
+async function whyNot(store: RunStore, runId: string): Promise<string | null> {
+  const run = await store.summary(runId);
+  if (!run) return "its run is gone";
+  const { status, crashed, resumable } = run;
+  return whyRunTakesNoRetry({ status, isDriven: status === "running" && !crashed, resumable: resumable || crashed });
+}
