@@ -3,6 +3,7 @@
 // a full disk, torn writes, a clock that jumps, scripts that live on.
 import { rmSync } from "node:fs";
 import { mishaps } from "./mishaps/index.mjs";
+import { triggers } from "./mishaps/triggers.mjs";
 import { optionsOf, USAGE } from "./options.mjs";
 import { newBase } from "./places.mjs";
 import { Tally } from "./tally.mjs";
@@ -23,6 +24,13 @@ if (options.on) {
   const wrong = await tormentFleet(base, options);
   if (wrong === 0) rmSync(base, { recursive: true, force: true });
   process.exit(wrong === 0 ? 0 : 1);
+}
+
+if (options.triggers) {
+  const { wrong } = await triggers(base, options.seed, (options.minutes ?? 1) * 60);
+  for (const one of wrong.slice(0, 20)) console.log(`  ${one}`);
+  if (wrong.length === 0) rmSync(base, { recursive: true, force: true });
+  process.exit(wrong.length === 0 ? 0 : 1);
 }
 
 for (const { name, meet } of mishaps) {

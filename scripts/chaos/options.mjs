@@ -10,7 +10,8 @@ export const USAGE = `npm run chaos -- [options]
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
                address is of one that is there (a database is made in it)
-  --triggers   with --on postgres: workers that drive triggers, killed also between firing and starting
+  --triggers   only triggers, for a minute or so long as is said: two servers on one store; with --on postgres, three
+               workers, killed also between firing and starting
 With --on, exactly so much instead of a time, one mishap after the other:
   --kills N    workers killed
   --stops N    workers stopped for too long, and woken up

@@ -1,5 +1,6 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
 
+import { type AgentChanges, changesIn } from "./agent-changes.ts";
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
@@ -44,6 +45,7 @@ export function completed(state: RunState, frame: FrameState, data: EventData<"a
   node.shell = node.type === "script" && !node.owner ? stderrOf(node.shell, data.output) : null;
   node.repaired ||= data.repaired === true;
   node.exitCode = data.exit_code ?? null;
+  node.changes = changesOf(node, data.output);
   node.action = data.is_explicit ? "terminate" : "default";
   node.owner?.failures.delete(memberKey(node));
   countSummary(state, frame, node, data.agent_name, data);
@@ -56,6 +58,7 @@ export function noteFailed(state: RunState, frame: FrameState, data: EventData<"
   setStatus(node, "failed");
   node.action = data.is_explicit ? "terminate" : "error";
   node.shell = shellOf(node.shell?.command ?? null, data.output);
+  node.changes = changesOf(node, data.output);
   countSummary(state, frame, node, data.agent_name, data);
 }
 
@@ -185,6 +188,9 @@ export function scriptStarted(frame: FrameState, data: EventData<"script_started
 }
 
 /** Of a script that ended well: its stderr, for whoever reads a field that it did not give. */
+const changesOf = ({ type }: NodeState, output: unknown): AgentChanges | null =>
+  type === "agent" ? changesIn(output) : null;
+
 function stderrOf(shell: Shell | null, output: unknown): Shell | null {
   const said = shellOf(shell?.command ?? null, output);
   return said?.stderr ? { ...said, stdout: null, stderr: said.stderr.slice(-1_000) } : null;

@@ -36,6 +36,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     cached: false,
     repaired: false,
     exitCode: null,
+    changes: null,
     hash: null,
     action: null,
     error: null,

@@ -30,6 +30,7 @@ const newAttempt = (drive: number, data: Numbered, began: Moment | undefined): A
   end: undefined,
   definition: undefined,
   ending: undefined,
+  changes: undefined,
   command: undefined,
 });
 

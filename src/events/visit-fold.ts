@@ -12,6 +12,7 @@
 //
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
+import { changesIn } from "./agent-changes.ts";
 import { nodePath, visitKey } from "./key.ts";
 import { isContainer } from "./node-types.ts";
 import { OpenFailures } from "./open-failures.ts";
@@ -212,7 +213,10 @@ export class VisitFold {
     const { output, elapsed, hash } = data;
     // A step that gave nothing before it raised is not one that gave null: templates can tell.
     visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
-    if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
+    if (event.type === "agent_failed") {
+      if (event.data.error_type === "ValidationError") visit.outcome.unopted = true;
+      if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
+    }
     visit.waitingSince = undefined;
     visit.deadline = undefined;
     visit.isNotified = undefined;
@@ -224,6 +228,7 @@ export class VisitFold {
     if (!this.#keepsHistory) return;
     attempt.definition = definition;
     attempt.ending = event.type === "agent_failed" ? event : { ...event, data: { ...event.data, output: undefined } };
+    if (attempt.type === "agent") attempt.changes = changesIn(output) ?? undefined;
     visit.outcome.output = undefined;
     attempt.command = this.#commands.get(data.key) ?? this.#commands.get(place);
   }

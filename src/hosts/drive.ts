@@ -1,11 +1,11 @@
 // The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody. Where a log has written at once, nothing is waited for.
 
-import type { Awaitable } from "../engine/awaitable.ts";
 import { type BranchBody, type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
+import { type AnswerBox, askedHere } from "./asked-here.ts";
 import type { HostClock } from "./clock.ts";
 import { type DataText, textOfData } from "./data-text.ts";
 import { slidingPool } from "./pool.ts";
@@ -13,15 +13,6 @@ import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
 export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs">;
-
-/** Answers that come from elsewhere: another process wrote them into the store. */
-export interface AnswerBox {
-  present(question: Question): void | Promise<void>;
-  get(key: string): Awaitable<Answer | undefined>;
-  close(key: string): void | Promise<void>;
-  /** Nobody has answered it: it is asked from the start. */
-  forget(key: string): void | Promise<void>;
-}
 
 export interface DriveOptions {
   readonly log: DriveLog;
@@ -53,7 +44,6 @@ const ONLY_FOR_READERS: ReadonlySet<EventType> = new Set([
 
 /** How long events may wait for the next step's transaction: what a running script prints should not wait for its end. */
 const LINGER_MS = 40;
-const POLL_MS = 250;
 /** So many events may be unwritten behind pure steps; more would be held in memory while a store is away. */
 const MOST_BEHIND = 500;
 /** Steps that wait for nothing follow each other without end; so often signals and timers are heard in between. */
@@ -252,39 +242,11 @@ export class Drive implements Durable {
     path: readonly string[],
     question: Question,
     signal: AbortSignal,
-    { progress, anew }: Asking = {},
+    asking?: Asking,
   ): Promise<Answer | undefined> {
     await this.commit();
-    const { ask, answers } = this.#options;
-    if (anew) await answers?.forget(question.key);
-    const given = await answers?.get(question.key);
-    await answers?.present(question);
-    const early = await answers?.get(question.key);
-    if (early) return early;
-    if (given) this.note(path, "warning", { node: question.node, message: notCounted(question, given) });
-    // Nobody can answer any more what was not answered in time.
-    const isLate = (): boolean => signal.aborted && signal.reason instanceof TimeLimit;
-    if (isLate()) await answers?.close(question.key);
-    if (!ask || signal.aborted) return undefined;
-    // Whoever answers first is heard; asking the others stops.
-    const asking = new AbortController();
-    const stop = (): void => asking.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    const look = async (box: AnswerBox): Promise<void> => {
-      if (await box.get(question.key)) asking.abort();
-    };
-    // A look that fails is not the last one.
-    const elsewhere = answers ? setInterval(() => look(answers).catch(() => {}), POLL_MS) : undefined;
-    try {
-      const answer = await ask(question, asking.signal, progress, this.#options.clock);
-      const other = await answers?.get(question.key);
-      if (other) return other;
-      if (answer || isLate()) await answers?.close(question.key);
-      return answer;
-    } finally {
-      clearInterval(elsewhere);
-      signal.removeEventListener("abort", stop);
-    }
+    const warn = (message: string): void => this.note(path, "warning", { node: question.node, message });
+    return askedHere(this.#options, question, { ...asking, signal, warn });
   }
 
   branches<Branch, End>(
@@ -310,10 +272,4 @@ export class Drive implements Durable {
       },
     };
   }
-}
-
-/** Whoever answered thinks that it is done: they are told why they are asked again. */
-function notCounted({ node }: Question, answer: Answer): string {
-  const said = answer.kind === "gate" ? ` ${JSON.stringify(answer.value)}` : "";
-  return `the answer${said} of ${answer.person ?? answer.by} does not count: it was given to another question. What ${node} asks has changed since, so it asks again`;
 }

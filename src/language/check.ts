@@ -21,12 +21,11 @@ export function check<S extends z.ZodType>(
 ): z.output<S> | undefined {
   let first = schema.safeParse(value);
   if (first.success) return first.data;
-  const root = { value: structuredClone(value) };
-  const attempt = new Attempt(schema, root, page, subject);
+  const attempt = new Attempt(schema, value, page, subject);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     for (const issue of flatten(first.error?.issues ?? [])) attempt.settle(issue);
     if (attempt.isLost) return undefined;
-    first = schema.safeParse(root.value);
+    first = schema.safeParse(attempt.draft);
     if (first.success) return attempt.finish(first.data) as z.output<S>;
   }
   return undefined;
@@ -40,15 +39,21 @@ class Attempt {
   readonly #taken: NodePath[] = [];
   readonly #finals = new Map<string, { readonly path: NodePath; readonly value: unknown }>();
   readonly #schema: z.ZodType;
+  readonly #written: unknown;
   readonly #root: { value: unknown };
   readonly #page: Page;
   readonly #subject: Subject;
 
-  constructor(schema: z.ZodType, root: { value: unknown }, page: Page, subject: Subject) {
+  constructor(schema: z.ZodType, written: unknown, page: Page, subject: Subject) {
     this.#schema = schema;
-    this.#root = root;
+    this.#written = written;
+    this.#root = { value: structuredClone(written) };
     this.#page = page;
     this.#subject = subject;
+  }
+
+  get draft(): unknown {
+    return this.#root.value;
   }
 
   /** Says what is wrong, once, and changes the draft so that it is not in the way any more. */
@@ -95,7 +100,9 @@ class Attempt {
     const isNews =
       !this.#said.has(said) && !this.#isAboutDraft(issue) && !this.#page.isIncomplete([...this.#subject.path, ...path]);
     this.#said.add(said);
-    if (isNews) explainFinding(issue, path, field, value, this.#page, this.#subject);
+    // What holds it may have been taken out of the draft for something else: then the file still says what it is.
+    const told = value === undefined ? read(this.#written, path) : value;
+    if (isNews) explainFinding(issue, path, field, told, this.#page, this.#subject);
   }
 
   /** Whether it judges a whole mapping of which something wrong was taken out, which has been said: the draft, not the file. */

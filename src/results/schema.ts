@@ -95,6 +95,23 @@ const entry = z
 const tokens = z.object({ input: whole, output: whole, cached: whole.optional(), reasoning: whole.optional() });
 const money = z.number().nonnegative().nullable().describe("US dollars; null when a model's price is not known");
 
+const changes = z
+  .object({
+    files: z.array(
+      z.object({
+        path: text.describe("from the agent's folder"),
+        change: z.enum(["added", "modified", "deleted"]),
+        added: whole.nullable().describe("lines; null for a large file and for what is no text"),
+        removed: whole.nullable(),
+      }),
+    ),
+    more_files: whole.optional().describe("how many beyond those"),
+    added: whole,
+    removed: whole,
+    incomplete: z.literal(true).optional().describe("there were more files in the folder than are looked at"),
+  })
+  .meta({ id: "AgentChanges" });
+
 const step = z
   .object({
     node_id: text,
@@ -110,6 +127,7 @@ const step = z
       .int()
       .optional()
       .describe("of a script that counts as done though it exited with another code than 0: it has not opted in"),
+    changes: changes.optional().describe("what an agent changed in its folder"),
     item_key: text.optional(),
     tokens: tokens.optional(),
     cost_usd: money.optional(),

@@ -1,4 +1,5 @@
 // `execution.steps`: what became of each step, in file order, with members and children below theirs.
+import type { AgentChanges } from "../events/agent-changes.ts";
 import {
   type FrameState,
   type GroupState,
@@ -18,14 +19,20 @@ export const stepReports = (state: RunState, frame: FrameState): StepReport[] =>
 
 /** Names are their author's to choose, also with a secret in them; words of our own are left alone. */
 export function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): StepReport {
-  const { node_id, item_key, steps } = step;
+  const { node_id, item_key, changes, steps } = step;
   return {
     ...step,
     node_id: redactor.text(node_id),
     ...(item_key === undefined ? {} : { item_key: redactor.text(item_key) }),
+    ...(changes ? { changes: shownChanges(changes, redactor) } : {}),
     ...(steps ? { steps: steps.map((inner) => shownStep(inner, redactor)) } : {}),
   };
 }
+
+const shownChanges = (changes: AgentChanges, redactor: Pick<Redactor, "text">): AgentChanges => ({
+  ...changes,
+  files: changes.files.map((file) => ({ ...file, path: redactor.text(file.path) })),
+});
 
 function reportOf(
   state: RunState,
@@ -52,6 +59,7 @@ function reportOf(
     attempts: node.attempts,
     ...(showsKind ? { kind: node.error?.kind } : {}),
     ...(status === "completed" && node.exitCode ? { exit_code: node.exitCode } : {}),
+    ...(node.changes && node.changes.files.length > 0 ? { changes: node.changes } : {}),
     ...itemOf(node),
     ...(node.usage ? { tokens: tokensOf(node.usage), cost_usd: costOf(node.usage) } : {}),
     ...(children ? { steps: children } : {}),

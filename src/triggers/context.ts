@@ -2,7 +2,7 @@
 // text from outside is ever compiled.
 import { matches } from "../errors/index.ts";
 import { compile, compileCondition, TemplateError } from "../template/index.ts";
-import type { Trigger } from "./schema.ts";
+import type { Trigger, TriggerSource } from "./schema.ts";
 
 /** `{{ trigger.… }}`. */
 export interface TriggerContext {
@@ -25,15 +25,13 @@ export interface EndedRun {
   readonly ended_at: string;
 }
 
-/** Their names, for whoever checks templates before anything fires. */
-export const TRIGGER_FIELDS = Object.keys({
-  name: 1,
-  fired_at: 1,
-  scheduled_at: 1,
-  body: 1,
-  headers: 1,
-  run: 1,
-} satisfies Record<keyof TriggerContext, 1>);
+/** What every trigger gives its templates, and what only one that is set off in a certain way does. */
+export const COMMON_FIELDS = ["name", "fired_at"] as const satisfies readonly (keyof TriggerContext)[];
+export const FIELDS_BY_SOURCE = {
+  schedule: ["scheduled_at"],
+  webhook: ["body", "headers"],
+  on_run: ["run"],
+} as const satisfies Record<TriggerSource, readonly Exclude<keyof TriggerContext, (typeof COMMON_FIELDS)[number]>[]>;
 export const RUN_FIELDS = Object.keys({
   run_id: 1,
   workflow: 1,

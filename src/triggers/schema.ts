@@ -14,12 +14,16 @@ const webhook = z.strictObject({
   verify: z.enum(["github", "standard-webhooks", "token"]),
 });
 
+const ENDS = ["completed", "degraded", "terminated", "failed", "cancelled"] as const;
+const end = z.enum(ENDS);
+
 const onRun = z.strictObject({
   workflow: z.string().min(1),
   status: z
-    .union([z.string(), z.array(z.enum(["completed", "degraded", "terminated", "failed", "cancelled"]))])
+    .union([end, z.array(end)])
     .optional()
-    .transform((said) => (typeof said === "string" ? [said] : said)),
+    .transform((said): readonly string[] | undefined => (typeof said === "string" ? [said] : said))
+    .meta({ expects: `one of ${ENDS.join(", ")}, or a list of these` }),
   kind: kinds.optional().transform((said) => (typeof said === "string" ? [said] : said)),
 });
 
@@ -42,7 +46,10 @@ export const triggerSchema = z
       .optional(),
     timezone: z
       .string()
-      .refine(isTimezone, { message: "it must be the name of a time zone, such as Europe/Berlin or UTC." })
+      .superRefine((text, context) => {
+        const message = `${JSON.stringify(text)} is no time zone. Give it by its name, such as Europe/Berlin or UTC.`;
+        if (!isTimezone(text)) context.addIssue({ code: "custom", message });
+      })
       .default("UTC"),
     webhook: webhook.optional(),
     on_run: onRun.optional(),
@@ -64,3 +71,8 @@ export const triggerSchema = z
   .meta({ expects: "a mapping with `name`, `workflow` and one of `schedule`, `webhook`, `on_run`" });
 
 export type Trigger = z.output<typeof triggerSchema>;
+export type TriggerSource = (typeof SOURCES)[number];
+
+/** What sets it off. */
+export const sourceOf = (trigger: Trigger): TriggerSource =>
+  SOURCES.find((one) => trigger[one] !== undefined) ?? "schedule";

@@ -41,7 +41,7 @@ function isSignedByGithub(secret: string, { headers, body }: Delivery): boolean 
 
 function isStandardWebhook(secret: string, { headers, body }: Delivery, now: number): boolean {
   const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": signatures = "" } = headers;
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const key = keyOf(secret);
   const signed = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
   // Several may be given while a secret is being changed; all are looked at.
   const isSigned = signatures
@@ -51,6 +51,14 @@ function isStandardWebhook(secret: string, { headers, body }: Delivery, now: num
     .includes(true);
   const sent = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
   return isSigned && id !== "" && key.length > 0 && Math.abs(now - sent) <= TOLERANCE_MS;
+}
+
+const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+
+/** Standard Webhooks gives secrets in base64. Anything else would be read as some other key, and nothing would verify. */
+export function isStandardSecret(secret: string): boolean {
+  const unpadded = (text: string): string => text.replace(/=+$/, "");
+  return secret !== "" && unpadded(keyOf(secret).toString("base64")) === unpadded(secret.replace(/^whsec_/, ""));
 }
 
 const tokenOf = (headers: Headers): string =>

@@ -6,6 +6,7 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 import { itemName } from "../text/item-name.ts";
 import { duration, money } from "../text/time.ts";
 import { pad, widthOf } from "../text/width.ts";
+import { changedFiles, changedText } from "./changed-files.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
 const SHOWN = 20;
@@ -17,7 +18,7 @@ interface Line {
 
 export function stepLines(steps: readonly StepReport[], colors: Colors): readonly string[] {
   const lines = below(steps, { depth: 0 }, colors);
-  const widest = Math.min(Math.max(0, ...lines.map(({ left }) => widthOf(left))), 60);
+  const widest = Math.min(Math.max(0, ...lines.map(({ left, right }) => (right === "" ? 0 : widthOf(left)))), 60);
   return lines.map(({ left, right }) => `${pad(left, widest)}  ${right}`.trimEnd());
 }
 
@@ -33,6 +34,10 @@ function below(steps: readonly StepReport[], spot: Spot, colors: Colors): readon
     steps.length <= SHOWN ? steps : steps.filter((step, index) => index < SHOWN / 2 || step.status === "failed");
   const lines = shown.flatMap((step) => [
     lineOf(step, spot, colors),
+    ...(step.changes ? changedFiles(step.changes, colors) : []).map((line) => ({
+      left: `${"  ".repeat(depth + 2)}${line}`,
+      right: "",
+    })),
     ...below(step.steps ?? [], { depth: depth + 1, group: step.node_id }, colors),
   ]);
   const hidden = steps.length - shown.length;
@@ -55,6 +60,7 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
     step.repaired && "changed since it last ran",
     step.attempts > 1 && `${step.attempts} attempts`,
     step.cost_usd && money(step.cost_usd),
+    step.changes && changedText(step.changes),
     (step.status === "cancelled" || step.status === "paused" || step.status === "running") && step.status,
     !ran && "did not run",
   ].filter(Boolean);

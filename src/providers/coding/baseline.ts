@@ -17,17 +17,19 @@ interface Kept {
 export class Baseline {
   readonly #file: string;
   readonly #folder: string;
+  readonly #leftOut: readonly string[];
   #found: Promise<FolderSnapshot> | undefined;
 
-  constructor({ key, spillDir }: Pick<Caller, "key" | "spillDir">, folder: string) {
+  constructor({ key, spillDir }: Pick<Caller, "key" | "spillDir">, folder: string, leftOut: readonly string[] = []) {
     const digest = createHash("sha256").update(key).digest("hex").slice(0, 24);
     this.#file = join(dirname(spillDir), "agents", `before-${digest}.json.gz`);
     this.#folder = folder;
+    this.#leftOut = leftOut;
   }
 
   /** As it was found, by this attempt or by an earlier one of its visit; kept from now on. */
   found(): Promise<FolderSnapshot> {
-    this.#found ??= this.#read().then((kept) => kept ?? snapshot(this.#folder));
+    this.#found ??= this.#read().then((kept) => kept ?? snapshot(this.#folder, this.#leftOut));
     return this.#found.then(async (before) => {
       await this.#keep(before);
       return before;

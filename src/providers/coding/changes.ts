@@ -1,7 +1,7 @@
 // What an agent changed in its folder: which files, and how many lines came and went. The folder is looked at before and
 // after, without git: a repository's own settings could run anything.
 import { createHash } from "node:crypto";
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { countLines } from "./line-count.ts";
 
@@ -41,9 +41,10 @@ const MOST_TEXT = 48 * 1024 * 1024;
 /** What tools keep for themselves is not an agent's work. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".segno"]);
 
-export async function snapshot(folder: string): Promise<FolderSnapshot> {
+/** `leftOut` are folders by their real paths: what Segno itself writes while an agent works is not the agent's work. */
+export async function snapshot(folder: string, leftOut: readonly string[] = []): Promise<FolderSnapshot> {
   const files = new Map<string, Seen>();
-  const isComplete = await walk(folder, async (path) => {
+  const isComplete = await walk(folder, leftOut, async (path) => {
     const known = await lstat(join(folder, path)).catch(() => undefined);
     if (!known) return true;
     files.set(path, { stamp: stampOf(known) });
@@ -59,10 +60,14 @@ export async function snapshot(folder: string): Promise<FolderSnapshot> {
   return { files, isComplete };
 }
 
-export async function changesSince(before: FolderSnapshot, folder: string): Promise<Changes> {
+export async function changesSince(
+  before: FolderSnapshot,
+  folder: string,
+  leftOut: readonly string[] = [],
+): Promise<Changes> {
   const changed: FileChange[] = [];
   const there = new Set<string>();
-  const isComplete = await walk(folder, async (path) => {
+  const isComplete = await walk(folder, leftOut, async (path) => {
     const known = await lstat(join(folder, path)).catch(() => undefined);
     if (!known) return true;
     there.add(path);
@@ -104,13 +109,18 @@ async function compared(
 }
 
 /** Goes through the files and links below a folder until `each` says no; true when it has seen all. */
-async function walk(folder: string, each: (path: string) => Promise<boolean>): Promise<boolean> {
+async function walk(
+  folder: string,
+  leftOut: readonly string[],
+  each: (path: string) => Promise<boolean>,
+): Promise<boolean> {
   const open = [""];
+  const top = await realpath(folder).catch(() => folder);
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = at === "" ? entry.name : `${at}/${entry.name}`;
-      if (LEFT_OUT.has(entry.name)) continue;
+      if (LEFT_OUT.has(entry.name) || leftOut.includes(join(top, path))) continue;
       if (entry.isDirectory()) open.push(path);
       else if ((entry.isFile() || entry.isSymbolicLink()) && !(await each(path))) return false;
     }

@@ -5,6 +5,7 @@ import { settingsFor } from "../options.ts";
 import type { AgentSession, CodingTask } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
 import { permissionsOf } from "./permissions.ts";
+import { outermost, privateFiles } from "./private-files.ts";
 
 export interface TaskLimits {
   readonly maxTurns: number;
@@ -17,14 +18,19 @@ export interface TaskParts {
   readonly session: AgentSession;
   /** The agent's own folder. */
   readonly home: string;
+  /** Of repositories below its folder. */
+  readonly guarded: readonly string[];
   readonly signal: AbortSignal;
 }
 
-export function codingTask(call: CodingCall, { prompt, limits, session, home, signal }: TaskParts): CodingTask {
+export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
+  const { prompt, limits, session, home, guarded, signal } = parts;
   const { request, attempt, options, target, toolbox, ground, env } = call;
   const settings = settingsFor(target.provider, request, attempt);
   const usesTools = limits.mayUseTools && request.tools?.length !== 0;
   const budgetUsd = attempt.budgetLeftUsd?.();
+  // By its real path: what is guarded below it must be the same file by every name.
+  const cwd = realpathSync(options.workingDir);
   return {
     model: target.model,
     system: request.system,
@@ -39,18 +45,20 @@ export function codingTask(call: CodingCall, { prompt, limits, session, home, si
     settings,
     permissions: permissionsOf(settings as Readonly<Record<string, unknown>>),
     env,
-    // By its real path: what is guarded below it must be the same file by every name.
-    cwd: realpathSync(options.workingDir),
+    cwd,
     home,
     project: attempt.workflow.rootDir,
-    guarded: { readOnly: byRealPath(ground.guarded.readOnly), unreadable: byRealPath(ground.guarded.unreadable) },
+    guarded: {
+      readOnly: [...byRealPath(ground.guarded.readOnly), ...guarded],
+      unreadable: outermost([...byRealPath(ground.guarded.unreadable), ...privateFiles(env, cwd)]),
+    },
     mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],
     processes: ground.processes,
     signal,
   };
 }
 
-const byRealPath = (paths: readonly string[]): string[] =>
+export const byRealPath = (paths: readonly string[]): string[] =>
   paths.map((path) => {
     try {
       return realpathSync(path);

@@ -1,5 +1,6 @@
 // An agent's work on one task, whichever agent it is: its session is chosen and recorded, its deadlines watched, failures
 // of transport are tried again in one place, and its answer and changes are read.
+import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Caller } from "../../steps/caller.ts";
 import { capAnswer } from "../answer-cap.ts";
@@ -18,6 +19,7 @@ import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
 import { expectPlaceholders, type Placeholders, sweepLeftOver } from "./placeholders.ts";
 import { AgentProgress } from "./progress.ts";
+import { repositoriesBelow } from "./repositories.ts";
 import {
   agentHome,
   type ChosenSession,
@@ -28,7 +30,7 @@ import {
   type SessionChoice,
   SessionGone,
 } from "./sessions.ts";
-import { codingTask, type TaskLimits } from "./task.ts";
+import { byRealPath, codingTask, type TaskLimits } from "./task.ts";
 
 const NO_MORE_TOOLS = "You may not use any more tools. Give your final answer now, with what you have.";
 
@@ -40,17 +42,18 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
   const folder = options.workingDir;
   // What a killed process left behind is neither there nor gone: it was never anybody's.
   await sweepLeftOver(agentHome({ provider: target.provider, attempt, sessionKey: options.sessionKey }));
-  const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder);
+  const leftOut = byRealPath(call.ground.guarded.unreadable);
+  const baseline = baselines.get(attempt) ?? new Baseline(attempt, folder, leftOut);
   baselines.set(attempt, baseline);
   const before = await baseline.found();
   try {
     const end = await new Work(call).toItsEnd();
-    const changes = await changesSince(before, folder);
+    const changes = await changesSince(before, folder, leftOut);
     if (end.outcome.ok) await baseline.forget();
     return { ...end, changes };
   } catch (error) {
     if (!(error instanceof ToolboxFailure)) throw error;
-    return { ...failedEnd(target.model, error.raised), changes: await changesSince(before, folder) };
+    return { ...failedEnd(target.model, error.raised), changes: await changesSince(before, folder, leftOut) };
   }
 }
 
@@ -173,7 +176,8 @@ class Work {
     try {
       const home = agentHome(this.#choice);
       await mkdir(home, { recursive: true, mode: 0o700 });
-      const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, signal });
+      const guarded = await this.#repositories();
+      const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, guarded, signal });
       placeholders = await expectPlaceholders(task);
       const hooks = progress.hooks({ said, patience, count: cap.said, stop: () => stop.abort(STOPPED) });
       const answer = await whenOurs(attempt, () => agent.work(task, hooks));
@@ -186,6 +190,17 @@ class Work {
       patience.clear();
       said.flush();
     }
+  }
+
+  /** What an agent may not change of the repositories below its folder. */
+  async #repositories(): Promise<readonly string[]> {
+    const { options, warn } = this.#call;
+    const { guarded, isComplete } = await repositoriesBelow(realpathSync(options.workingDir));
+    if (!isComplete)
+      warn(
+        `There is more below ${options.workingDir} than is looked through for repositories: the hooks and settings of those that were not found are not guarded from the agent. Give it a smaller working_dir.`,
+      );
+    return guarded;
   }
 
   #outOfTime(patience: AgentPatience): ProviderFailure | undefined {

@@ -5,7 +5,7 @@ import type { Guard } from "../../engine/guard/guard.ts";
 import { interpretRoot, type OutcomeCache } from "../../engine/index.ts";
 import type { Asker } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
-import type { AnswerBox } from "../../hosts/drive.ts";
+import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { executorOf } from "../../steps/registry.ts";

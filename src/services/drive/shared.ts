@@ -3,7 +3,7 @@ import { afterwards } from "../../engine/awaitable.ts";
 import type { CachedOutcome, OutcomeCache } from "../../engine/outcome-cache.ts";
 import type { Answer } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
-import type { AnswerBox } from "../../hosts/drive.ts";
+import type { AnswerBox } from "../../hosts/asked-here.ts";
 import type { RunStore } from "../../hosts/store.ts";
 
 /** Gates that somebody may answer from another process. */

@@ -40,6 +40,7 @@ function sceneOf(visit: VisitInDrive): VisitScene {
     ...(answer === undefined ? {} : { answer }),
     ...(reason === undefined ? {} : { reason }),
     ...(members ? { members: membersOf(members.count, members.states) } : {}),
+    ...(visit.changes ? { changes: visit.changes } : {}),
     ...(inner ? { scenes: collapse(inner.map(sceneOf)) } : {}),
   };
 }

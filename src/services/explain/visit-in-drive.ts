@@ -1,5 +1,6 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
 import type { Envelope } from "../../errors/index.ts";
+import type { AgentChanges } from "../../events/agent-changes.ts";
 import {
   inDrive,
   lastIn,
@@ -30,6 +31,7 @@ export interface VisitInDrive {
   /** Of an outcome that is reused and was an error: a route had taken it. */
   readonly reusedKind: string | undefined;
   readonly shell: ShellTail | null;
+  readonly changes: AgentChanges | undefined;
   /** The routes as they were read last. */
   readonly reading: RouteReading | undefined;
   readonly retries: readonly Retry[];
@@ -67,6 +69,7 @@ export function visitInDrive(visit: VisitRecord, { drive, left, why, inner }: Ar
     errors: inDrive(history?.errors ?? [], drive).map(({ error }) => error),
     reusedKind: lastIn(history?.reuses ?? [], drive)?.kind,
     shell: shellOf(attempts),
+    changes: changesOf(attempts),
     reading: lastIn(history?.readings ?? [], drive),
     retries: inDrive(visit.retries, drive).map(retryOf),
     recoveredBy: lastIn(history?.recoveries ?? [], drive)?.by,
@@ -87,6 +90,10 @@ const retryOf = ({ scheduled }: RetryRecord): Retry => {
   const { attempt, nth = attempt, max, delay_seconds, by = "route", via } = scheduled;
   return { attempt, nth, max, delay_seconds, by, ...(via === undefined ? {} : { via }) };
 };
+
+/** Of the last attempt that says so: it counts what the ones before it changed as well. */
+const changesOf = (attempts: Attempts): AgentChanges | undefined =>
+  attempts.findLast(({ changes }) => changes && changes.files.length > 0)?.changes;
 
 const TAIL = 2000;
 

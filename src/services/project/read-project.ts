@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { readForeignFile } from "../../language/foreign-file.ts";
+import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import type { Trigger } from "../../triggers/schema.ts";
 import { isBelow } from "../below.ts";
@@ -69,6 +69,22 @@ export function readProject(file: string, env: Environment): ReadProject {
       );
 
   const triggers: PlacedTrigger[] = [];
+  const placed = (read: readonly Trigger[], file: ForeignFile<unknown>): void => {
+    for (const [index, trigger] of read.entries()) {
+      const place = file.at?.(["triggers", index]) ?? at([]);
+      triggers.push({ ...trigger, place });
+      // A variable that is not set is only a warning: where it is set, the same file is right.
+      const secret = file.written?.(["triggers", index, "webhook", "secret"]);
+      if (trigger.webhook?.secret === "" && !secret?.includes("$"))
+        findings.push({
+          rule: "empty-secret",
+          severity: "error",
+          message: `The trigger \`${trigger.name}\`: its secret is empty, and an empty one verifies nothing. Take it from the environment: \`secret: \${HOOK_SECRET}\`.`,
+          location: file.at?.(["triggers", index, "webhook", "secret"]) ?? place,
+          suggestions: [],
+        });
+    }
+  };
   if (typeof settings.triggers === "string") {
     const path = resolve(dir, settings.triggers);
     if (!existsSync(path) || !isBelow(path, dir))
@@ -76,12 +92,9 @@ export function readProject(file: string, env: Environment): ReadProject {
     else {
       const own = readYaml(triggersFileSchema, path, "a file of triggers", env, covered.files);
       findings.push(...own.findings);
-      for (const [index, trigger] of (own.value?.triggers ?? []).entries())
-        triggers.push({ ...trigger, place: own.at?.(["triggers", index]) ?? at(["triggers"]) });
+      placed(own.value?.triggers ?? [], own);
     }
-  } else
-    for (const [index, trigger] of (settings.triggers ?? []).entries())
-      triggers.push({ ...trigger, place: at(["triggers", index]) });
+  } else placed(settings.triggers ?? [], main);
   findings.push(...sameNames(triggers), ...strangers(settings, at));
   if (findings.some(({ severity }) => severity === "error")) return { findings };
 

@@ -11,16 +11,25 @@ writeFileSync(
   join(dir, "flow.yaml"),
   "workflow: { name: f, entry_point: a, input: { sha: { type: string }, n: { type: number, default: 1 } } }\nagents: [{ name: a, type: set, value: '1' }]\n",
 );
+for (const name of ["other", "third"])
+  writeFileSync(
+    join(dir, `${name}.yaml`),
+    `workflow: { name: ${name}, entry_point: a }\nagents:\n  - { name: a, type: set, value: '1' }\n`,
+  );
 writeFileSync(
   join(dir, "wrong.yaml"),
   "workflow: { name: f, entry_point: b }\nagents: [{ name: a, type: set, value: '1' }]\n",
 );
 
-const found = (trigger: string): readonly string[] => {
+const foundIn = (...triggers: readonly string[]): readonly string[] => {
   const file = join(dir, "segno.yaml");
-  writeFileSync(file, `triggers:\n  - { name: t, schedule: "@daily", ${trigger} }\n`);
-  return checkProject(file, { env: {} }).map(({ rule, location, message }) => `${location.line} ${rule}: ${message}`);
+  writeFileSync(file, `triggers:\n${triggers.map((one) => `  - { ${one} }\n`).join("")}`);
+  return checkProject(file, { env: {} }).map(
+    ({ rule, severity, location, message }) =>
+      `${location.line} ${severity === "error" ? "" : "warning "}${rule}: ${message}`,
+  );
 };
+const found = (trigger: string): readonly string[] => foundIn(`name: t, schedule: "@daily", ${trigger}`);
 
 it.each([
   ["workflow: flow.yaml, inputs: { sha: '{{ trigger.name }}' }", []],
@@ -43,15 +52,14 @@ it.each([
     "workflow: flow.yaml, inputs: { sha: '{{ workflow.name }}' }",
     ["2 template-syntax: The trigger `t`: `inputs.sha` reads `workflow`"],
   ],
-  ["workflow: flow.yaml, inputs: { sha: '{{ trigger.body.anything }}{{ trigger.run.status }}' }", []],
+  ["workflow: flow.yaml, inputs: { sha: '{{ trigger.scheduled_at }}' }", []],
   [
-    "workflow: flow.yaml, inputs: { sha: '{{ trigger.bdy.sha }}' }",
-    ["`inputs.sha` reads `trigger.bdy`, and there is none. Did you mean `body`?"],
+    "workflow: flow.yaml, inputs: { sha: '{{ trigger.body.sha }}' }",
+    [
+      "`inputs.sha` reads `trigger.body`, which only a trigger with `webhook` has. With `schedule`, `trigger` has name, fired_at, scheduled_at.",
+    ],
   ],
-  [
-    "workflow: flow.yaml, when: \"trigger.run.stats == 'failed'\", inputs: { sha: x }",
-    ["`when` reads `trigger.run.stats`, and there is none. Did you mean `status`?"],
-  ],
+  ["workflow: flow.yaml, inputs: { sha: \"{{ trigger.body.sha if trigger.body is defined else 'x' }}\" }", []],
 ])("%s", (trigger, sentences) => {
   const all = found(trigger);
   expect(all).toHaveLength(sentences.length);
@@ -82,4 +90,124 @@ it("knows the people and groups of the same file", () => {
   expect(checkProject(file, { env: {} })).toEqual([]);
   writeFileSync(file, `people: { kim: {} }\n${triggers}`);
   expect(checkProject(file, { env: {} })).toMatchObject([{ rule: "invalid-workflow" }]);
+});
+
+const FLOW = "name: t, workflow: flow.yaml, inputs: { sha: x }";
+const HOOK = "path: /hooks/t, secret: s";
+it.each([
+  [
+    `${FLOW}, schedule: "@daily", overlap: maybe`,
+    'must be one of skip, queue, cancel_running, but it is the text "maybe"',
+  ],
+  [`${FLOW}, schedule: "@daily", catch_up: never`, 'must be one of none, last, all, but it is the text "never"'],
+  [`${FLOW}, schedule: "@daily", timezone: Mars`, '"Mars" is no time zone.'],
+  [
+    `${FLOW}, on_run: { workflow: f, status: [bad] }`,
+    'must be one of completed, degraded, terminated, failed, cancelled, but it is the text "bad"',
+  ],
+  [
+    `${FLOW}, on_run: { workflow: f, status: bad }`,
+    'must be one of completed, degraded, terminated, failed, cancelled, or a list of these, but it is the text "bad"',
+  ],
+  [
+    `${FLOW}, schedule: "@daily", concurrency: { key: k, limit: 0 }`,
+    "must be a whole number, 1 or more, but it is the number 0",
+  ],
+  [
+    `${FLOW}, webhook: { ${HOOK}, verify: none }`,
+    'must be one of github, standard-webhooks, token, but it is the text "none"',
+  ],
+])("says of %s what the value is and what is allowed", (trigger, sentence) => {
+  const all = foundIn(trigger);
+  expect(all).toHaveLength(1);
+  expect(all[0]).toContain(sentence);
+});
+
+it("does not call a value missing that is wrong beside another", () => {
+  const all = foundIn(`${FLOW}, webhook: { path: /elsewhere, secret: s, verify: none }`);
+  expect(all).toEqual([
+    expect.stringContaining("`triggers[0].webhook.path` must be a path below /hooks/"),
+    expect.stringContaining(
+      '`triggers[0].webhook.verify` must be one of github, standard-webhooks, token, but it is the text "none"',
+    ),
+  ]);
+});
+
+it.each([
+  [`name: t, workflow: flow.yaml, webhook: { ${HOOK}, verify: token }, inputs: { sha: '{{ trigger.body.sha }}' }`, []],
+  [
+    `name: t, workflow: flow.yaml, webhook: { ${HOOK}, verify: token }, inputs: { sha: '{{ trigger.bdy.sha }}' }`,
+    ["`inputs.sha` reads `trigger.bdy`, and there is none. Did you mean `body`?"],
+  ],
+  [
+    `name: t, workflow: flow.yaml, webhook: { ${HOOK}, verify: token }, inputs: { sha: '{{ trigger.scheduled_at }}' }`,
+    ["`trigger.scheduled_at`, which only a trigger with `schedule` has"],
+  ],
+  [
+    "name: t, workflow: other.yaml, on_run: { workflow: f }, when: \"trigger.run.stats == 'failed'\"",
+    ["`when` reads `trigger.run.stats`, and there is none. Did you mean `status`?"],
+  ],
+  ["name: t, workflow: other.yaml, on_run: { workflow: f, kind: [release.*, http.unavailable, halt.*, '*'] }", []],
+  [
+    "name: t, workflow: other.yaml, on_run: { workflow: f, kind: http.unavailble }",
+    ["no run ends with `http.unavailble`: it is not one of the engine's kinds. Did you mean `http.unavailable`?"],
+  ],
+  [
+    "name: t, workflow: other.yaml, on_run: { workflow: f, kind: Broken }",
+    ['error-kind: The trigger `t`: "Broken" under `on_run.kind` is no kind.'],
+  ],
+  [
+    "name: t, workflow: other.yaml, on_run: { workflow: f, status: completed, kind: release.* }",
+    ["a run that completed has none"],
+  ],
+  [
+    "name: t, workflow: other.yaml, on_run: { workflow: othr }",
+    [
+      "2 warning unknown-workflow: The trigger `t`: it follows runs of `othr`, and no workflow of the project is called that: `on_run.workflow` is the `name` in the file. Did you mean `other`?",
+    ],
+  ],
+  [
+    "name: t, workflow: other.yaml, on_run: { workflow: other }",
+    ["2 warning trigger-circle: The trigger `t`: each of its runs sets it off again. The chain ends after 8 runs"],
+  ],
+  [
+    `${FLOW}, webhook: { path: /hooks/t, secret: "not base64!", verify: standard-webhooks }`,
+    ["2 secret-format: The trigger `t`: its secret is no base64"],
+  ],
+  [
+    `${FLOW}, webhook: { path: /hooks/t, secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, verify: standard-webhooks }`,
+    [],
+  ],
+  [
+    `${FLOW}, webhook: { path: /hooks/t, secret: "", verify: token }`,
+    ["2 empty-secret: The trigger `t`: its secret is empty, and an empty one verifies nothing."],
+  ],
+])("finds in %s what would never work", (trigger, sentences) => {
+  const all = foundIn(trigger);
+  expect(all).toHaveLength(sentences.length);
+  for (const [index, sentence] of sentences.entries()) expect(all[index]).toContain(sentence);
+});
+
+it("tells once of triggers that start each other in a circle", () => {
+  const all = foundIn(
+    "name: there, workflow: other.yaml, on_run: { workflow: f }",
+    "name: back, workflow: flow.yaml, on_run: { workflow: other }, inputs: { sha: x }",
+    "name: aside, workflow: third.yaml, on_run: { workflow: f }",
+  );
+  expect(all).toEqual([
+    expect.stringContaining("The trigger `there`: each of its runs sets it off again by way of `back`."),
+  ]);
+});
+
+it("finds an empty secret in a file of triggers, too", () => {
+  const file = join(dir, "segno.yaml");
+  writeFileSync(file, "triggers: own.yaml\n");
+  writeFileSync(
+    join(dir, "own.yaml"),
+    "triggers:\n  - name: t\n    workflow: flow.yaml\n    webhook: { path: /hooks/t, secret: '', verify: token }\n    inputs: { sha: x }\n",
+  );
+  const findings = checkProject(file, { env: {} });
+  expect(findings.map(({ rule, severity, location }) => `${severity} ${rule} ${location.line}`)).toEqual([
+    "error empty-secret 4",
+  ]);
 });

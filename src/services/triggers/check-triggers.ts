@@ -1,59 +1,107 @@
 // Triggers held against the workflows that they start: that the file is there and right, that it takes what it is given,
-// and that their templates can be read.
+// and that they can be set off at all.
 import { existsSync } from "node:fs";
-import { nearest } from "../../errors/nearest.ts";
+import { didYouMean, listedNames, nearest } from "../../errors/nearest.ts";
 import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { compile, compileCondition, TemplateError } from "../../template/index.ts";
-import { RUN_FIELDS, TRIGGER_FIELDS } from "../../triggers/context.ts";
+import { LONGEST_CHAIN } from "../../triggers/context.ts";
+import { isStandardSecret } from "../../triggers/verify.ts";
 import { knownTo } from "../extensions.ts";
 import { realFiles } from "../files.ts";
 import { knownPeople } from "../people.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
+import { circleOf, type StartingTrigger } from "./check-circles.ts";
+import { kindProblems, workflowNames } from "./check-on-run.ts";
+import { templateProblems } from "./check-templates.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 
-export function* checkTriggers(
-  project: Project,
-  { env, extensions }: Pick<Surroundings, "env" | "extensions">,
-): Iterable<Finding> {
-  for (const trigger of triggersOf(project)) {
-    const finding = (
-      rule: string,
-      message: string,
-      severity: Finding["severity"] = "error",
-      suggestions: readonly string[] = [],
-    ): Finding => ({
-      rule,
-      severity,
-      message: `The trigger \`${trigger.name}\`: ${message}`,
-      location: trigger.place,
-      suggestions,
-    });
-    if (trigger.webhook?.secret === "")
-      yield finding(
-        "empty-secret",
-        "its secret is empty, so every delivery is refused. Set the variable that it comes from.",
-        "warning",
-      );
-    for (const problem of templateProblems(trigger)) yield finding("template-syntax", problem);
-    if (!existsSync(trigger.file)) {
-      yield finding("missing-file", `there is no file \`${trigger.workflow}\`. The path is relative to segno.yaml.`);
-      continue;
-    }
-    const { workflow, findings } = validateWorkflow(trigger.file, realFiles(env), {
-      ...knownTo(extensions),
-      people: knownPeople(project.settings),
-    });
-    const wrong = findings.find(({ severity }) => severity === "error");
-    if (wrong || !workflow)
-      yield finding(
-        "invalid-workflow",
-        `\`${trigger.workflow}\` is not valid: ${wrong?.message ?? "it cannot be read"}`,
-      );
+type Checking = Pick<Surroundings, "env" | "extensions">;
+
+export function* checkTriggers(project: Project, where: Checking): Iterable<Finding> {
+  const triggers = triggersOf(project).map((trigger) => ({ trigger, started: startedBy(trigger, project, where) }));
+  for (const { trigger, started } of triggers) {
+    for (const problem of secretProblems(trigger)) yield finding(trigger, ...problem);
+    for (const problem of templateProblems(trigger)) yield finding(trigger, "template-syntax", problem);
+    if (trigger.on_run)
+      for (const problem of kindProblems(trigger.on_run)) yield finding(trigger, "error-kind", problem);
+    if ("problem" in started) yield finding(trigger, ...started.problem);
     else
-      for (const [message, suggestions] of inputProblems(trigger, workflow))
-        yield finding("trigger-input", message, "error", suggestions);
+      for (const [message, suggestions] of inputProblems(trigger, started.workflow))
+        yield finding(trigger, "trigger-input", message, "error", suggestions);
+  }
+  const starting = triggers.flatMap(({ trigger, started }) =>
+    "workflow" in started ? [{ ...trigger, starts: started.workflow.definition.workflow.name }] : [],
+  );
+  yield* followingProblems(starting, project, where);
+}
+
+type Said = readonly [rule: string, message: string, severity?: Finding["severity"], suggestions?: readonly string[]];
+
+const finding = (
+  { name, place }: KnownTrigger,
+  ...[rule, message, severity = "error", suggestions = []]: Said
+): Finding => ({ rule, severity, message: `The trigger \`${name}\`: ${message}`, location: place, suggestions });
+
+function startedBy(
+  { file, workflow: written }: KnownTrigger,
+  { settings }: Project,
+  { env, extensions }: Checking,
+): { readonly workflow: LoadedWorkflow } | { readonly problem: Said } {
+  if (!existsSync(file))
+    return {
+      problem: ["missing-file", `there is no file \`${written}\`. The path is relative to segno.yaml.`],
+    };
+  const known = { ...knownTo(extensions), people: knownPeople(settings) };
+  const { workflow, findings } = validateWorkflow(file, realFiles(env), known);
+  const wrong = findings.find(({ severity }) => severity === "error");
+  if (workflow && !wrong) return { workflow };
+  return {
+    problem: ["invalid-workflow", `\`${written}\` is not valid: ${wrong?.message ?? "it cannot be read"}`],
+  };
+}
+
+/** That it is empty as it stands in the file is said where the file is read. */
+function* secretProblems({ webhook }: KnownTrigger): Iterable<Said> {
+  if (webhook?.secret === "")
+    yield [
+      "empty-secret",
+      "its secret is empty, so every delivery is refused. Set the variable that it comes from.",
+      "warning",
+    ];
+  else if (webhook?.verify === "standard-webhooks" && !isStandardSecret(webhook.secret))
+    yield [
+      "secret-format",
+      "its secret is no base64, so no delivery would be taken for genuine. Standard Webhooks gives secrets such as `whsec_MfKQ9r8G…`; take yours as the sender shows it.",
+    ];
+}
+
+/** Neither keeps a trigger from firing: runs of other projects are followed, too, and chains end. */
+function* followingProblems(
+  triggers: readonly (KnownTrigger & StartingTrigger)[],
+  project: Project,
+  where: Checking,
+): Iterable<Finding> {
+  const following = triggers.filter(({ on_run }) => on_run);
+  const started = new Set(triggers.map(({ starts }) => starts));
+  const strangers = following.filter(({ on_run }) => !started.has(on_run?.workflow ?? ""));
+  const names = strangers.length > 0 ? workflowNames(project, where) : undefined;
+  for (const trigger of names ? strangers : []) {
+    const wanted = trigger.on_run?.workflow ?? "";
+    if (names?.includes(wanted)) continue;
+    const suggestions = nearest(wanted, names ?? []);
+    const message = `it follows runs of \`${wanted}\`, and no workflow of the project is called that: \`on_run.workflow\` is the \`name\` in the file.${didYouMean(suggestions)}`;
+    yield finding(trigger, "unknown-workflow", message, "warning", suggestions);
+  }
+  const told = new Set<string>();
+  for (const trigger of following) {
+    const circle = circleOf(trigger, following);
+    if (!circle || circle.some((name) => told.has(name))) continue;
+    for (const name of circle) told.add(name);
+    const [, ...others] = circle;
+    const way = others.length === 0 ? "" : ` by way of ${listedNames(others, "and")}`;
+    const message = `each of its runs sets it off again${way}. The chain ends after ${LONGEST_CHAIN} runs; \`when\`, \`on_run.status\` or \`on_run.kind\` can end it before.`;
+    yield finding(trigger, "trigger-circle", message, "warning");
   }
 }
 
@@ -83,55 +131,4 @@ function* inputProblems(
     if (!isTemplate && type !== field.type)
       yield [`the input \`${name}\` must be of type ${field.type}, and is ${type}.`, []];
   }
-}
-
-/** Templates see `trigger`, and nothing else. */
-function* templateProblems({ when, dedupe, concurrency, inputs }: KnownTrigger): Iterable<string> {
-  const texts: [string, string][] = [
-    ...(dedupe === undefined ? [] : [["dedupe", dedupe] as [string, string]]),
-    ...(concurrency ? [["concurrency.key", concurrency.key] as [string, string]] : []),
-    ...stringsIn("inputs", inputs),
-  ];
-  const read = (
-    field: string,
-    make: () => { readonly references: readonly { readonly path: readonly unknown[] }[] },
-  ): string | undefined => {
-    try {
-      const { references } = make();
-      const stranger = references.find(({ path }) => path[0] !== "trigger");
-      if (stranger) return `\`${field}\` reads \`${String(stranger.path[0])}\`, and only \`trigger\` is there.`;
-      for (const { path } of references) {
-        const unknown = unknownField(path.slice(1));
-        if (unknown) return `\`${field}\` reads ${unknown}`;
-      }
-      return undefined;
-    } catch (problem) {
-      if (problem instanceof TemplateError) return `\`${field}\` cannot be read: ${problem.message}`;
-      throw problem;
-    }
-  };
-  const problems = [
-    ...(when === undefined ? [] : [read("when", () => compileCondition(when))]),
-    ...texts.map(([field, text]) => read(field, () => compile(text))),
-  ];
-  for (const problem of problems) if (problem !== undefined) yield problem;
-}
-
-/** What no trigger has, whatever sets it off. What a sender puts into a body nobody knows before. */
-function unknownField([name, inner]: readonly unknown[]): string | undefined {
-  if (typeof name !== "string") return undefined;
-  const missing = (owner: string, field: string, known: readonly string[]): string | undefined => {
-    if (known.includes(field)) return undefined;
-    const [near] = nearest(field, known);
-    return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
-  };
-  const problem = missing("trigger", name, TRIGGER_FIELDS);
-  if (problem !== undefined || name !== "run" || typeof inner !== "string") return problem;
-  return missing("trigger.run", inner, RUN_FIELDS);
-}
-
-function stringsIn(field: string, value: unknown): [string, string][] {
-  if (typeof value === "string") return [[field, value]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => stringsIn(`${field}.${key}`, one));
 }

@@ -12,6 +12,7 @@ import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
 import { duration } from "../../text/time.ts";
 import { cut, pad, widthOf } from "../../text/width.ts";
+import { changedFiles, changedText } from "../changed-files.ts";
 import type { StoryView } from "./view.ts";
 
 interface Line {
@@ -26,7 +27,7 @@ export function sceneLines(scenes: readonly Scene[], { colors, width }: StoryVie
   const lines = shortened(scenes).flatMap((scene) =>
     typeof scene === "number" ? [hiddenLine(scene, colors)] : linesOf(scene, 1, colors),
   );
-  const widest = Math.min(Math.max(0, ...lines.map(({ left }) => widthOf(left))), 44);
+  const widest = Math.min(Math.max(0, ...lines.map(({ left, right }) => (right === "" ? 0 : widthOf(left)))), 44);
   return lines.map(({ left, right }) => cut(`${pad(left, widest)}  ${right}`.trimEnd(), width));
 }
 
@@ -46,6 +47,10 @@ function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
   if (!isLoop(scene))
     return [
       visitLine(scene, depth, colors),
+      ...(scene.changes ? changedFiles(scene.changes, colors) : []).map((line) => ({
+        left: `${"  ".repeat(depth + 2)}${line}`,
+        right: "",
+      })),
       ...(scene.scenes ?? []).flatMap((inner) => linesOf(inner, depth + 1, colors)),
     ];
   const { times, scenes } = scene;
@@ -84,6 +89,7 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
     status !== "reused" && (visit.duration_ms > 0 || status === "completed") && duration(visit.duration_ms),
     visit.attempts > 1 && `${visit.attempts} attempts`,
     STATUS_WORDS[status],
+    visit.changes && changedText(visit.changes),
     visit.answer !== undefined && `answered "${plain(visit.answer)}"`,
   ].filter(Boolean);
   const error = kind ? paint(status === "failed" ? "bad" : "warn", plain(kind), colors) : "";

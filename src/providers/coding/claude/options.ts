@@ -78,7 +78,7 @@ function denied(task: CodingTask): string[] {
   const { readOnly, unreadable } = guardedIn(task);
   return [
     ...readOnly.flatMap((path) => [`Edit(/${path})`, `Edit(/${path}/**)`]),
-    ...unreadable.flatMap((path) => [`Read(/${path}/**)`, `Edit(/${path}/**)`]),
+    ...unreadable.flatMap((path) => [path, `${path}/**`].flatMap((one) => [`Read(/${one})`, `Edit(/${one})`])),
   ];
 }
 

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
 import { guardedIn } from "../guarded.ts";
+import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
 /** `ask`: neither allowed nor denied by the sandbox. */
@@ -60,8 +61,12 @@ const isBelow = (path: string, folder: string): boolean => {
 const isUnreadable = (path: string, task: CodingTask): boolean =>
   guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
 
+/** In a repository's own folder there is nothing for an agent without commands to write, whoever made the repository. */
 const isGuarded = (path: string, task: CodingTask): boolean =>
-  isUnreadable(path, task) || guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+  isInGit(relative(realPath(task.cwd), realPath(resolve(task.cwd, path)))) ||
+  isInGit(relative(task.cwd, resolve(task.cwd, path))) ||
+  isUnreadable(path, task) ||
+  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
 
 /** Through links, also where the file itself is not there yet. */
 function realPath(path: string): string {

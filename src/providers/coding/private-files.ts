@@ -1,0 +1,129 @@
+// What programs keep of their user to act in the user's name: keys, tokens, logins, and what was typed. An agent's commands
+// have no business with it, and what they can read can reach a model, or a line of a log. One list for every agent.
+import { realpathSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, isAbsolute, join, sep } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** In the user's home. */
+const IN_HOME = [
+  // Keys
+  ".ssh",
+  ".gnupg",
+  ".age",
+  ".config/age",
+  ".config/sops",
+  ".password-store",
+  ".local/share/keyrings",
+  ".local/share/kwalletd",
+  "Library/Keychains",
+  // Clouds and clusters
+  ".aws",
+  ".azure",
+  ".boto",
+  ".config/doctl",
+  ".config/gcloud",
+  ".config/heroku",
+  ".fly/config.yml",
+  ".kube",
+  ".oci",
+  ".s3cfg",
+  ".terraform.d/credentials.tfrc.json",
+  ".terraformrc",
+  ".vault-token",
+  // Repositories of code and of packages
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".composer/auth.json",
+  ".config/composer/auth.json",
+  ".config/gh",
+  ".config/git/credentials",
+  ".config/glab-cli",
+  ".config/hub",
+  ".docker",
+  ".config/containers",
+  ".gem/credentials",
+  ".git-credentials",
+  ".gradle/gradle.properties",
+  ".m2/settings.xml",
+  ".m2/settings-security.xml",
+  ".netrc",
+  "_netrc",
+  ".npmrc",
+  ".nuget/NuGet",
+  ".pypirc",
+  ".config/pypoetry/auth.toml",
+  ".yarnrc.yml",
+  // Databases
+  ".my.cnf",
+  ".mylogin.cnf",
+  ".pgpass",
+  // Other agents and their histories
+  ".claude.json",
+  ".claude/.credentials.json",
+  ".claude/history.jsonl",
+  ".claude/projects",
+  ".codex/auth.json",
+  ".codex/history.jsonl",
+  ".codex/sessions",
+  ".config/github-copilot",
+  ".copilot/config.json",
+  ".copilot/session-state",
+  // Browsers and shells
+  ".config/chromium",
+  ".config/google-chrome",
+  ".mozilla",
+  "Library/Application Support/Firefox",
+  "Library/Application Support/Google/Chrome",
+  "Library/Cookies",
+  ".bash_history",
+  ".node_repl_history",
+  ".psql_history",
+  ".python_history",
+  ".zsh_history",
+];
+
+/** Variables that say where such a file is instead. */
+const NAMED_BY = [
+  "AWS_CONFIG_FILE",
+  "AWS_SHARED_CREDENTIALS_FILE",
+  "AZURE_CONFIG_DIR",
+  "CLOUDSDK_CONFIG",
+  "DOCKER_CONFIG",
+  "GNUPGHOME",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "KUBECONFIG",
+  "NETRC",
+  "NPM_CONFIG_USERCONFIG",
+  "npm_config_userconfig",
+  "PGPASSFILE",
+];
+
+/**
+ * Those that are there, by their real paths: nothing can be mounted over what is not. An agent that was given one of them
+ * as its folder, or a folder in it, may read that one.
+ */
+export function privateFiles(env: Environment, cwd: string): string[] {
+  const home = env.HOME || homedir();
+  const named = NAMED_BY.flatMap((name) => (env[name] ?? "").split(name === "KUBECONFIG" ? delimiter : "\n"));
+  const paths = [...IN_HOME.map((path) => join(home, path)), ...named.filter((path) => isAbsolute(path))];
+  const needed = [cwd, realOf(home) ?? home, realOf(tmpdir()) ?? tmpdir()];
+  const real = new Set(paths.flatMap((path) => realOf(path) ?? []));
+  return [...real].filter((path) => !needed.some((one) => isIn(one, path)));
+}
+
+/** Not of devices: /dev/null is how people say that there is none. */
+function realOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() || stats?.isDirectory() ? realpathSync(path) : undefined;
+}
+
+const isIn = (path: string, folder: string): boolean =>
+  `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+
+/** Without those that are in another: nothing can be mounted inside of what cannot be entered. */
+export const outermost = (paths: readonly string[]): string[] =>
+  paths.filter(
+    (path, index) => paths.indexOf(path) === index && !paths.some((other) => other !== path && isIn(path, other)),
+  );

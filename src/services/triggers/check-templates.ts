@@ -1,0 +1,65 @@
+// Whether the templates of a trigger can be read, and read only what there is when it fires.
+import { nearest } from "../../errors/nearest.ts";
+import { compile, compileCondition, type Reference, TemplateError } from "../../template/index.ts";
+import { COMMON_FIELDS, FIELDS_BY_SOURCE, RUN_FIELDS } from "../../triggers/context.ts";
+import { sourceOf, type Trigger, type TriggerSource } from "../../triggers/schema.ts";
+
+/** Templates see `trigger`, and nothing else. */
+export function* templateProblems(trigger: Trigger): Iterable<string> {
+  const { when, dedupe, concurrency, inputs } = trigger;
+  const source = sourceOf(trigger);
+  const texts: [string, string][] = [
+    ...(dedupe === undefined ? [] : [["dedupe", dedupe] as [string, string]]),
+    ...(concurrency ? [["concurrency.key", concurrency.key] as [string, string]] : []),
+    ...stringsIn("inputs", inputs),
+  ];
+  const read = (field: string, make: () => { readonly references: readonly Reference[] }): string | undefined => {
+    try {
+      const { references } = make();
+      const stranger = references.find(({ path }) => path[0] !== "trigger");
+      if (stranger) return `\`${field}\` reads \`${String(stranger.path[0])}\`, and only \`trigger\` is there.`;
+      for (const reference of references) {
+        const unknown = unknownField(reference, source);
+        if (unknown) return `\`${field}\` reads ${unknown}`;
+      }
+      return undefined;
+    } catch (problem) {
+      if (problem instanceof TemplateError) return `\`${field}\` cannot be read: ${problem.message}`;
+      throw problem;
+    }
+  };
+  const problems = [
+    ...(when === undefined ? [] : [read("when", () => compileCondition(when))]),
+    ...texts.map(([field, text]) => read(field, () => compile(text))),
+  ];
+  for (const problem of problems) if (problem !== undefined) yield problem;
+}
+
+/** What the trigger never has. What a sender puts into a body nobody knows before. */
+function unknownField({ path: [, name, inner], guarded, needsRoot }: Reference, source: TriggerSource) {
+  if (typeof name !== "string") return undefined;
+  const other = SOURCES.find((one) => (FIELDS_BY_SOURCE[one] as readonly string[]).includes(name));
+  const known = [...COMMON_FIELDS, ...FIELDS_BY_SOURCE[source]];
+  if (other && other !== source)
+    // Whoever asks first whether it is there knows that it may not be: `triggers fire --body` brings one.
+    return guarded && !(needsRoot && inner !== undefined)
+      ? undefined
+      : `\`trigger.${name}\`, which only a trigger with \`${other}\` has. With \`${source}\`, \`trigger\` has ${known.join(", ")}.`;
+  if (!other && !known.includes(name as (typeof known)[number])) return missing("trigger", name, known);
+  return name === "run" && typeof inner === "string" && !RUN_FIELDS.includes(inner)
+    ? missing("trigger.run", inner, RUN_FIELDS)
+    : undefined;
+}
+
+const SOURCES = Object.keys(FIELDS_BY_SOURCE) as readonly TriggerSource[];
+
+function missing(owner: string, field: string, known: readonly string[]): string {
+  const [near] = nearest(field, known);
+  return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
+}
+
+function stringsIn(field: string, value: unknown): [string, string][] {
+  if (typeof value === "string") return [[field, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => stringsIn(`${field}.${key}`, one));
+}
