@@ -11,10 +11,10 @@ export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">)
 });
 
 /** Of a path as the agent wrote it. */
-export const isUnreadable = (path: string, task: CodingTask): boolean =>
+export const isReadProtected = (path: string, task: CodingTask): boolean =>
   guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
 
-export const isReadOnly = (path: string, task: CodingTask): boolean =>
+export const isWriteProtected = (path: string, task: CodingTask): boolean =>
   guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
 
 /** By their real paths; the folder itself counts as well. */

@@ -3,7 +3,7 @@
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
-import { isBelow, isReadOnly, isUnreadable, realPath } from "../guarded.ts";
+import { isBelow, isReadProtected, isWriteProtected, realPath } from "../guarded.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -16,7 +16,7 @@ export function decide(request: CopilotRequest, task: CodingTask): "allow" | "as
   const isInside = paths.length > 0 && paths.every((path) => isBelow(path, task.cwd));
   switch (request.kind) {
     case "read":
-      return isInside && !paths.some((path) => isUnreadable(path, task)) ? "allow" : "ask";
+      return isInside && !paths.some((path) => isReadProtected(path, task)) ? "allow" : "ask";
     case "write":
       return sandbox === "workspace" && isInside && !paths.some((path) => isGuarded(path, task)) ? "allow" : "ask";
     case "url":
@@ -56,5 +56,5 @@ export const withoutIds = ({ toolCallId: _, ...request }: CopilotRequest): Omit<
 const isGuarded = (path: string, task: CodingTask): boolean =>
   isInGit(relative(realPath(task.cwd), realPath(resolve(task.cwd, path)))) ||
   isInGit(relative(task.cwd, resolve(task.cwd, path))) ||
-  isUnreadable(path, task) ||
-  isReadOnly(path, task);
+  isReadProtected(path, task) ||
+  isWriteProtected(path, task);
