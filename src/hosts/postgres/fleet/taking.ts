@@ -3,11 +3,13 @@
 import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
+import { StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { type MetaRow, metaOfRow, metaOfRun } from "../run-meta.ts";
+import { openValue } from "../seal.ts";
 import type { DriveQueue } from "./queue.ts";
 import { BranchShare } from "./share.ts";
 import { RunSpreads } from "./spread-ground.ts";
@@ -112,7 +114,15 @@ export async function takeBranch(
     return undefined;
   }
   const { name, key, concurrency } = row;
-  const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
+  const items = openValue<readonly string[]>(seal, row.items, [runId, name]);
+  const afterSeq = Number(row.after_seq);
+  // Its name, which its items are sealed with, ends with the number of its request: before that the run was another one.
+  if (afterSeq <= Number(name.slice(name.lastIndexOf("@") + 1)))
+    throw new StoreError(
+      "corrupt",
+      `The share ${stream} of run ${runId} is said to begin at event ${afterSeq}, before its own drive: somebody changed it in the database. It is not used.`,
+      runId,
+    );
   const share = new BranchShare({
     ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
   });
@@ -122,5 +132,5 @@ export async function takeBranch(
     return undefined;
   }
   const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
-  return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+  return { log, request, share, afterSeq, fail: (message) => share.fail(message) };
 }
