@@ -1,5 +1,7 @@
 // What somebody who can write to the database, and has no key, cannot do to a sealed fleet: be believed.
 import { afterAll, describe, expect, it } from "vitest";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";
 
@@ -35,6 +37,23 @@ workflow:
   resilience: { circuit_breaker: { failure_threshold: 5, recovery_timeout: 600 }, dead_letter: true }
 agents:
   - { name: call, type: http, url: "http://127.0.0.1:1/", routes: [{ to: $end }] }
+`;
+
+const FAILS = `
+workflow: { name: flow, entry_point: fail }
+agents:
+  - { name: fail, type: script, command: sh, args: [-c, 'echo "$0" > "$CONDUCTOR_ERROR_OUT"', '{"kind": "my.kind", "message": "no"}'] }
+`;
+
+const AFTER = `
+workflow: { name: after, entry_point: note, input: { kind: { type: string } } }
+agents:
+  - { name: note, type: script, command: sh, args: [-c, 'echo "$0" >> log', "{{ workflow.input.kind }}"] }
+`;
+
+const ON_RUN = `name: yard
+triggers:
+  - { name: after, workflow: after.yaml, on_run: { workflow: flow, status: [failed] }, inputs: { kind: "{{ trigger.run.kind }}" } }
 `;
 
 const PARENT = `
@@ -111,5 +130,45 @@ describe.skipIf(!hasPostgres)("files that travelled with a run", () => {
     const refused = await fleet.json(["gate", "answer", other ?? "", "yes"]);
     expect(refused).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
     expect(fleet.lines("log")).toEqual(["new"]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("the end of a run", () => {
+  it("fires `on_run` only as the run itself recorded it", async () => {
+    const fleet = await TestFleet.start();
+    const env = { HOME: fleet.folder };
+    fleet.write("flow.yaml", FAILS);
+    fleet.write("after.yaml", AFTER);
+    fleet.write("segno.yaml", ON_RUN);
+    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
+    const worker = await fleet.worker(env);
+    const looks = async () => (await sql(fleet, "select 1 from segno.triggers")).length > 0;
+    await until(looks, 60_000);
+    const now = Date.now();
+    const forged = newRunId();
+    await sql(
+      fleet,
+      `insert into segno.runs (run_id, workflow, file, durability, version, status, started, ended, failing_kind, exit_code,
+         resumable, drive, drive_ended)
+       values ('${forged}', 'flow', 'flow.yaml', 'process', '', 'failed', ${now}, ${now}, 'chosen.text', 1, true, 1, true)`,
+    );
+    await until(() => worker.said().includes(`No trigger fires for the end of run ${forged}`), 60_000);
+    const { run_id: failed } = await fleet.json(["run", "flow.yaml"]);
+    await until(() => fleet.lines("log").length > 0, 60_000);
+    expect(fleet.lines("log")).toEqual(["my.kind"]);
+    // Another kind than the run's own, and a time at which it did not end.
+    await sql(
+      fleet,
+      `update segno.runs set failing_kind = 'chosen.text', ended = ended + 1 where run_id = '${failed}'`,
+    );
+    await until(() => worker.said().includes(`No trigger fires for the end of run ${failed}`), 60_000);
+    // The end that it has, as an older Segno left it: the journal is asked, and it is known already.
+    await sql(fleet, `update segno.runs set failing_kind = 'my.kind', ending = null where run_id = '${failed}'`);
+    const { run_id: last } = await fleet.json(["run", "flow.yaml"]);
+    await sql(fleet, `update segno.runs set ending = null where run_id = '${last}'`);
+    await until(() => fleet.lines("log").length > 1, 60_000);
+    expect(fleet.lines("log")).toEqual(["my.kind", "my.kind"]);
+    const firings = await sql(fleet, "select run_id from segno.firings");
+    expect(firings).toHaveLength(2);
   }, 120_000);
 });

@@ -103,4 +103,9 @@ const spreadGroups = `
   create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups];
+/** How a run ended or paused and how far its journal was then, sealed by who drove it: the other columns anybody can write. */
+const sealedEnds = `
+  alter table segno.runs add column ending text;
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups, sealedEnds];
