@@ -39,6 +39,16 @@ agents:
   - { name: call, type: http, url: "http://127.0.0.1:1/", routes: [{ to: $end }] }
 `;
 
+const GATE = `
+workflow: { name: gated, entry_point: say }
+agents:
+  - { name: say, type: script, command: sh, args: [-c, "echo ran >> log"], routes: [{ to: ask }] }
+  - name: ask
+    type: human_gate
+    prompt: "Go on?"
+    options: [{ label: "Yes", value: "yes", route: $end }]
+`;
+
 const FAILS = `
 workflow: { name: flow, entry_point: fail }
 agents:
@@ -130,6 +140,34 @@ describe.skipIf(!hasPostgres)("files that travelled with a run", () => {
     const refused = await fleet.json(["gate", "answer", other ?? "", "yes"]);
     expect(refused).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
     expect(fleet.lines("log")).toEqual(["new"]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("a journal", () => {
+  it("that was cut short, or has a hole, is not gone on with: no step that is done runs again", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    await fleet.worker();
+    const [cut, holed] = [await fleet.json(["run", "gate.yaml"]), await fleet.json(["run", "gate.yaml"])];
+    expect(fleet.lines("log")).toEqual(["ran", "ran"]);
+    await sql(fleet, `delete from segno.events where run_id = '${cut.run_id}' and first_seq >= 3`);
+    const answered = await fleet.json(["gate", "answer", cut.run_id ?? "", "yes"]);
+    expect(answered).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(answered.error).toMatch(/ends at event \d, and it had \d+ when the run came to rest/);
+    // Nothing of the answer is there: both are written together.
+    expect(
+      await sql(fleet, `select 1 from segno.answers where run_id = '${cut.run_id}' and answer is null`),
+    ).toHaveLength(1);
+
+    await sql(
+      fleet,
+      `delete from segno.events where (run_id, first_seq) in (select run_id, first_seq from segno.events
+         where run_id = '${holed.run_id}' and stream = '' order by first_seq offset 1 limit 1)`,
+    );
+    const asked = await fleet.json(["gate", "answer", holed.run_id ?? "", "yes"]);
+    expect(asked).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(asked.error).toMatch(/has no events \d+ to \d+/);
+    expect(fleet.lines("log")).toEqual(["ran", "ran"]);
   }, 120_000);
 });
 
