@@ -13,6 +13,7 @@ import { contentHash } from "../rows/content-hash.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
+import { keptText } from "./kept-key.ts";
 import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
@@ -212,7 +213,15 @@ export class PostgresLog extends PostgresReader implements RunLog {
          resumable = $9, host = null, pid = null, start = null, stop_requested = false,
          drive_ended = case when $10::int is null then drive_ended else drive <= $10::int end`,
       [
-        ...[status, ended, failingKind, exitCode, durationMs, costUsd, ending.resumable ?? isGoingOn],
+        ...[
+          status,
+          ended,
+          failingKind === null ? null : keptText(failingKind),
+          exitCode,
+          durationMs,
+          costUsd,
+          ending.resumable ?? isGoingOn,
+        ],
         this.#drive ?? null,
       ],
     );

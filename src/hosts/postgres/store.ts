@@ -14,6 +14,7 @@ import { Placing } from "./fleet/placing.ts";
 import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
 import { placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fleet/taking.ts";
+import { keptText } from "./kept-key.ts";
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
@@ -115,7 +116,7 @@ export class PostgresStore implements RunStore {
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, host, pid, start)
          values ($1, $2, $3, $4, $5, 'running', $6, true, $7, $8, $9) on conflict do nothing`,
         [
-          ...[run.runId, run.workflow, run.file, run.durability, this.#options.version ?? "", now],
+          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.#options.version ?? "", now],
           ...[host, pid, start],
         ],
       );

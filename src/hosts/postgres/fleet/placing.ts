@@ -17,6 +17,7 @@ import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
+import { comparedKey, keptText } from "../kept-key.ts";
 import { isHeard, type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
@@ -66,7 +67,7 @@ export class Placing implements Fleet {
       const made = await sql.run(
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
          values ($1, $2, $3, $4, $5, 'queued', $6, true) on conflict do nothing`,
-        [runId, workflow, file, durability, this.#options.version, Date.now()],
+        [runId, keptText(workflow), keptText(file), durability, this.#options.version, Date.now()],
       );
       if (made === 1) await this.#enqueue(sql, runId, 1, drive);
     });
@@ -154,7 +155,7 @@ export class Placing implements Fleet {
       if (!now?.drive_ended) return;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
-        [runId, keys],
+        [runId, keys.map(comparedKey)],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });

@@ -4,6 +4,7 @@ import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
 import type { TakenBranch } from "../../worker-host.ts";
+import { keyKept } from "../kept-key.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
@@ -37,6 +38,7 @@ interface BranchOfRun {
   readonly name: string;
   readonly concurrency: number;
   readonly key: string;
+  readonly whole: string | null;
   readonly after_seq: string;
   readonly items: string;
   readonly request: string;
@@ -96,7 +98,7 @@ export async function takeBranch(
   const { database, members, seal } = surrounding;
   const current = () =>
     database.rows<BranchOfRun>(
-      `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
+      `select b.name, b.concurrency, s.key, s.whole, s.after_seq, s.items, r.request from segno.branches b
        join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
        where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
       [runId, stream, attempt],
@@ -111,7 +113,8 @@ export async function takeBranch(
     await log.release();
     return undefined;
   }
-  const { name, key, concurrency } = row;
+  const { name, concurrency } = row;
+  const key = keyKept(row);
   const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
   const share = new BranchShare({
     ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
