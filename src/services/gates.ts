@@ -13,6 +13,7 @@ import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts"
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
 import { stateToShow } from "./read-run.ts";
+import { readableOnes } from "./readable-ones.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, type Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
@@ -53,7 +54,7 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
           const redactor = await redactorOf(gate.runId);
           return redactor.value(await gateView(gate, names(gate), store)) as GateView;
         });
-        return { ...head(0), gates: await Promise.all(gates) };
+        return { ...head(0), gates: await readableOnes(request, gates) };
       }),
     (result) => ({ ...result, gates: [] }),
   );

@@ -3,6 +3,7 @@
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { StoreError } from "../store-error.ts";
 import { shownAddress } from "./address.ts";
+import { LeftOut } from "./left-out.ts";
 import { loadPg } from "./packages.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 
@@ -35,6 +36,8 @@ export class Database implements Queries {
   readonly url: string;
   readonly shown: string;
   readonly pool: Pool;
+  /** Rows of it that could not be read here. */
+  readonly leftOut = new LeftOut();
   readonly #patienceMs: number;
   #held: PoolClient | undefined;
 

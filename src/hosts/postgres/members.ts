@@ -33,6 +33,23 @@ export interface MemberLabels extends ProcessIdentity {
   readonly protocol?: string;
 }
 
+/** Nothing when they are not what Segno writes: it is nobody that this process could know. */
+export function labelsOf(text: string | null): MemberLabels | undefined {
+  try {
+    const labels = JSON.parse(text ?? "null") as MemberLabels | null;
+    return typeof labels?.host === "string" ? labels : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Of a row `w` of `segno.workers`: that it understands this version of the protocol. Looked for as text: labels that are no
+ * JSON would end the query. Within a value its quotes would be escaped.
+ */
+export const understands = (version: string): string =>
+  `position('"protocol":' || to_json(${version}::text)::text in w.labels) > 0`;
+
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
 export const nowAt = (parameter: number): string =>
   `coalesce($${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
@@ -131,8 +148,8 @@ export class FleetMembers implements Liveness {
       [this.clock, this.silenceMs],
     );
     return rows.some(({ labels }) => {
-      const who = JSON.parse(labels) as MemberLabels;
-      return who.host === host && who.pid === pid && who.start === start;
+      const who = labelsOf(labels);
+      return who?.host === host && who.pid === pid && who.start === start;
     });
   }
 

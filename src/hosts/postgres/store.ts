@@ -209,7 +209,7 @@ export class PostgresStore implements RunStore {
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
-    return (await this.state.runs.rows(filter)).map(stored);
+    return this.state.runs.readable(await this.state.runs.rows(filter), stored);
   }
 
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {
@@ -221,6 +221,10 @@ export class PostgresStore implements RunStore {
   async summary(runId: string): Promise<StoredRun | undefined> {
     const row = await this.state.runs.row(runId);
     return row && stored(row);
+  }
+
+  get leftOut(): ReadonlySet<string> {
+    return this.surrounding.database.leftOut.said;
   }
 
   prune(options: PruneOptions = {}): Promise<readonly string[]> {

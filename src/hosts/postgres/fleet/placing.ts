@@ -18,7 +18,7 @@ import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
 import { comparedKey, keptText } from "../kept-key.ts";
-import { isHeard, type MemberLabels, nowAt } from "../members.ts";
+import { isHeard, labelsOf, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
@@ -38,6 +38,25 @@ interface Underway {
   readonly drive: number;
   readonly drive_ended: boolean;
   readonly lives: boolean;
+}
+
+interface WorkerRow {
+  readonly worker: string;
+  readonly labels: string;
+  readonly version: string;
+  readonly draining: boolean;
+  readonly silent_ms: string;
+  readonly runs: readonly string[];
+}
+
+/** Nothing for a command, which is no worker. */
+function workerView(row: WorkerRow): readonly WorkerView[] {
+  const labels = labelsOf(row.labels);
+  if (!labels) throw new Error("What it says of itself is not what Segno writes.");
+  const { kind, host, pid, concurrency = null } = labels;
+  if (kind !== "worker") return [];
+  const { worker: id, version, draining: isDraining, runs } = row;
+  return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];
 }
 
 export class Placing implements Fleet {
@@ -239,25 +258,13 @@ export class Placing implements Fleet {
   }
 
   async workers(): Promise<readonly WorkerView[]> {
-    const rows = await this.#database.rows<{
-      worker: string;
-      labels: string;
-      version: string;
-      draining: boolean;
-      silent_ms: string;
-      runs: readonly string[];
-    }>(
+    const rows = await this.#database.rows<WorkerRow>(
       `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
          coalesce((select array_agg(distinct run_id) from segno.leases where holder = worker), '{}') as runs
        from segno.workers where not dead and ${isHeard(1, 2)} order by worker`,
       [this.#members.clock, this.#members.silenceMs],
     );
-    return rows.flatMap((row) => {
-      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as MemberLabels;
-      if (kind !== "worker") return [];
-      const { worker: id, version, draining: isDraining, runs } = row;
-      return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];
-    });
+    return this.#database.leftOut.readable(rows, ({ worker }) => `the worker ${worker}`, workerView).flat();
   }
 
   async queue(): Promise<QueueView> {

@@ -4,7 +4,7 @@ import type { HandedOut, SpreadGround } from "../../spreading.ts";
 import { LeaseLost } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
 import { comparedKey, keptKey } from "../kept-key.ts";
-import { isHeard } from "../members.ts";
+import { isHeard, understands } from "../members.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
 
 export class RunSpreads implements SpreadGround {
@@ -90,8 +90,8 @@ export class RunSpreads implements SpreadGround {
   async #workers(sql: Transaction): Promise<number> {
     const { members } = this.#options.surrounding;
     const rows = await sql.rows<{ n: string }>(
-      `select count(*) as n from segno.workers where not dead and not draining and ${isHeard(1, 2)}
-         and labels::jsonb ->> 'protocol' = $3`,
+      `select count(*) as n from segno.workers w where not dead and not draining and ${isHeard(1, 2)}
+         and ${understands("$3")}`,
       [members.clock, members.silenceMs, this.#options.protocol],
     );
     return Number(rows[0]?.n ?? 0);

@@ -38,7 +38,11 @@ export class BreakerTable<State = unknown> implements BreakerStates<State> {
     const rows = await this.#database.rows<{ key: string; whole: string | null; state: string }>(
       "select name as key, whole, state from segno.breakers order by name",
     );
-    return rows.map((row) => ({ name: keyKept(row), state: JSON.parse(row.state) as State }));
+    const what = ({ key }: { readonly key: string }): string => `the breaker ${key}`;
+    return this.#database.leftOut.readable(rows, what, (row) => ({
+      name: keyKept(row),
+      state: JSON.parse(row.state) as State,
+    }));
   }
 
   async reset(name: string): Promise<boolean> {

@@ -115,7 +115,8 @@ export class FiringTable implements Firings {
        order by fired ${way}, made ${way} limit $3`,
       [trigger ?? null, status ?? null, limit],
     );
-    return rows.map((row) => this.#firing(row));
+    const what = (row: Row): string => `a firing of the trigger ${row.trigger_name} (run ${row.run_id})`;
+    return this.#database.leftOut.readable(rows, what, (row) => this.#firing(row));
   }
 
   async claim(runId: string, owner?: ProcessName): Promise<boolean> {

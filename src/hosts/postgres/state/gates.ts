@@ -107,7 +107,8 @@ export class GateTable implements Gates {
        order by presented, key`,
       [runId ?? null],
     );
-    return rows.map((row) => this.#open(row));
+    const what = (row: GateRow): string => `a question of run ${row.run_id}`;
+    return this.#database.leftOut.readable(rows, what, (row) => this.#open(row));
   }
 
   #open(row: GateRow): OpenQuestion {

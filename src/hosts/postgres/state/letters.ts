@@ -79,7 +79,8 @@ export class LetterTable implements Letters {
       `select *, ${STANDING} as standing from segno.letters ${where}`,
       [...this.#when, ...values],
     );
-    return rows.map((row) => this.#letter(row));
+    const what = (row: StandingRow): string => `the dead letter ${row.id} of run ${row.run_id}`;
+    return this.#database.leftOut.readable(rows, what, (row) => this.#letter(row));
   }
 
   async claim(ids: readonly string[], owner?: ProcessName): Promise<readonly string[]> {

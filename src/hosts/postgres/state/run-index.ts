@@ -61,7 +61,11 @@ export class RunIndexTable implements RunIndex {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly IndexedRun[]> {
-    return (await this.rows(filter)).map(indexedRun);
+    return this.readable(await this.rows(filter), indexedRun);
+  }
+
+  readable<Item>(rows: readonly FleetRunRow[], read: (row: FleetRunRow) => Item): readonly Item[] {
+    return this.#database.leftOut.readable(rows, ({ run_id }) => `the run ${run_id}`, read);
   }
 
   async startingWith(prefix: string): Promise<readonly string[]> {
