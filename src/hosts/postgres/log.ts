@@ -207,7 +207,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
     const isGoingOn = status === "running";
-    const ended = ending.ended ?? (isGoingOn ? null : Date.now());
+    const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
     await this.#ours(
       `update segno.runs set status = $3, ended = $4, failing_kind = $5, exit_code = $6, duration_ms = $7, cost_usd = $8,
          resumable = $9, host = null, pid = null, start = null, stop_requested = false,

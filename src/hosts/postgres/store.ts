@@ -73,7 +73,6 @@ export class PostgresStore implements RunStore {
   constructor(database: Database, hashKey: string, options: PostgresOptions) {
     this.hashKey = hashKey;
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
     const members = new FleetMembers(database, {
       version,
@@ -85,6 +84,7 @@ export class PostgresStore implements RunStore {
         ? {}
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
     });
+    this.#now = options.now ?? (() => members.now());
     const seal = sealWith(sealKey);
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
@@ -223,6 +223,10 @@ export class PostgresStore implements RunStore {
     return row && stored(row);
   }
 
+  now(): number {
+    return this.#now();
+  }
+
   get leftOut(): ReadonlySet<string> {
     return this.surrounding.database.leftOut.said;
   }
@@ -262,8 +266,11 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     idleMs: (options.silenceMs ?? SILENCE_MS) / 2,
   });
   try {
-    const { hash_key } = await migrated(database);
-    return new PostgresStore(database, hash_key, options);
+    const began = performance.now();
+    const { hash_key, now_ms } = await migrated(database);
+    const store = new PostgresStore(database, hash_key, options);
+    store.surrounding.members.learnTime(now_ms, began);
+    return store;
   } catch (problem) {
     await database.close();
     throw problem;

@@ -86,7 +86,7 @@ export class Placing implements Fleet {
       const made = await sql.run(
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
          values ($1, $2, $3, $4, $5, 'queued', $6, true) on conflict do nothing`,
-        [runId, keptText(workflow), keptText(file), durability, this.#options.version, Date.now()],
+        [runId, keptText(workflow), keptText(file), durability, this.#options.version, this.#members.now()],
       );
       if (made === 1) await this.#enqueue(sql, runId, 1, drive);
     });
