@@ -2,7 +2,7 @@
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import { type FleetMembers, type MemberLabels, nowAt } from "./members.ts";
+import { type FleetMembers, labelsOf, nowAt } from "./members.ts";
 import { isLeftOut } from "./mutants.ts";
 
 /** The stream that a run's own drive writes. */
@@ -17,7 +17,7 @@ interface HolderRow {
 }
 
 const holderOf = ({ labels, since, heard }: HolderRow): LeaseHolder => {
-  const { host, pid, start } = JSON.parse(labels ?? '{"host":"","pid":0,"start":""}') as MemberLabels;
+  const { host, pid, start } = labelsOf(labels) ?? { host: "", pid: 0, start: "" };
   const time = (ms: string | null): string => new Date(Number(ms ?? 0)).toISOString();
   return { host, pid, start, since: time(since), heard: time(heard) };
 };
