@@ -102,18 +102,18 @@ export class FleetMembers implements Liveness {
     return performance.now() - this.#heardAt;
   }
 
-  /** A sign of life. `dead`: others gave this process up; `draining`: somebody asked it to leave. */
-  async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean; readonly server: ServerAge }> {
+  /** A sign of life. `dead`: others gave this process up. */
+  async beat(): Promise<{ readonly dead: boolean; readonly server: ServerAge }> {
     const began = performance.now();
-    const rows = await this.#database.rows<{ dead: boolean; draining: boolean; started: string; age_ms: string }>(
+    const rows = await this.#database.rows<{ dead: boolean; started: string; age_ms: string }>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
-       where worker = $1 returning dead, draining, pg_postmaster_start_time()::text as started,
+       where worker = $1 returning dead, pg_postmaster_start_time()::text as started,
          (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms`,
       [this.name, this.clock],
     );
-    const { dead, draining, started, age_ms } = rows[0] ?? { dead: true, draining: false, started: "", age_ms: "0" };
+    const { dead, started, age_ms } = rows[0] ?? { dead: true, started: "", age_ms: "0" };
     if (!dead) this.#heardAt = began;
-    return { dead, draining, server: { started, ageMs: Number(age_ms) } };
+    return { dead, server: { started, ageMs: Number(age_ms) } };
   }
 
   async isAlive(owner: ProcessName): Promise<boolean> {

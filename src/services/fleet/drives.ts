@@ -161,12 +161,16 @@ export class Drives {
     return presence;
   }
 
-  /** Gives how many did not end in time. */
-  async handOver(withinMs: number): Promise<number> {
+  /** Gives how many did not end in time. `noMoreComes`: the queue gives back what it had taken before that. */
+  async handOver(withinMs: number, noMoreComes: Promise<void>): Promise<number> {
     this.#isLeaving = true;
     for (const presence of this.#presences) presence.handOver();
     const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([Promise.allSettled([...this.#underway]), late]);
+    const allEnded = async (): Promise<void> => {
+      await noMoreComes;
+      while (this.#underway.size > 0) await Promise.allSettled([...this.#underway]);
+    };
+    await Promise.race([allEnded(), late]);
     return this.#underway.size;
   }
 }
