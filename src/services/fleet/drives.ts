@@ -9,6 +9,8 @@ import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { executorOf } from "../../steps/registry.ts";
+import { removeBrought } from "../drive/brought-files.ts";
+import { homeOf } from "../home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
@@ -76,6 +78,7 @@ export class Drives {
           },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
+        else removeBrought(homeOf(this.#surroundings), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;

@@ -8,6 +8,7 @@ import { fleetOf, workerHost } from "../store.ts";
 import { type BesideDrives, takeUpBeside } from "./beside-drives.ts";
 import { Drives } from "./drives.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
+import { forgetFromTimeToTime } from "./forget-brought.ts";
 import { workerSettings } from "./worker-settings.ts";
 
 export interface WorkerRequest extends BesideDrives {
@@ -67,6 +68,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     said(
       "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused.",
     );
+  const forgetting = forgetFromTimeToTime(homeOf(surroundings), worker.store, drives);
   if (signal.aborted) leave(0);
   signal.addEventListener("abort", () => leave(0), { once: true });
   const beside = await takeUpBeside(request, worker, drives).catch(async (problem: unknown) => {
@@ -74,6 +76,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     throw problem;
   });
   const code = await leaving;
+  clearInterval(forgetting);
   if (code === GIVEN_UP) {
     void beside.close();
     said(
