@@ -18,6 +18,8 @@ export interface MemberOptions {
   readonly concurrency?: number;
   /** Which drives it understands. */
   readonly protocol?: string;
+  /** Whether it seals what it records. */
+  readonly isSealed?: boolean;
 }
 
 /** Since when the database's server runs. */
@@ -31,6 +33,7 @@ export interface MemberLabels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;
   readonly protocol?: string;
+  readonly sealed?: boolean;
 }
 
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
@@ -78,10 +81,11 @@ export class FleetMembers implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency, protocol } = this.#options;
+    const { worker, version, concurrency, protocol, isSealed = false } = this.#options;
     const labels: MemberLabels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
+      ...(isSealed ? { sealed: true } : {}),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(protocol === undefined ? {} : { protocol }),
     };

@@ -74,8 +74,10 @@ export class PostgresStore implements RunStore {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
+    const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
       version,
+      isSealed: seal.isSealed,
       beatMs,
       silenceMs,
       ...(host === undefined ? {} : { host }),
@@ -84,7 +86,6 @@ export class PostgresStore implements RunStore {
         ? {}
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
     });
-    const seal = sealWith(sealKey);
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };

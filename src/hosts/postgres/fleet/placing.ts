@@ -20,6 +20,7 @@ import type { Transaction } from "../database.ts";
 import { isHeard, type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { requireUnsealed } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -61,6 +62,7 @@ export class Placing implements Fleet {
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
     await this.#options.queue.ready();
     await this.#database.transaction(async (sql) => {
+      await this.#requireSameSeal(sql);
       if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
@@ -75,6 +77,7 @@ export class Placing implements Fleet {
   async place(runId: string, drive: PlacedDrive): Promise<boolean> {
     await this.#options.queue.ready();
     return this.#database.transaction(async (sql) => {
+      await this.#requireSameSeal(sql);
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
@@ -87,12 +90,17 @@ export class Placing implements Fleet {
     await queue.ready();
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
+      await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
       // Whoever drives it hears the answer by itself, or looks for it when it ends; if it is lost before, another does.
       const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });
+  }
+
+  async #requireSameSeal(sql: Transaction): Promise<void> {
+    if (!this.#options.surrounding.seal.isSealed) await requireUnsealed(sql, this.#members);
   }
 
   async #underway(sql: Transaction, runId: string): Promise<Underway | undefined> {
