@@ -76,8 +76,10 @@ export class PostgresStore implements RunStore {
     this.hashKey = hashKey;
     this.#options = options;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
+    const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
       version,
+      isSealed: seal.isSealed,
       beatMs,
       silenceMs,
       ...(host === undefined ? {} : { host }),
@@ -87,7 +89,6 @@ export class PostgresStore implements RunStore {
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
     });
     this.#now = options.now ?? (() => members.now());
-    const seal = sealWith(sealKey);
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
