@@ -11,6 +11,7 @@ import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { filePrices } from "./price-list.ts";
 import { providerSecrets } from "./provider-secrets.ts";
+import { scriptsEnvironment } from "./scripts-path.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** Ends MCP servers and connections. */
@@ -21,9 +22,10 @@ export function realWorld(
   surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
+  provider?: string,
 ): ClosableWorld {
   const { extensions } = surroundings;
-  const env = withoutOwnSecrets(surroundings.env);
+  const env = scriptsEnvironment(withoutOwnSecrets(surroundings.env), workflow, provider);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);

@@ -1,10 +1,10 @@
 // What Copilot may do by itself: files below its folder, by their real paths. It has no sandbox for commands, so these are
 // somebody's decision, or nobody's.
-import { realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
 import { guardedIn } from "../guarded.ts";
+import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -67,13 +67,3 @@ const isGuarded = (path: string, task: CodingTask): boolean =>
   isInGit(relative(task.cwd, resolve(task.cwd, path))) ||
   isUnreadable(path, task) ||
   guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
-
-/** Through links, also where the file itself is not there yet. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), relative(parent, path));
-  }
-}
