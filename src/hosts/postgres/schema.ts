@@ -103,4 +103,9 @@ const spreadGroups = `
   create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups];
+/** Who has paused a trigger, and when. */
+const pausing = `
+  alter table segno.triggers add column paused_by text, add column paused_at bigint;
+`;
+
+export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups, pausing];

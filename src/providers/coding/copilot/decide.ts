@@ -3,7 +3,7 @@
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
-import { guardedIn } from "../guarded.ts";
+import { isBelow, isReadOnly, isUnreadable } from "../guarded.ts";
 import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
@@ -53,17 +53,9 @@ export function describeRequest(request: CopilotRequest): string {
 export const withoutIds = ({ toolCallId: _, ...request }: CopilotRequest): Omit<CopilotRequest, "toolCallId"> =>
   request;
 
-const isBelow = (path: string, folder: string): boolean => {
-  const way = relative(realPath(folder), realPath(resolve(folder, path)));
-  return way === "" || !(way.startsWith("..") || way.startsWith("/"));
-};
-
-const isUnreadable = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
-
 /** In a repository's own folder there is nothing for an agent without commands to write, whoever made the repository. */
 const isGuarded = (path: string, task: CodingTask): boolean =>
   isInGit(relative(realPath(task.cwd), realPath(resolve(task.cwd, path)))) ||
   isInGit(relative(task.cwd, resolve(task.cwd, path))) ||
   isUnreadable(path, task) ||
-  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+  isReadOnly(path, task);
