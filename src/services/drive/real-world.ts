@@ -33,17 +33,15 @@ export function realWorld(
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
   const pools = new Map<string, McpPool>();
-  /** Servers belong to a file or to one agent, and work in the folder of the agent that uses them. */
-  const mcp = async (
-    { workflow: place }: Caller,
-    folder?: unknown,
-    own?: Readonly<Record<string, unknown>>,
-  ): Promise<McpPool> => {
+  /**
+   * Servers belong to a file or to one agent, and start in the folder of that file, not in the one that an agent works in:
+   * `npx` would run what a repository, or an agent before, has put there, with the server's secrets and no sandbox.
+   */
+  const mcp = async ({ workflow: place }: Caller, own?: Readonly<Record<string, unknown>>): Promise<McpPool> => {
     const { createMcpPool, joinPools } = await load();
     const poolOf = (servers: Readonly<Record<string, unknown>>, dir: string): McpPool => {
-      const cwd = typeof folder === "string" ? folder : dir;
-      const key = JSON.stringify([dir, cwd, servers]);
-      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd, dir });
+      const key = JSON.stringify([dir, servers]);
+      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd: dir });
       pools.set(key, pool);
       return pool;
     };
@@ -61,7 +59,7 @@ export function realWorld(
     async callModel(request, attempt) {
       const { callModel } = await load();
       const { breakers } = attempt;
-      const tools = await mcp(attempt, request.options.working_dir, request.servers);
+      const tools = await mcp(attempt, request.servers);
       return callModel(request, attempt, {
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
