@@ -1,5 +1,6 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
@@ -7,6 +8,7 @@ import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
+import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { filePrices } from "./price-list.ts";
@@ -32,6 +34,7 @@ export function realWorld(
   const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
+  const guarded = guardedBy(surroundings, workflow);
   const pools = new Map<string, McpPool>();
   /**
    * Servers belong to a file or to one agent, and start in the folder of that file, not in the one that an agent works in:
@@ -67,7 +70,7 @@ export function realWorld(
         ...(prices ? { prices } : {}),
         coding: {
           processes: await agentProcesses(),
-          guarded: guardedBy(surroundings, workflow),
+          guarded: await guarded(attempt.workflow.dir),
           sessions: agentSessions,
         },
         ...(extensions?.providers ? { providers: extensions.providers } : {}),
@@ -99,8 +102,20 @@ export function realWorld(
   };
 }
 
-/** Agents must not change what tells Segno what to do, nor look into what it keeps. */
-const guardedBy = (surroundings: Pick<Driving, "env" | "home" | "cwd" | "actingFiles">, workflow: LoadedWorkflow) => ({
-  readOnly: [...familySources(workflow).keys(), ...(surroundings.actingFiles ?? [])],
-  unreadable: [homeOf(surroundings)],
-});
+type Standing = Pick<Driving, "env" | "home" | "cwd" | "actingFiles">;
+
+/**
+ * Agents must not change what tells Segno what to do, nor look into what it keeps: the sources of the run, and the files of
+ * the project that somebody stands in, and of the one that the workflow file belongs to.
+ */
+function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
+  const around = new Map<string, Promise<readonly string[]>>();
+  return async (dir) => {
+    const files = around.get(dir) ?? actingFilesAround(dir, standing.env);
+    around.set(dir, files);
+    return {
+      readOnly: [...familySources(workflow).keys(), ...(standing.actingFiles ?? []), ...(await files)],
+      unreadable: [homeOf(standing)],
+    };
+  };
+}
