@@ -108,4 +108,17 @@ const pausing = `
   alter table segno.triggers add column paused_by text, add column paused_at bigint;
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups, pausing];
+/** How a run ended or paused and how far its journal was then, sealed by who drove it: the other columns anybody can write. */
+const sealedEnds = `
+  alter table segno.runs add column ending text;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  first,
+  answersInADrive,
+  firings,
+  ownSilence,
+  spreadGroups,
+  pausing,
+  sealedEnds,
+];

@@ -11,14 +11,14 @@ export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">)
 });
 
 /** Of a path as the agent wrote it. */
-export const isUnreadable = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
+export const isReadProtected = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).unreadable.some((folder) => leadsInto(resolve(task.cwd, path), folder));
 
-export const isReadOnly = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+export const isWriteProtected = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).readOnly.some((guarded) => leadsInto(resolve(task.cwd, path), guarded));
 
 /** By their real paths; the folder itself counts as well. */
-export const isBelow = (path: string, folder: string): boolean => {
+export const leadsInto = (path: string, folder: string): boolean => {
   const way = relative(realPath(folder), realPath(resolve(folder, path)));
   return way === "" || !(way === ".." || way.startsWith("../") || way.startsWith("/"));
 };

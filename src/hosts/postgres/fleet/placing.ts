@@ -17,6 +17,7 @@ import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
+import { readEnding, requireReached } from "../ending.ts";
 import { isHeard, type MemberLabels, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
@@ -112,13 +113,14 @@ export class Placing implements Fleet {
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
     if (secrets && Object.keys(secrets).length > 0)
       await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
-    await sql.run(
+    const [row] = await sql.rows<{ request_seq: string }>(
       `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
          wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
            (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
-       where run_id = $1`,
+       where run_id = $1 returning request_seq`,
       [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
     );
+    requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
     await this.#options.queue.enqueue(sql, { runId, drive: n });
   }
 

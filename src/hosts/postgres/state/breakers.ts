@@ -1,5 +1,6 @@
 // States of circuit breakers, one for the whole fleet. What a state is, only the breaker itself knows.
 import type { BreakerStates } from "../../shared-state.ts";
+import { StoreError } from "../../store-error.ts";
 import type { Database } from "../database.ts";
 
 export class BreakerTable<State = unknown> implements BreakerStates<State> {
@@ -13,7 +14,7 @@ export class BreakerTable<State = unknown> implements BreakerStates<State> {
     const rows = await this.#database.rows<{ state: string }>("select state from segno.breakers where name = $1", [
       name,
     ]);
-    return rows[0] && (JSON.parse(rows[0].state) as State);
+    return rows[0] && stateOf<State>(name, rows[0].state);
   }
 
   /** Under a lock of its name: a breaker that is not there yet has no row to lock. */
@@ -21,7 +22,7 @@ export class BreakerTable<State = unknown> implements BreakerStates<State> {
     return this.#database.transaction(async (sql) => {
       await sql.rows("select pg_advisory_xact_lock(hashtextextended('segno breaker ' || $1, 0))", [name]);
       const rows = await sql.rows<{ state: string }>("select state from segno.breakers where name = $1", [name]);
-      const before = rows[0] && (JSON.parse(rows[0].state) as State);
+      const before = rows[0] && stateOf<State>(name, rows[0].state);
       const after = change(before);
       if (after !== before)
         await sql.run(
@@ -36,10 +37,23 @@ export class BreakerTable<State = unknown> implements BreakerStates<State> {
     const rows = await this.#database.rows<{ name: string; state: string }>(
       "select name, state from segno.breakers order by name",
     );
-    return rows.map(({ name, state }) => ({ name, state: JSON.parse(state) as State }));
+    return rows.map(({ name, state }) => ({ name, state: stateOf<State>(name, state) }));
   }
 
   async reset(name: string): Promise<boolean> {
     return (await this.#database.run("delete from segno.breakers where name = $1", [name])) === 1;
+  }
+}
+
+function stateOf<State>(name: string, text: string): State {
+  try {
+    return JSON.parse(text) as State;
+  } catch (problem) {
+    throw new StoreError(
+      "corrupt",
+      `The state of the circuit breaker ${name} in the database is not what Segno wrote. \`segno breakers reset ${name}\` closes it.`,
+      name,
+      problem,
+    );
   }
 }

@@ -4,7 +4,7 @@ import type { AnswerTo } from "../../fleet.ts";
 import { isoTime } from "../../rows/time.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface GateRow {
   readonly run_id: string;
@@ -87,7 +87,7 @@ export class GateTable implements Gates {
 
   #answerOf(row: GateRow | undefined): { readonly answer: unknown } | undefined {
     if (!row || row.answer === null) return undefined;
-    return { answer: JSON.parse(this.#options.seal.open(row.answer, [row.run_id, "answer", row.key])) as unknown };
+    return { answer: openValue(this.#options.seal, row.answer, [row.run_id, "answer", row.key]) };
   }
 
   async withdraw(runId: string, key?: string): Promise<void> {
@@ -106,7 +106,7 @@ export class GateTable implements Gates {
     return rows.map((row) => ({
       runId: row.run_id,
       key: row.key,
-      question: JSON.parse(this.#options.seal.open(row.question, [row.run_id, "question", row.key])) as unknown,
+      question: openValue(this.#options.seal, row.question, [row.run_id, "question", row.key]),
       presented: isoTime(row.presented),
     }));
   }

@@ -4,7 +4,7 @@ import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface StandingRow extends LetterRow {
   readonly standing: LetterStatus;
@@ -105,7 +105,7 @@ export class LetterTable implements Letters {
   }
 
   #letter(row: StandingRow): Letter {
-    const body = this.#seal.open(row.body, ["letter", row.run_id, row.place]);
+    const body = openValue<Letter["body"]>(this.#seal, row.body, ["letter", row.run_id, row.place]);
     return storedLetter(row, { status: row.standing, body });
   }
 }
