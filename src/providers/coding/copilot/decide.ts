@@ -3,7 +3,8 @@
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
-import { isBelow, isReadProtected, isWriteProtected, realPath } from "../guarded.ts";
+import { leadsInto, isReadProtected, isWriteProtected } from "../guarded.ts";
+import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -13,7 +14,7 @@ export function decide(request: CopilotRequest, task: CodingTask): "allow" | "as
   if (sandbox === "full") return "allow";
   // As it is written, and as Copilot resolved it: neither may lead out.
   const paths = [request.resolvedPath, request.fileName ?? request.path].filter((path) => path !== undefined);
-  const isInside = paths.length > 0 && paths.every((path) => isBelow(path, task.cwd));
+  const isInside = paths.length > 0 && paths.every((path) => leadsInto(path, task.cwd));
   switch (request.kind) {
     case "read":
       return isInside && !paths.some((path) => isReadProtected(path, task)) ? "allow" : "ask";
