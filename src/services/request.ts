@@ -95,6 +95,8 @@ export interface ResumeRequest extends Driving {
   /** Told when the process that had the run has to be watched for a while. */
   readonly watching?: (text: string) => void;
   readonly skipGates?: boolean;
+  /** Not past a gate for certain people that waits for its answer. The command line goes where its user says. */
+  readonly staysBehindGates?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask from here on; whom the run began with when left out. */
   readonly provider?: string;
