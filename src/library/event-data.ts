@@ -558,6 +558,7 @@ export interface EventData {
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
     readonly nor_by?: readonly string[] | undefined;
+    readonly about?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -611,6 +612,7 @@ export interface EventData {
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
     readonly nor_by?: readonly string[] | undefined;
+    readonly about?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

@@ -150,6 +150,25 @@ describe("a gate with four_eyes", () => {
 });
 
 describe("an answer", () => {
+  it.each(["approvers: [alex]", "four_eyes: true"])("is about the inputs that it was given for: %s", async (rule) => {
+    const failing = gate(rule)
+      .replace("Deploy to {{ workflow.input.target }}?", "Deploy?")
+      .replace('type: set, value: "{{', 'type: script, command: "./{{');
+    await start({ "deploy.yaml": failing });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
+    const status = async () => (await server.get(`/api/runs/${run}`)).body.status;
+    await expect.poll(status).toBe("failed");
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {} });
+    await expect.poll(status).toBe("failed");
+    expect(await waiting(run)).toBeUndefined();
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: { target: "PROD" } });
+    await expect.poll(status).toBe("paused");
+    expect(await waiting(run)).toMatchObject({ prompt: "Deploy?" });
+  });
+
   it("counts for the question that was seen, and not for the one that it became", async () => {
     await start({ "deploy.yaml": gate() });
     const [alex, sam] = [await as("alex"), await as("sam")];
