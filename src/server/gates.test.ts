@@ -149,6 +149,22 @@ describe("a gate with four_eyes", () => {
   });
 });
 
+it("a gate is shown with the inputs that it is about now, who may answer it and until when", async () => {
+  const rules = "approvers: [alex, sam]\n    four_eyes: true\n    timeout: 2h";
+  await start({ "deploy.yaml": gate(rules).replace("Deploy to {{ workflow.input.target }}?", "Deploy?") });
+  const sam = await as("sam");
+  const run = await started(sam, "deploy.yaml");
+  const inputs = { target: { value: "PROD" } };
+  await resumeRun({ ...server.surroundings, people: PEOPLE, person: "alex", target: run, inputs });
+  expect(await waiting(run)).toMatchObject({
+    inputs: { target: "PROD" },
+    approvers: ["alex", "sam"],
+    four_eyes: true,
+    not_by: ["sam", "alex"],
+    deadline: expect.stringMatching(/^\d{4}-/),
+  });
+});
+
 describe("an answer", () => {
   it.each(["approvers: [alex]", "four_eyes: true"])("is about the inputs that it was given for: %s", async (rule) => {
     const failing = gate(rule)
