@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** The project file that names the home, when nobody trusts it: what is kept there may have come with a clone. */
+  readonly homeNamedBy?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
   readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */

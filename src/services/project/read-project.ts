@@ -113,7 +113,8 @@ export function readProject(file: string, env: Environment): ReadProject {
     ...(settings.telemetry.otlp ? ["telemetry"] : []),
     ...(peopleWithTokens(settings.people).length > 0 ? ["tokens of people"] : []),
   ];
-  const untrustable = acting.length > 0 ? whyUntrustable(covered, dir) : undefined;
+  const isTrustNeeded = acting.length > 0 || settings.home !== undefined;
+  const untrustable = isTrustNeeded ? whyUntrustable(covered, dir) : undefined;
   return {
     findings,
     project: {

@@ -24,6 +24,8 @@ export interface ProjectActs {
   readonly triggers: readonly { readonly name: string; readonly fires: string; readonly workflow: string }[];
   /** Who may sign in at the page of `segno serve`, and act there in their name. */
   readonly people: readonly string[];
+  /** Where its runs are kept, those included that came with a clone: a server drives them on when their gates time out. */
+  readonly home: string | null;
   /** Where something is sent. */
   readonly sends: readonly string[];
 }
@@ -52,7 +54,8 @@ async function decide(request: TrustRequest): Promise<TrustAnswer> {
   if (project.untrustable !== undefined) throw refusal(`${project.file} cannot be trusted: ${project.untrustable}`);
   const acts = actsOf(project);
   const answer = { ...head(0), file: project.file, acts };
-  if (project.acting.length === 0 || isTrusted(project, request)) return { ...answer, trusted: true };
+  const needsNone = project.acting.length === 0 && project.settings.home === undefined;
+  if (needsNone || isTrusted(project, request)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));
   if (agreed) trust(project, request);
   else if (!request.confirm)
@@ -116,6 +119,7 @@ function actsOf({ file, dir, digest, plugins, covered, packages, triggers, setti
     packages,
     triggers: triggers.map((trigger) => ({ name: trigger.name, fires: firesAt(trigger), workflow: trigger.workflow })),
     people: peopleWithTokens(settings.people),
+    home: settings.home ?? null,
     sends: [...(on ? [`runs to ${on}`] : []), ...(telemetry.otlp ? [`spans and metrics to ${telemetry.otlp}`] : [])],
   };
 }
