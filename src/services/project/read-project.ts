@@ -24,6 +24,8 @@ export interface Project {
   readonly file: string;
   readonly dir: string;
   readonly settings: ProjectSettings;
+  /** Addresses as the file has them, their `${NAME}` in place: what the environment gives may be a secret. */
+  readonly written: { readonly on?: string; readonly otlp?: string };
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly { readonly name: string; readonly file: string }[];
@@ -121,6 +123,7 @@ export function readProject(file: string, env: Environment): ReadProject {
       file,
       dir,
       settings,
+      written: { on: main.written?.(["on"]), otlp: main.written?.(["telemetry", "otlp"]) },
       triggers,
       plugins,
       acting,
