@@ -7,7 +7,7 @@ import type { Surroundings } from "../services/request.ts";
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
+  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
 > & {
   /** The project itself, when it is trusted and has triggers: a server drives them. */
   readonly drives?: Project;
@@ -56,7 +56,7 @@ export class Asked {
 
   /** Where a service is asked from. What the command line says counts before what the project says. */
   get surroundings(): Surroundings {
-    const { home: ofProject, fleet: fleetOfProject, drives: _, ...project } = this.#project;
+    const { home: ofProject, homeNamedBy, fleet: fleetOfProject, drives: _, ...project } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
     const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
     return {
@@ -64,6 +64,7 @@ export class Asked {
       env: this.env,
       ...project,
       ...(home === undefined ? {} : { home }),
+      ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
       ...(fleet === undefined ? {} : { fleet }),
       ...(this.#leftOut === undefined ? {} : { leftOut: this.#leftOut }),
       ...(this.text("on") === undefined ? {} : { reader: this.reader }),

@@ -101,6 +101,7 @@ export async function openPage({ surroundings, root, keep, say }: WebOptions): P
     readOnly: false,
     ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
     defect: defectTo({ say }, env),
+    said: say,
   };
   // A server that is there already has the port that people know: then any other will do.
   const listening = await listen({ ...options, port: PORT }).catch(() => listen({ ...options, port: 0 }));

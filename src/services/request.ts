@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** The project file that names the home, when nobody trusts it: what is kept there may have come with a clone. */
+  readonly homeNamedBy?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
   readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
@@ -101,6 +103,8 @@ export interface ResumeRequest extends Driving {
   /** Told when the process that had the run has to be watched for a while. */
   readonly watching?: (text: string) => void;
   readonly skipGates?: boolean;
+  /** Not past a gate for certain people that waits for its answer. The command line goes where its user says. */
+  readonly staysBehindGates?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask from here on; whom the run began with when left out. */
   readonly provider?: string;
