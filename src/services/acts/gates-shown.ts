@@ -2,6 +2,7 @@
 import type { Answerer, Question } from "../../engine/people/ask.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
+import { beginningOf } from "../read-run.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
@@ -41,15 +42,14 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
   const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
-    const { seq, inputs } = await reading(store, open.runId, async (reader) => ({
-      seq: await seqOf(reader, open),
-      inputs: await inputsOf(reader),
-    }));
+    // By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called.
+    const { seq, inputs, name } = await reading(store, open.runId, async (reader) => {
+      const { inputs = {}, name = null } = (await beginningOf(reader)) ?? {};
+      return { seq: await seqOf(reader, open), inputs, name };
+    });
     const redactor = await redactorOf(open.runId);
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
-    return [
-      { ...(redactor.value(viewOf(open, run.workflow, seq)) as Omit<ShownGate, "inputs">), inputs: brief(given) },
-    ];
+    return [{ ...(redactor.value(viewOf(open, name, seq)) as Omit<ShownGate, "inputs">), inputs: brief(given) }];
   };
   return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
 }
@@ -69,12 +69,6 @@ async function seqOf(reader: RunReader, { key, question }: OpenQuestion): Promis
   return other === undefined ? seq : other - 1;
 }
 
-/** What the run began with: its first event has it, so the rest of the log is not read. */
-async function inputsOf(reader: RunReader): Promise<Readonly<Record<string, unknown>>> {
-  for await (const { type, data } of reader.events()) if (type === "workflow_started") return data.inputs;
-  return {};
-}
-
 const LONGEST_INPUT = 80;
 
 const brief = (inputs: Readonly<Record<string, unknown>>): ShownGate["inputs"] =>
@@ -87,7 +81,7 @@ const brief = (inputs: Readonly<Record<string, unknown>>): ShownGate["inputs"] =
 
 function viewOf(
   { runId, key, presented, question }: OpenQuestion,
-  workflow: string,
+  workflow: string | null,
   seq: number,
 ): Omit<ShownGate, "inputs"> {
   const asked = question as Question;
