@@ -103,9 +103,22 @@ const spreadGroups = `
   create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
 `;
 
+/** Who has paused a trigger, and when. */
+const pausing = `
+  alter table segno.triggers add column paused_by text, add column paused_at bigint;
+`;
+
 /** How a run ended or paused and how far its journal was then, sealed by who drove it: the other columns anybody can write. */
 const sealedEnds = `
   alter table segno.runs add column ending text;
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups, sealedEnds];
+export const MIGRATIONS: readonly string[] = [
+  first,
+  answersInADrive,
+  firings,
+  ownSilence,
+  spreadGroups,
+  pausing,
+  sealedEnds,
+];
