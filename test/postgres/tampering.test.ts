@@ -1,9 +1,10 @@
 // What somebody who can write to the database, and has no key, cannot do to a sealed fleet: be believed.
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
-import { TestFleet } from "./fleet.ts";
+import { SEAL_KEY, TestFleet } from "./fleet.ts";
 
 const sql = async (fleet: TestFleet, text: string) => (await cluster()).sql(text, fleet.url);
 
@@ -208,5 +209,26 @@ describe.skipIf(!hasPostgres)("the end of a run", () => {
     expect(fleet.lines("log")).toEqual(["my.kind", "my.kind"]);
     const firings = await sql(fleet, "select run_id from segno.firings");
     expect(firings).toHaveLength(2);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("what is written beside the sealed values", () => {
+  it("renames neither the workflow that a gate asks for, nor the trigger that a firing is of", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    await fleet.worker();
+    const { run_id: runId } = await fleet.json(["run", "gate.yaml"]);
+    await sql(fleet, `update segno.runs set workflow = 'harmless' where run_id = '${runId}'`);
+    const { gates } = await fleet.json<{ gates: readonly object[] }>(["gate", "list"]);
+    expect(gates).toMatchObject([{ run_id: runId, workflow: "gated" }]);
+
+    const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
+    onTestFinished(() => store.close());
+    const fired = newRunId();
+    await store.state.firings?.record({
+      ...{ runId: fired, trigger: "yard#notes", at: Date.now(), depth: 0, marks: [], body: { inputs: {} } },
+    });
+    await sql(fleet, "update segno.firings set trigger_name = 'yard#deploys'");
+    expect(await store.state.firings?.get(fired)).toMatchObject({ trigger: "yard#notes" });
   }, 120_000);
 });

@@ -6,7 +6,7 @@ import type { ProcessName } from "../../liveness.ts";
 import type { Database, Queries } from "../database.ts";
 import { keptText, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface Row {
   readonly run_id: string;
@@ -22,7 +22,8 @@ interface Row {
   readonly data: string;
 }
 
-type Sealed = Pick<Firing, "body" | "group">;
+/** With whose it is: the columns can be written by who has no key. Left out by an older Segno. */
+type Sealed = Pick<Firing, "body" | "group"> & { readonly trigger?: string };
 
 export interface FiringTableOptions {
   readonly members: FleetMembers;
@@ -67,7 +68,7 @@ export class FiringTable implements Firings {
       const status: FiringStatus =
         firing.refused !== undefined ? "failed" : skipped === undefined ? "fired" : "skipped";
       const { seal } = this.#options;
-      const data: Sealed = { body: firing.body, ...(group ? { group } : {}) };
+      const data: Sealed = { trigger, body: firing.body, ...(group ? { group } : {}) };
       await sql.run(
         `insert into segno.firings (run_id, trigger_name, status, fired, ended, group_key, group_limit, depth, reason, data)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (run_id) do nothing`,
@@ -225,10 +226,10 @@ export class FiringTable implements Firings {
 
   #firing(row: Row): Firing {
     const { seal } = this.#options;
-    const { body, group } = JSON.parse(seal.open(row.data, [row.run_id, "firing"])) as Sealed;
+    const { trigger = row.trigger_name, body, group } = openValue<Sealed>(seal, row.data, [row.run_id, "firing"]);
     return {
       runId: row.run_id,
-      trigger: row.trigger_name,
+      trigger,
       status: row.status,
       isPlaced: row.begun,
       firedAt: new Date(Number(row.fired)).toISOString(),
