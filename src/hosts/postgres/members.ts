@@ -18,6 +18,8 @@ export interface MemberOptions {
   readonly concurrency?: number;
   /** Which drives it understands. */
   readonly protocol?: string;
+  /** Ids of the keys that it can read with. */
+  readonly keys?: readonly string[];
 }
 
 /** Since when the database's server runs. */
@@ -31,6 +33,7 @@ export interface MemberLabels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;
   readonly protocol?: string;
+  readonly keys?: readonly string[];
 }
 
 /** Nothing when they are not what Segno writes: it is nobody that this process could know. */
@@ -122,12 +125,13 @@ export class FleetMembers implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency, protocol } = this.#options;
+    const { worker, version, concurrency, protocol, keys } = this.#options;
     const labels: MemberLabels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(protocol === undefined ? {} : { protocol }),
+      ...(keys === undefined ? {} : { keys }),
     };
     const began = performance.now();
     await this.#database.run(

@@ -74,6 +74,7 @@ export class PostgresStore implements RunStore {
     this.hashKey = hashKey;
     this.#options = options;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
+    const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
       version,
       beatMs,
@@ -82,10 +83,9 @@ export class PostgresStore implements RunStore {
       ...(clock === undefined ? {} : { clock }),
       ...(worker === undefined
         ? {}
-        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
+        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol, keys: seal.keyIds }),
     });
     this.#now = options.now ?? (() => members.now());
-    const seal = sealWith(sealKey);
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
