@@ -22,6 +22,17 @@ export interface StoredRun extends IndexedRun {
   readonly isInReach?: boolean;
 }
 
+/** How a run ended, as whoever drove it sealed it. */
+export interface SealedEnd {
+  readonly workflow: string;
+  readonly status: RunStatus;
+  readonly kind: string | null;
+  /** ISO time. */
+  readonly ended: string | null;
+  /** The number of the newest event then. */
+  readonly seq: number;
+}
+
 export interface NewestFilter extends RunFilter {
   readonly resumable?: boolean;
 }
@@ -74,6 +85,11 @@ export interface RunStore {
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
   /** One run of the index; nothing when it is not there. */
   summary(runId: string): Awaitable<StoredRun | undefined>;
+  /**
+   * Where the index is open to who has no key: the end of a run that its driver sealed last; nothing when an older Segno
+   * drove it. Absent where the index is believed.
+   */
+  readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
   newestRun(filter?: NewestFilter): Awaitable<StoredRun | undefined>;
   /** Removes old runs, never one that is running, and gives their ids. */
   prune(options?: PruneOptions): Awaitable<readonly string[]>;

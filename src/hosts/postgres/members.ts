@@ -20,6 +20,8 @@ export interface MemberOptions {
   readonly protocol?: string;
   /** Ids of the keys that it can read with. */
   readonly keys?: readonly string[];
+  /** Whether it seals what it records. */
+  readonly isSealed?: boolean;
 }
 
 /** Since when the database's server runs. */
@@ -34,6 +36,7 @@ export interface MemberLabels extends ProcessIdentity {
   readonly concurrency?: number;
   readonly protocol?: string;
   readonly keys?: readonly string[];
+  readonly sealed?: boolean;
 }
 
 /** Nothing when they are not what Segno writes: it is nobody that this process could know. */
@@ -66,13 +69,12 @@ export const isHeard = (now: number, silence: number): string =>
 
 interface Beaten {
   readonly dead: boolean;
-  readonly draining: boolean;
   readonly started: string;
   readonly age_ms: string;
   readonly now_ms: number | null;
 }
 
-const GONE: Beaten = { dead: true, draining: false, started: "", age_ms: "0", now_ms: null };
+const GONE: Beaten = { dead: true, started: "", age_ms: "0", now_ms: null };
 
 export class FleetMembers implements Liveness {
   readonly name: ProcessName;
@@ -125,10 +127,11 @@ export class FleetMembers implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency, protocol, keys } = this.#options;
+    const { worker, version, concurrency, protocol, keys, isSealed = false } = this.#options;
     const labels: MemberLabels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
+      ...(isSealed ? { sealed: true } : {}),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(protocol === undefined ? {} : { protocol }),
       ...(keys === undefined ? {} : { keys }),
@@ -150,20 +153,20 @@ export class FleetMembers implements Liveness {
     return performance.now() - this.#heardAt;
   }
 
-  /** A sign of life. `dead`: others gave this process up; `draining`: somebody asked it to leave. */
-  async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean; readonly server: ServerAge }> {
+  /** A sign of life. `dead`: others gave this process up. */
+  async beat(): Promise<{ readonly dead: boolean; readonly server: ServerAge }> {
     const began = performance.now();
     const rows = await this.#database.rows<Beaten>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
-       where worker = $1 returning dead, draining, pg_postmaster_start_time()::text as started,
+       where worker = $1 returning dead, pg_postmaster_start_time()::text as started,
          (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms,
          (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`,
       [this.name, this.clock],
     );
-    const { dead, draining, started, age_ms, now_ms } = rows[0] ?? GONE;
+    const { dead, started, age_ms, now_ms } = rows[0] ?? GONE;
     if (now_ms !== null) this.learnTime(now_ms, began);
     if (!dead) this.#heardAt = began;
-    return { dead, draining, server: { started, ageMs: Number(age_ms) } };
+    return { dead, server: { started, ageMs: Number(age_ms) } };
   }
 
   async isAlive(owner: ProcessName): Promise<boolean> {

@@ -103,6 +103,16 @@ const spreadGroups = `
   create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
 `;
 
+/** Who has paused a trigger, and when. */
+const pausing = `
+  alter table segno.triggers add column paused_by text, add column paused_at bigint;
+`;
+
+/** How a run ended or paused and how far its journal was then, sealed by who drove it: the other columns anybody can write. */
+const sealedEnds = `
+  alter table segno.runs add column ending text;
+`;
+
 /** Keys of any length: an index takes a digest of a long one, and `whole` has the key itself. See `kept-key.ts`. */
 const wholeKeys = `
   alter table segno.answers add column whole text;
@@ -116,6 +126,12 @@ const wholeKeys = `
 `;
 
 export const MIGRATIONS: readonly string[] = [
-  ...[first, answersInADrive, firings, ownSilence, spreadGroups],
+  first,
+  answersInADrive,
+  firings,
+  ownSilence,
+  spreadGroups,
+  pausing,
+  sealedEnds,
   wholeKeys,
 ];

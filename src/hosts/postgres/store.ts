@@ -10,6 +10,7 @@ import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredR
 import { isUnreadable } from "../store-error.ts";
 import type { TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
+import { readEnding } from "./ending.ts";
 import { Placing } from "./fleet/placing.ts";
 import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
 import { placeBranchAgain } from "./fleet/share.ts";
@@ -64,6 +65,7 @@ export class PostgresStore implements RunStore {
   readonly state: SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
   readonly fleet: Placing & Fleet;
   readonly surrounding: Surrounding;
+  readonly sealedEnd?: RunStore["sealedEnd"];
   readonly #options: PostgresOptions;
   readonly #now: () => number;
   readonly #queue: DriveQueue;
@@ -77,6 +79,7 @@ export class PostgresStore implements RunStore {
     const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
       version,
+      isSealed: seal.isSealed,
       beatMs,
       silenceMs,
       ...(host === undefined ? {} : { host }),
@@ -101,6 +104,7 @@ export class PostgresStore implements RunStore {
       liveness: members,
       firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };
+    if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.#queue = new DriveQueue(database);
     this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });
   }

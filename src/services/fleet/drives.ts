@@ -10,6 +10,8 @@ import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { executorOf } from "../../steps/registry.ts";
 import { clockOfStore } from "../clock-of-store.ts";
+import { removeBrought } from "../drive/brought-files.ts";
+import { homeOf } from "../home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
@@ -79,6 +81,7 @@ export class Drives {
           },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
+        else removeBrought(homeOf(this.#surroundings), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
@@ -172,12 +175,16 @@ export class Drives {
     return presence;
   }
 
-  /** Gives how many did not end in time. */
-  async handOver(withinMs: number): Promise<number> {
+  /** Gives how many did not end in time. `noMoreComes`: the queue gives back what it had taken before that. */
+  async handOver(withinMs: number, noMoreComes: Promise<void>): Promise<number> {
     this.#isLeaving = true;
     for (const presence of this.#presences) presence.handOver();
     const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([Promise.allSettled([...this.#underway]), late]);
+    const allEnded = async (): Promise<void> => {
+      await noMoreComes;
+      while (this.#underway.size > 0) await Promise.allSettled([...this.#underway]);
+    };
+    await Promise.race([allEnded(), late]);
     return this.#underway.size;
   }
 }

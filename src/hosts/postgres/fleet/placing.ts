@@ -17,10 +17,12 @@ import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
+import { readEnding, requireReached } from "../ending.ts";
 import { comparedKey, keptText } from "../kept-key.ts";
 import { isHeard, labelsOf, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { requireUnsealed } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -82,6 +84,7 @@ export class Placing implements Fleet {
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
     await this.#options.queue.ready();
     await this.#database.transaction(async (sql) => {
+      await this.#requireSameSeal(sql);
       if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
@@ -96,6 +99,7 @@ export class Placing implements Fleet {
   async place(runId: string, drive: PlacedDrive): Promise<boolean> {
     await this.#options.queue.ready();
     return this.#database.transaction(async (sql) => {
+      await this.#requireSameSeal(sql);
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
@@ -108,12 +112,17 @@ export class Placing implements Fleet {
     await queue.ready();
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
+      await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
       // Whoever drives it hears the answer by itself, or looks for it when it ends; if it is lost before, another does.
       const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });
+  }
+
+  async #requireSameSeal(sql: Transaction): Promise<void> {
+    if (!this.#options.surrounding.seal.isSealed) await requireUnsealed(sql, this.#members);
   }
 
   async #underway(sql: Transaction, runId: string): Promise<Underway | undefined> {
@@ -133,13 +142,14 @@ export class Placing implements Fleet {
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
     if (secrets && Object.keys(secrets).length > 0)
       await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
-    await sql.run(
+    const [row] = await sql.rows<{ request_seq: string }>(
       `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
          wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
            (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
-       where run_id = $1`,
+       where run_id = $1 returning request_seq`,
       [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
     );
+    requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
     await this.#options.queue.enqueue(sql, { runId, drive: n });
   }
 

@@ -73,7 +73,7 @@ export class DriveQueue {
         workflowName: DRIVE,
         workflowID: workflowId(runId, drive),
         appVersion: version,
-        ...(delaySeconds !== undefined && delaySeconds > 0 ? { delaySeconds } : {}),
+        ...delayed(delaySeconds),
       },
       runId,
       drive,
@@ -105,7 +105,7 @@ export class DriveQueue {
         workflowID: branchId(runId, stream, attempt),
         queuePartitionKey: `${runId} ${name}`,
         appVersion: version,
-        ...(delaySeconds !== undefined && delaySeconds > 0 ? { delaySeconds } : {}),
+        ...delayed(delaySeconds),
       },
       runId,
       stream,
@@ -123,3 +123,7 @@ type Client = Awaited<ReturnType<Awaited<ReturnType<typeof loadDbos>>["DBOSClien
 
 const ignore = (): void => {};
 export const QUIET = { info: ignore, warn: ignore, error: ignore, debug: ignore };
+
+/** DBOS writes the moment as a whole number of milliseconds, and takes no delay of nothing; a retry's has fractions. */
+const delayed = (seconds = 0): { readonly delaySeconds?: number } =>
+  seconds > 0 ? { delaySeconds: Math.ceil(seconds * 1000) / 1000 } : {};

@@ -181,18 +181,23 @@ export class FiringTable implements Firings {
   }
 
   async state(trigger: string): Promise<TriggerState> {
-    const [row] = await this.#database.rows<{ paused: boolean; seen: string | null }>(
-      "select paused, seen from segno.triggers where trigger_name = $1",
-      [trigger],
-    );
-    return { paused: row?.paused ?? false, seenUntil: row?.seen == null ? null : Number(row.seen) };
+    const [row] = await this.#database.rows<{
+      paused: boolean;
+      seen: string | null;
+      by: string | null;
+      at: string | null;
+    }>("select paused, seen, paused_by as by, paused_at as at from segno.triggers where trigger_name = $1", [trigger]);
+    const { by, at } = row ?? {};
+    const pausing = row?.paused && by != null && at != null ? { pausing: { by, at: Number(at) } } : {};
+    return { paused: row?.paused ?? false, seenUntil: row?.seen == null ? null : Number(row.seen), ...pausing };
   }
 
-  async setPaused(trigger: string, paused: boolean, seenUntil: number): Promise<void> {
+  async setPaused(trigger: string, paused: boolean, now: number, by?: string): Promise<void> {
     await this.#database.run(
-      `insert into segno.triggers as t (trigger_name, paused, seen) values ($1, $2, $3)
-       on conflict (trigger_name) do update set paused = excluded.paused, seen = greatest(t.seen, excluded.seen)`,
-      [trigger, paused, seenUntil],
+      `insert into segno.triggers as t (trigger_name, paused, seen, paused_by, paused_at) values ($1, $2, $3, $4, $3)
+       on conflict (trigger_name) do update set paused = excluded.paused, seen = greatest(t.seen, excluded.seen),
+         paused_by = excluded.paused_by, paused_at = excluded.paused_at`,
+      [trigger, paused, now, by ?? null],
     );
   }
 

@@ -5,7 +5,7 @@ import { isoTime } from "../../rows/time.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
 import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface GateRow {
   readonly run_id: string;
@@ -91,7 +91,7 @@ export class GateTable implements Gates {
 
   #answerOf(row: GateRow | undefined): { readonly answer: unknown } | undefined {
     if (!row || row.answer === null) return undefined;
-    return { answer: JSON.parse(this.#options.seal.open(row.answer, [row.run_id, "answer", keyKept(row)])) as unknown };
+    return { answer: openValue(this.#options.seal, row.answer, [row.run_id, "answer", keyKept(row)]) };
   }
 
   async withdraw(runId: string, key?: string): Promise<void> {
@@ -112,10 +112,10 @@ export class GateTable implements Gates {
   }
 
   #open(row: GateRow): OpenQuestion {
-    const { run_id: runId, question, presented } = row;
+    const { run_id: runId, presented } = row;
     const key = keyKept(row);
-    const text = this.#options.seal.open(question, [runId, "question", key]);
-    return { runId, key, question: JSON.parse(text) as unknown, presented: isoTime(presented) };
+    const question = openValue(this.#options.seal, row.question, [runId, "question", key]);
+    return { runId, key, question, presented: isoTime(presented) };
   }
 
   async forget(runId: string, key?: string): Promise<void> {

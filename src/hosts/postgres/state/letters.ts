@@ -5,7 +5,7 @@ import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../
 import type { Database } from "../database.ts";
 import { keptKey, keptText, keyKept, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface StandingRow extends LetterRow {
   readonly standing: LetterStatus;
@@ -110,7 +110,7 @@ export class LetterTable implements Letters {
 
   #letter(row: StandingRow): Letter {
     const place = keyKept({ key: row.place, whole: row.whole });
-    const body = this.#seal.open(row.body, ["letter", row.run_id, place]);
+    const body = openValue<Letter["body"]>(this.#seal, row.body, ["letter", row.run_id, place]);
     const [workflow, node, kind] = [textKept(row.workflow), textKept(row.node), textKept(row.kind)];
     return storedLetter({ ...row, place, workflow, node, kind }, { status: row.standing, body });
   }
