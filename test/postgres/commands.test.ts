@@ -75,7 +75,9 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     expect(stderr.replace(/\s+/g, " ")).toMatch(/kept in the row of this run in segno\.secrets, in postgres:/);
     expect(stderr).not.toContain("secrets.json");
     const loud = await fleet.json(["run", "loud.yaml"]);
-    expect(JSON.stringify(loud.warnings)).toMatch(/the whole of it is in [^"]*stdout on the worker pomelo:[0-9a-f]{10}"/);
+    expect(JSON.stringify(loud.warnings)).toMatch(
+      /the whole of it is in [^"]*stdout on the worker pomelo:[0-9a-f]{10}"/,
+    );
   }, 120_000);
 
   it("a database that has no place for one more connection is waited for", async () => {
