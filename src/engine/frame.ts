@@ -38,6 +38,8 @@ export interface Engine {
   readonly world: StepWorld;
   readonly clock: Clock;
   readonly spillDir: string;
+  /** The worker that drives, on a fleet. */
+  readonly worker?: string;
   readonly hashing: HashWorld;
   readonly rootDir: string;
   /** Whom agents ask, whatever the files say. */

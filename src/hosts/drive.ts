@@ -19,7 +19,7 @@ import { slidingPool } from "./pool.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */
-export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs">;
+export type DriveLog = Pick<RunLog, "runId" | "lastSeq" | "append" | "isElsewhere" | "stillOurs" | "worker">;
 
 export interface DriveOptions {
   readonly log: DriveLog;

@@ -45,6 +45,8 @@ export interface WorkerView {
   readonly silentMs: number;
   readonly concurrency: number | null;
   readonly runs: readonly string[];
+  /** Ids of the keys that it reads with; absent when it does not say. */
+  readonly keys?: readonly string[];
 }
 
 export interface QueueView {
@@ -80,6 +82,8 @@ export interface Fleet {
   standing(runId: string): Promise<FleetStanding | undefined>;
   /** Asks whoever drives the run to stop; one that waits for a worker, or for its time, is taken out of the queue. */
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;
+  /** The id of the key that whatever is placed from here is sealed with. */
+  readonly sealedWith: string | null;
   workers(): Promise<readonly WorkerView[]>;
   queue(): Promise<QueueView>;
   /** Asks a worker to hand over what it drives and to leave; gives the ids of those that were meant. */

@@ -33,6 +33,8 @@ export interface RunLog extends RunReader {
   readonly lastSeq: number;
   /** The dead process from which the run was taken over. */
   readonly takenOver?: LeaseHolder;
+  /** Of a fleet: the worker that drives, on whose machine the folder is. */
+  readonly worker?: string;
   /** Whether a commit is a way over the network: pure steps need not wait for it. */
   readonly isElsewhere?: boolean;
   /**

@@ -46,6 +46,8 @@ export interface RunReader {
   secrets(): Awaitable<SecretInputs>;
   /** Secrets that turned up in what the run recorded: an event that holds one is recorded after it is kept here. */
   metSecrets(): Awaitable<SecretsToKeep>;
+  /** Where secrets are kept when that is not the run's folder. */
+  readonly secretsPlace?: string;
   /** Whether the run has kept secrets, of either kind, that are not there any more. */
   hasLostSecrets(): Awaitable<boolean>;
   close(): Awaitable<void>;

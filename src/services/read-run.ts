@@ -29,7 +29,10 @@ export async function stateOf(reader: Pick<RunReader, "runId" | "events">): Prom
   return state;
 }
 
-type SecretsReader = Pick<RunReader, "runId" | "folder" | "events" | "secrets" | "metSecrets" | "hasLostSecrets">;
+type SecretsReader = Pick<
+  RunReader,
+  "runId" | "folder" | "secretsPlace" | "events" | "secrets" | "metSecrets" | "hasLostSecrets"
+>;
 
 /** Whatever is shown of a run later is redacted with its own secrets, not only with those of whoever looks. */
 export async function redactorFor(reader: SecretsReader, surroundings: Pick<Surroundings, "env">): Promise<Redactor> {
@@ -147,21 +150,24 @@ interface SecretsOfRun {
 
 /** Without its secrets nobody knows what to hide of a run: then it is not shown. */
 export function requireKept(
-  { runId, folder }: Pick<RunReader, "runId" | "folder">,
+  { runId, folder, secretsPlace }: Pick<RunReader, "runId" | "folder" | "secretsPlace">,
   { journal, secrets, hasLost }: SecretsOfRun,
 ): void {
+  const [place, back] = secretsPlace
+    ? [secretsPlace, "Put it back from a backup"]
+    : [`secrets.json in ${folder}`, "Put the file back"];
   const lost = lostSecrets(journal, secrets);
   if (lost.length > 0)
     throw new SecretsLost(
       "missing",
-      `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in secrets.json in ${folder}). Without them nobody knows what to hide, so nothing of the run is shown. Put the file back, or resume the run and give them again.`,
+      `The secret inputs of run ${runId} are not there any more (${lost.join(", ")}; they are kept in ${place}). Without them nobody knows what to hide, so nothing of the run is shown. ${back}, or resume the run and give them again.`,
       folder,
     );
   // Secret inputs that are given again make up for the file.
   if (!hasLost || lostSecrets(journal, {}).length > 0) return;
   throw new SecretsLost(
     "missing",
-    `The secrets that turned up in run ${runId} are not there any more: they are kept in secrets.json in ${folder}. Without them nobody knows what to hide, so nothing of the run is shown. Put the file back; if it is lost, start the workflow anew.`,
+    `The secrets that turned up in run ${runId} are not there any more: they are kept in ${place}. Without them nobody knows what to hide, so nothing of the run is shown. ${back}; if it is lost, start the workflow anew.`,
     folder,
   );
 }

@@ -71,6 +71,8 @@ export interface Caller {
   readonly clock: Clock;
   /** Folder for spilled outputs; made when first needed. */
   readonly spillDir: string;
+  /** Whose machine that folder is on, when it may be another than the reader's: a worker's name. */
+  readonly worker?: string;
   /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
   /** Absent when the file has no breakers for what is called. */

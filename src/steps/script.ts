@@ -72,11 +72,12 @@ export const script: Executor<ScriptStep, PreparedScript> = {
         truncated: stdout.truncated || stderr.truncated,
       });
 
+    const where = attempt.worker === undefined ? "" : ` on the worker ${attempt.worker}`;
     for (const [stream, captured] of Object.entries({ stdout, stderr }))
       if (captured.truncated)
         attempt.emit("warning", {
           node: attempt.node,
-          message: `${stream} of ${attempt.node} was cut at 10 MiB of ${Math.ceil(captured.bytes / 2 ** 20)}; the whole of it is in ${captured.spill ?? "no file"}`,
+          message: `${stream} of ${attempt.node} was cut at 10 MiB of ${Math.ceil(captured.bytes / 2 ** 20)}; the whole of it is in ${captured.spill ?? "no file"}${where}`,
         });
     const error = readErrorChannel(attempt.node, result.errorFile);
     if (error) return failed(error, output);

@@ -14,6 +14,12 @@ agents:
 output: { said: "{{ say.output.stdout | trim }}" }
 `;
 
+const LOUD = `
+workflow: { name: loud, entry_point: shout }
+agents:
+  - { name: shout, type: script, command: sh, args: [-c, "head -c 11000000 /dev/zero | tr '\\\\0' x"] }
+`;
+
 const GATE = `
 workflow: { name: gated, entry_point: ask }
 agents:
@@ -57,6 +63,22 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     expect(stderr).toMatch(/queued: a worker takes it/);
     expect(await fleet.json(["runs"])).toMatchObject({ runs: [{ run_id: stdout.trim() }] });
   }, 60_000);
+
+  it("secrets that are gone are said to be gone from the database, and cut output to be on its worker", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    fleet.write("loud.yaml", LOUD);
+    await fleet.worker({}, "--id", "pomelo");
+    const { run_id } = await fleet.json(["run", "echo.yaml", "-i", "word=x", "-i", "token=tangerine"]);
+    await (await cluster()).sql("delete from segno.secrets", fleet.url);
+    const { stderr } = await fleet.segno(["show", run_id ?? ""]);
+    expect(stderr.replace(/\s+/g, " ")).toMatch(/kept in the row of this run in segno\.secrets, in postgres:/);
+    expect(stderr).not.toContain("secrets.json");
+    const loud = await fleet.json(["run", "loud.yaml"]);
+    expect(JSON.stringify(loud.warnings)).toMatch(
+      /the whole of it is in [^"]*stdout on the worker pomelo:[0-9a-f]{10}"/,
+    );
+  }, 120_000);
 
   it("a database that has no place for one more connection is waited for", async () => {
     const server = await cluster();

@@ -88,6 +88,16 @@ export class TestFleet {
     return this.#here.segno(args, env);
   }
 
+  /** A command that goes on while the test does. */
+  follow(args: readonly string[]): Pick<Worker, "said" | "ended"> {
+    const child = this.#here.start(args);
+    let text = "";
+    child.stderr.on("data", (bytes) => {
+      text += bytes;
+    });
+    return { said: () => text, ended: new Promise((done) => child.once("close", (code) => done(code))) };
+  }
+
   json<Answer = Result>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.#here.json<Answer>(args, env);
   }

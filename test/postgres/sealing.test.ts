@@ -103,6 +103,22 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(new Set(await keysOf(fleet.url, next ?? ""))).toEqual(new Set([keys[1]]));
   }, 120_000);
 
+  it("is waited for in words when no worker has the key, and each worker says so once", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    const strange = await fleet.worker(ONLY_NEW);
+    const following = fleet.follow(["run", "gate.yaml", "-i", "word=pomegranate"]);
+    await until(() => following.said().includes("No worker that is there can read the run"), 60_000);
+    expect(following.said()).toMatch(/sealed with the key [0-9a-f]{8}, and their SEGNO_SEAL_KEY is another/);
+    // It has come back from the queue more than once.
+    const drives = async () => (await (await cluster()).sql("select max(drive) as n from segno.runs", fleet.url))[0]?.n;
+    await until(async () => Number(await drives()) >= 4, 60_000);
+    expect(strange.said().match(/is left to other workers/g)).toHaveLength(1);
+    await fleet.worker();
+    expect(await following.ended).toBe(4);
+    expect(following.said().match(/No worker that is there/g)).toHaveLength(1);
+  }, 120_000);
+
   it("is left to others by a worker that has another key, which says so", async () => {
     const fleet = await TestFleet.start();
     fleet.write("gate.yaml", GATE);

@@ -37,6 +37,7 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
         idempotencyKey: work.idempotencyKey,
         clock: engine.clock,
         spillDir: engine.spillDir,
+        worker: engine.worker,
         world: engine.world,
         waitingSince: work.waitingSince,
         breakers: work.breakers,

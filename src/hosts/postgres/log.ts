@@ -61,6 +61,7 @@ const PATIENCE_MS = 10 * 60_000;
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly takenOver?: LeaseHolder;
   readonly isElsewhere = true;
+  readonly worker?: string;
   readonly #epoch: number;
   readonly #drive: number | undefined;
   readonly #copies: RunCopies | undefined;
@@ -83,6 +84,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     this.#drive = drive;
     this.#copies = keepsCopies ? new RunCopies(this.folder) : undefined;
     this.#released = released;
+    if (!keepsCopies) this.worker = surrounding.members.name;
   }
 
   override get lastSeq(): number {

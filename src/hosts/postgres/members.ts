@@ -18,6 +18,8 @@ export interface MemberOptions {
   readonly concurrency?: number;
   /** Which drives it understands. */
   readonly protocol?: string;
+  /** Ids of the keys that it can read with. */
+  readonly keys?: readonly string[];
   /** Whether it seals what it records. */
   readonly isSealed?: boolean;
 }
@@ -33,6 +35,7 @@ export interface MemberLabels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;
   readonly protocol?: string;
+  readonly keys?: readonly string[];
   readonly sealed?: boolean;
 }
 
@@ -124,13 +127,14 @@ export class FleetMembers implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency, protocol, isSealed = false } = this.#options;
+    const { worker, version, concurrency, protocol, keys, isSealed = false } = this.#options;
     const labels: MemberLabels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
       ...(isSealed ? { sealed: true } : {}),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(protocol === undefined ? {} : { protocol }),
+      ...(keys === undefined ? {} : { keys }),
     };
     const began = performance.now();
     await this.#database.run(

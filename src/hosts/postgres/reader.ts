@@ -116,6 +116,10 @@ export class PostgresReader implements RunReader {
     return (await this.kept()).met;
   }
 
+  get secretsPlace(): string {
+    return `the row of this run in segno.secrets, in ${this.surrounding.database.shown}`;
+  }
+
   /** They stand in the database beside the journal: what loses one loses both. */
   hasLostSecrets(): boolean {
     return false;

@@ -8,6 +8,8 @@ export type SealedPlace = readonly (string | number)[];
 
 export interface Seal {
   readonly isSealed: boolean;
+  /** Ids of the keys that are here; the first is the one to seal with. */
+  readonly keyIds: readonly string[];
   close(text: string, place: SealedPlace): string;
   open(text: string, place: SealedPlace): string;
   /** A signature of a text; null without a key. */
@@ -37,10 +39,12 @@ const aadOf = (place: SealedPlace): Buffer => Buffer.from(JSON.stringify(place))
 
 class KeySeal implements Seal {
   readonly isSealed = true;
+  readonly keyIds: readonly string[];
   readonly #keys: readonly Key[];
 
   constructor(keys: readonly Key[]) {
     this.#keys = keys;
+    this.keyIds = keys.map(({ id }) => id);
   }
 
   close(text: string, place: SealedPlace): string {
@@ -120,6 +124,7 @@ const unsealed = (place: SealedPlace): StoreError =>
 
 const PLAIN: Seal = {
   isSealed: false,
+  keyIds: [],
   close: (text) => text,
   open(text) {
     if (!text.startsWith(MARK)) return text;

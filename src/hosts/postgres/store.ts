@@ -86,7 +86,7 @@ export class PostgresStore implements RunStore {
       ...(clock === undefined ? {} : { clock }),
       ...(worker === undefined
         ? {}
-        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
+        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol, keys: seal.keyIds }),
     });
     this.#now = options.now ?? (() => members.now());
     // A worker beside whoever follows its runs, with the same home, must not write the same files.

@@ -68,6 +68,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
         world: setup.world,
         clock,
         spillDir: `${log.folder}/${SPILL_FOLDER}`,
+        worker: log.worker,
         hashing: ground.hashing,
         rootDir: workflow.dir,
         provider: setup.provider,

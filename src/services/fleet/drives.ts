@@ -28,6 +28,7 @@ export class Drives {
   /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
   readonly #said: (text: string) => void;
+  readonly #saidOnce = new Set<string>();
   readonly #host: WorkerHost;
   readonly #settings: WorkerSettings;
   readonly #surroundings: Surroundings;
@@ -111,8 +112,15 @@ export class Drives {
 
   /** Another worker may have the key: the run goes back into the queue as it is. */
   async #leaveToOthers(store: WorkerStore, runId: string, drive: number, { message }: Error): Promise<void> {
-    this.#said(`Run ${runId} is left to other workers. ${message}`);
+    this.#sayOnce(`Run ${runId} is left to other workers. ${message}`);
     await store.fleet.next(runId, drive, { delaySeconds: UNREADABLE_SECONDS });
+  }
+
+  /** The queue gives it back every few seconds: what is the same again is not said again. */
+  #sayOnce(text: string): void {
+    if (this.#saidOnce.has(text)) return;
+    this.#saidOnce.add(text);
+    this.#said(text);
   }
 
   driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
@@ -148,7 +156,7 @@ export class Drives {
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
       if (this.#host.isNobodysFault(problem)) return;
-      this.#said(`A share of run ${runId} is left to other workers. ${(problem as Error).message}`);
+      this.#sayOnce(`A share of run ${runId} is left to other workers. ${(problem as Error).message}`);
       await goOn(UNREADABLE_SECONDS).catch(() => {});
     }
   }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { apply, initialState } from "../../events/fold.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state.ts";
-import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
+import type { Fleet, FleetStanding, WorkerView } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
@@ -26,6 +26,7 @@ export interface Followed {
 
 const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
+const LOOK_AGAIN_MS = 1000;
 
 export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed, driving: Driving): Promise<Result> {
   return reading(store, followed.runId, async (reader) => {
@@ -100,17 +101,29 @@ function note(
   write(event);
 }
 
-/** Says once, after some seconds, that nobody is there who could take the run. */
+/** Says once, after some seconds, that nobody is there who could take the run, or nobody who could read it. */
 function watchForWorkers(fleet: Fleet, { said }: Driving): (standing: FleetStanding) => Promise<void> {
-  const began = performance.now();
   let isSaid = said === undefined;
-  return async ({ isDriven, wakesAt }) => {
-    if (isSaid || isDriven || wakesAt !== null || performance.now() - began < WORKER_PATIENCE_MS) return;
-    isSaid = true;
-    if ((await fleet.workers()).length === 0)
-      said?.(
-        "No worker is there to take the run. Start one with `segno worker` and the same address (the run waits for it).",
-      );
-    else isSaid = false;
+  let lookAt = performance.now() + WORKER_PATIENCE_MS;
+  return async (standing) => {
+    if (isSaid || standing.isDriven || performance.now() < lookAt) return;
+    lookAt = performance.now() + LOOK_AGAIN_MS;
+    const problem = whyNobodyTakesIt(fleet, standing, await fleet.workers());
+    isSaid = problem !== undefined;
+    if (problem !== undefined) said?.(problem);
   };
+}
+
+function whyNobodyTakesIt(
+  { sealedWith }: Fleet,
+  { wakesAt }: FleetStanding,
+  workers: readonly WorkerView[],
+): string | undefined {
+  if (workers.length === 0)
+    return wakesAt === null
+      ? "No worker is there to take the run. Start one with `segno worker` and the same address (the run waits for it)."
+      : undefined;
+  // One that does not say which keys it has may have this one.
+  if (sealedWith === null || workers.some(({ keys }) => keys?.includes(sealedWith) ?? true)) return undefined;
+  return `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, behind a comma, or start one that has it (the run waits for it).`;
 }

@@ -55,10 +55,11 @@ interface WorkerRow {
 function workerView(row: WorkerRow): readonly WorkerView[] {
   const labels = labelsOf(row.labels);
   if (!labels) throw new Error("What it says of itself is not what Segno writes.");
-  const { kind, host, pid, concurrency = null } = labels;
+  const { kind, host, pid, concurrency = null, keys } = labels;
   if (kind !== "worker") return [];
   const { worker: id, version, draining: isDraining, runs } = row;
-  return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];
+  const silentMs = Number(row.silent_ms);
+  return [{ id, host, pid, version, isDraining, silentMs, concurrency, runs, ...(keys ? { keys } : {}) }];
 }
 
 export class Placing implements Fleet {
@@ -275,6 +276,10 @@ export class Placing implements Fleet {
       [this.#members.clock, this.#members.silenceMs],
     );
     return this.#database.leftOut.readable(rows, ({ worker }) => `the worker ${worker}`, workerView).flat();
+  }
+
+  get sealedWith(): string | null {
+    return this.#options.surrounding.seal.keyIds[0] ?? null;
   }
 
   async queue(): Promise<QueueView> {
