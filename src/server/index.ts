@@ -80,19 +80,19 @@ export interface WebOptions {
   readonly surroundings: Surroundings;
   readonly root: string;
   readonly keep: boolean;
-  readonly open: boolean;
   readonly say: (text: string) => void;
 }
 
 export interface WebPage {
-  readonly url: string;
+  /** The address of a run, or of the list: with the token that lets one in. */
+  addressOf(run: string | null): string;
   /** Resolves when the page is closed, or at once when nobody has it open; with `keep` only when the signal aborts. */
   untilClosed(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The page beside a run that the command line drives. */
-export async function openPage({ surroundings, root, keep, open, say }: WebOptions): Promise<WebPage> {
+export async function openPage({ surroundings, root, keep, say }: WebOptions): Promise<WebPage> {
   const { env } = surroundings;
   const options = {
     surroundings,
@@ -104,10 +104,9 @@ export async function openPage({ surroundings, root, keep, open, say }: WebOptio
   };
   // A server that is there already has the port that people know: then any other will do.
   const listening = await listen({ ...options, port: PORT }).catch(() => listen({ ...options, port: 0 }));
-  say(`Segno's page: ${listening.url}`);
-  if (open) openInBrowser(listening.url);
   return {
-    url: listening.url,
+    addressOf: (run) =>
+      run === null ? listening.url : listening.url.replace("/#", `/runs/${encodeURIComponent(run)}#`),
     untilClosed: (signal) => (keep ? aborted(signal) : Promise.race([listening.readers.gone(), aborted(signal)])),
     close: async () => void (await listening.close()),
   };

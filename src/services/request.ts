@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
+  /** Told what of the store could not be read and is missing in the answer. */
+  readonly leftOut?: (text: string) => void;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */

@@ -134,6 +134,9 @@ function record(
     error_type: settled.unopted ? "ValidationError" : "WorkflowError",
     message: error.message,
     kind: error.kind,
+    ...(attempt.admission?.breaker && attempt.admission.breaker !== "closed"
+      ? { breaker: attempt.admission.breaker }
+      : {}),
     ...(settled.output === undefined ? {} : { output: settled.output }),
   });
   durable.note(frame.path, "error_raised", { node: work.name, key, error });

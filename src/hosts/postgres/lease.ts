@@ -2,7 +2,7 @@
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import { type FleetMembers, type MemberLabels, nowAt } from "./members.ts";
+import { type FleetMembers, labelsOf, nowAt } from "./members.ts";
 import { isLeftOut } from "./mutants.ts";
 
 /** The stream that a run's own drive writes. */
@@ -18,7 +18,7 @@ interface HolderRow {
 }
 
 const holderOf = ({ holder, labels, since, heard }: HolderRow): LeaseHolder => {
-  const { host, pid, start, kind } = JSON.parse(labels ?? '{"host":"","pid":0,"start":""}') as MemberLabels;
+  const { host, pid, start, kind } = labelsOf(labels) ?? { host: "", pid: 0, start: "", kind: "command" };
   const time = (ms: string | null): string => new Date(Number(ms ?? 0)).toISOString();
   const worker = kind === "worker" ? { worker: holder.slice(0, holder.lastIndexOf(":")) } : {};
   return { host, pid, start, since: time(since), heard: time(heard), ...worker };

@@ -93,6 +93,21 @@ class KeySeal implements Seal {
   }
 }
 
+/** The value that was closed as JSON. Without a key anybody may have written there: what is no JSON is not used either. */
+export function openValue<Value>(seal: Seal, text: string, place: SealedPlace): Value {
+  const opened = seal.open(text, place);
+  try {
+    return JSON.parse(opened) as Value;
+  } catch (problem) {
+    throw new StoreError(
+      "corrupt",
+      `What the database holds at ${place.join(" ")} is not what Segno wrote: somebody changed it. It is not used.`,
+      String(place[0]),
+      problem,
+    );
+  }
+}
+
 const signature = (key: Key, text: string, place: SealedPlace): Buffer =>
   createHmac("sha256", key.signing).update(aadOf(place)).update("\0").update(text).digest();
 

@@ -1,5 +1,6 @@
 // What no agent may change under `workspace`, whatever its folder: what would run later with somebody else's rights.
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import type { CodingTask, GuardedPaths } from "./agent.ts";
 
 const IN_ITS_FOLDER = [".git/hooks", ".git/config", "segno.yaml", "segno.yml", ".segno"];
@@ -8,3 +9,26 @@ export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">)
   readOnly: [...new Set([...IN_ITS_FOLDER.map((path) => join(cwd, path)), ...guarded.readOnly])],
   unreadable: guarded.unreadable,
 });
+
+/** Of a path as the agent wrote it. */
+export const isReadProtected = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
+
+export const isWriteProtected = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+
+/** By their real paths; the folder itself counts as well. */
+export const isBelow = (path: string, folder: string): boolean => {
+  const way = relative(realPath(folder), realPath(resolve(folder, path)));
+  return way === "" || !(way === ".." || way.startsWith("../") || way.startsWith("/"));
+};
+
+/** Through links, also where the file itself is not there yet. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), relative(parent, path));
+  }
+}

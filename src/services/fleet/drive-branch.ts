@@ -19,6 +19,7 @@ import { eachEvent } from "../read-run.ts";
 import { reading } from "../store.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import { filesAsPinned } from "./pinned-files.ts";
+import { recordedSources } from "./sources-that-count.ts";
 
 /** What an earlier drive of the share has recorded. */
 export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent[]> {
@@ -57,7 +58,7 @@ export async function driveBranch(
     {
       ...asked,
       inputs: {},
-      files: filesAsPinned(await log.pinned(), manner.env),
+      files: filesAsPinned(await recordedSources(log, before.state), manner.env),
       ...(provider === undefined ? {} : { provider }),
       ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
     },

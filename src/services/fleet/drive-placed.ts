@@ -23,6 +23,7 @@ import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
 import type { FirstDrive, FleetRequest, FurtherDrive } from "./fleet-request.ts";
 import { filesAsPinned } from "./pinned-files.ts";
+import { type Sources, sourcesThatCount } from "./sources-that-count.ts";
 
 export interface PlacedRun {
   readonly log: RunLog;
@@ -54,15 +55,15 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     : existsSync(log.meta.file)
       ? await amongPeopleOf(here, log.meta.file)
       : here;
-  const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
+  const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)
-    : await furtherSetup(store, placed, before, asked);
+    : await furtherSetup(store, placed, before, asked, pinned);
   try {
     await log.takeUp();
     const sources = familySources(setup.workflow);
     // Whoever placed the run has pinned them, as a rule: what is there is not written again.
-    if (!isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
+    if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
     return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, ...again }, store, log);
@@ -70,8 +71,6 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     await setup.close();
   }
 }
-
-type Sources = ReadonlyMap<string, string>;
 
 const isSame = (some: Sources, others: Sources): boolean =>
   some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
@@ -96,9 +95,10 @@ async function furtherSetup(
   { log, request, isBegun, left }: PlacedRun,
   before: SoFar,
   manner: DriveManner,
+  pinned: Sources,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
-  const files = filesAsPinned(await log.pinned(), manner.env);
+  const files = filesAsPinned(pinned, manner.env);
   const provider = request.provider === undefined ? {} : { provider: request.provider };
   if (isBegun || request.kind === "first")
     return recorded(log, { ...manner, ...provider, inputs: {}, files, ...(left ? { goesOn: left } : {}) }, { before });

@@ -8,6 +8,7 @@ import { Grace } from "./grace.ts";
 import { holdToOwnLimits } from "./own-limits.ts";
 import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
 import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
+import { wakeByDatabaseClock } from "./wake-delayed.ts";
 
 export interface FleetWorkerOptions {
   readonly store: PostgresStore;
@@ -79,6 +80,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     minPollingIntervalMs: pollMs,
   });
   await DBOS.launch();
+  wakeByDatabaseClock(getExecutor(), database);
   const grace = new Grace(members.silenceMs);
   const hearts = [
     every(
