@@ -42,7 +42,7 @@ for_each:
       type: script
       command: sh
       args: [-c, 'echo "$2 $1 $WHO" >> log; test -e go || exit 75', sh, "{{ n }}", "{{ workflow.input.id }}"]
-      routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 6 } }]
+      routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 12 } }]
 `,
 };
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
 
   it("holds no run whose group only waits for its time", async () => {
     const fleet = await TestFleet.start();
-    const file = fleet.write("file.yaml", FILES["that waits to try again"].replace("seconds: 6", "seconds: 8"));
+    const file = fleet.write("file.yaml", FILES["that waits to try again"].replace("seconds: 12", "seconds: 8"));
     await fleet.worker({ WHO: "waiting", SEGNO_HELD_WAIT_SECONDS: "1" });
     const run = await fleet.place(file, "-i", "id=a");
     await until(async () => {

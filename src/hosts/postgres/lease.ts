@@ -18,7 +18,7 @@ interface HolderRow {
 }
 
 const holderOf = ({ holder, labels, since, heard }: HolderRow): LeaseHolder => {
-  const { host, pid, start, kind } = labelsOf(labels) ?? { host: "", pid: 0, start: "", kind: undefined };
+  const { host, pid, start, kind } = labelsOf(labels) ?? { host: "", pid: 0, start: "", kind: "command" };
   const time = (ms: string | null): string => new Date(Number(ms ?? 0)).toISOString();
   const worker = kind === "worker" ? { worker: holder.slice(0, holder.lastIndexOf(":")) } : {};
   return { host, pid, start, since: time(since), heard: time(heard), ...worker };
