@@ -58,6 +58,10 @@ export interface OpenOptions {
 export interface RunStore {
   /** Of a store that many machines share: runs are placed there, and workers drive them. */
   readonly fleet?: Fleet;
+  /** What could not be read and is in no list that was given, in sentences. */
+  readonly leftOut?: ReadonlySet<string>;
+  /** The time that everybody goes by who uses the store, in milliseconds; absent: this machine's. */
+  now?(): number;
   /** What runs share. Opened on first use. */
   readonly state: SharedState;
   /** Under which environment values are digested for hashes: one for each store, made when first needed. */

@@ -113,6 +113,18 @@ const sealedEnds = `
   alter table segno.runs add column ending text;
 `;
 
+/** Keys of any length: an index takes a digest of a long one, and `whole` has the key itself. See `kept-key.ts`. */
+const wholeKeys = `
+  alter table segno.answers add column whole text;
+  alter table segno.letters add column whole text;
+  alter table segno.breakers add column whole text;
+  alter table segno.spreads add column whole text;
+  update segno.answers set whole = to_json(key)::text, key = '#sha256:' ||
+    encode(sha256(convert_to(to_json(key)::text, 'UTF8')), 'hex') where octet_length(key) > 1000;
+  update segno.letters set whole = to_json(place)::text, place = '#sha256:' ||
+    encode(sha256(convert_to(to_json(place)::text, 'UTF8')), 'hex') where octet_length(place) > 1000;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -121,4 +133,5 @@ export const MIGRATIONS: readonly string[] = [
   spreadGroups,
   pausing,
   sealedEnds,
+  wholeKeys,
 ];

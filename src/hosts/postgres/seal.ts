@@ -15,7 +15,8 @@ export interface Seal {
   isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
 }
 
-const MARK = "sealed:1:";
+/** How what is sealed begins. */
+export const MARK = "sealed:1:";
 
 interface Key {
   readonly id: string;

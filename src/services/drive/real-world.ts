@@ -1,15 +1,17 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
+import { existsSync } from "node:fs";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
-import type { StepWorld } from "../../steps/world.ts";
+import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
+import { broughtFiles, type FolderHere } from "./brought-files.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { filePrices } from "./price-list.ts";
 import { providerSecrets } from "./provider-secrets.ts";
@@ -21,12 +23,13 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "brought">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
   provider?: string,
 ): ClosableWorld {
-  const { extensions } = surroundings;
+  const { extensions, brought } = surroundings;
+  const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
   const env = scriptsEnvironment(withoutOwnSecrets(surroundings.env), workflow, provider);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
@@ -44,7 +47,7 @@ export function realWorld(
     const { createMcpPool, joinPools } = await load();
     const poolOf = (servers: Readonly<Record<string, unknown>>, dir: string): McpPool => {
       const key = JSON.stringify([dir, servers]);
-      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd: dir });
+      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd: folderHere(dir) ?? dir });
       pools.set(key, pool);
       return pool;
     };
@@ -81,8 +84,11 @@ export function realWorld(
   return {
     ...outside,
     async run(request, attempt) {
-      const result = await outside.run(request, attempt);
-      if (result.started && result.exitCode === 0) return result;
+      const cwd = folderHere(request.cwd);
+      const ran = await outside.run(cwd === undefined ? request : { ...request, cwd }, attempt);
+      if (ran.started && ran.exitCode === 0) return ran;
+      const isAway = brought !== undefined && (cwd !== undefined || !existsSync(request.cwd));
+      const result: ProcessResult = isAway ? { ...ran, onWorker: { cwd: cwd ?? request.cwd } } : ran;
       // As for an address: the journal keeps what the step puts into its error.
       const called = { command: redactor.text(request.command), args: request.args.map((arg) => redactor.text(arg)) };
       return result.started ? { ...result, called } : { ...result, called, message: redactor.text(result.message) };

@@ -7,12 +7,14 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { broughtFolder } from "../drive/brought-files.ts";
 import { fresh } from "../drive/fresh.ts";
 import { recorded } from "../drive/recorded.ts";
 import { saveSecretsOf } from "../drive/save-secrets.ts";
 import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
+import { homeOf } from "../home.ts";
 import { withoutGivenUp } from "../letters/given-up.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
@@ -41,6 +43,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const { cwd, defaults = manner.defaults, people, page = manner.page } = request;
   const here = {
     ...manner,
+    brought: broughtFolder(homeOf(manner), log.runId),
     cwd: existsSync(cwd) ? cwd : manner.cwd,
     ...(defaults ? { defaults } : {}),
     ...(page === undefined ? {} : { page }),

@@ -6,6 +6,7 @@ import type { SpreadGround } from "../../spreading.ts";
 import { StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
 import { readEnding, requireReached } from "../ending.ts";
+import { keyKept } from "../kept-key.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
@@ -40,6 +41,7 @@ interface BranchOfRun {
   readonly name: string;
   readonly concurrency: number;
   readonly key: string;
+  readonly whole: string | null;
   readonly after_seq: string;
   readonly items: string;
   readonly request: string;
@@ -100,7 +102,7 @@ export async function takeBranch(
   const { database, members, seal } = surrounding;
   const current = () =>
     database.rows<BranchOfRun>(
-      `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
+      `select b.name, b.concurrency, s.key, s.whole, s.after_seq, s.items, r.request from segno.branches b
        join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
        where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
       [runId, stream, attempt],
@@ -117,7 +119,8 @@ export async function takeBranch(
     await log.release();
     return undefined;
   }
-  const { name, key, concurrency } = row;
+  const { name, concurrency } = row;
+  const key = keyKept(row);
   const items = openValue<readonly string[]>(seal, row.items, [runId, name]);
   const share = new BranchShare({
     ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
