@@ -318,4 +318,24 @@ describeAgent("claude-agent-sdk", "in its sandbox", () => {
     const { failed } = await tried(bash("echo x > a.txt"), "sandbox: workspace");
     expect([failed, play().files()]).toEqual([true, []]);
   });
+
+  it.each([
+    [
+      "says once, and what to install, that it runs nothing without a sandbox",
+      "prompt: Go., output: { n: { type: number } }, raises: [code.stuck]",
+      1,
+    ],
+    ["says nothing of commands where it is to have none", "prompt: Go., tools: []", 0],
+    ["says nothing of commands where a person is asked for each", "prompt: Go., ask: gate", 0],
+  ])("%s", async (_, step, times) => {
+    const at = play();
+    at.surroundings.env.PATH = bareFolder(at.folder);
+    at.play = ({ index }) => (step.includes("output") && index > 0 ? { json: { answer_or_error: { n: 1 } } } : "done");
+    at.write({ "main.yaml": file(step) });
+    const { result, events } = await at.run("main.yaml");
+    expect(result.errors).toEqual([]);
+    const said = told(events, "warning").filter(({ message }) => message.includes("no Bash"));
+    expect(said).toHaveLength(times);
+    for (const { message } of said) expect(message).toMatch(/under sandbox: workspace .*apt install bubblewrap socat/);
+  });
 });

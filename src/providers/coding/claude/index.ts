@@ -12,7 +12,7 @@ import { refuseUnconfined } from "../permissions.ts";
 import type { AgentProcess } from "../processes.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { ClaudeListener } from "./listen.ts";
-import { claudeOptions } from "./options.ts";
+import { claudeOptions, mayRunCommands } from "./options.ts";
 import { readResult } from "./read-result.ts";
 import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
 import { servedTools } from "./tools.ts";
@@ -26,6 +26,10 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     const os = osSandbox(task.env);
     const access = claudeAccess(task, temporary);
     refuseUnconfined(task.permissions, os.ready, os.message);
+    if (task.session.isNew && wouldRunCommands(task) && !mayRunCommands(task, os.ready))
+      hooks.warn(
+        `Claude has no Bash in this step: under sandbox: ${task.permissions.sandbox} commands run only inside a sandbox of the operating system, and there is none here (${os.message}). Mend that, or let a person decide about each command with ask: gate.`,
+      );
     if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
     await hooks.session(task.session.id);
@@ -103,6 +107,9 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
 
 /** Whoever needs not be asked is told so: the SDK warns of a callback that nothing reaches. */
 const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask === "gate" || sandbox === "full";
+
+/** A step that has no tools, or names others, misses nothing. */
+const wouldRunCommands = ({ builtIns }: CodingTask): boolean => builtIns === null || builtIns.includes("Bash");
 
 /** Claude keeps a session as `projects/FOLDER/ID.jsonl`. */
 async function hasSession(home: string, id: string): Promise<boolean> {

@@ -71,7 +71,7 @@ function allowed({ permissions, tools }: CodingTask, isConfined: boolean): strin
 }
 
 /** Commands without anything around them run only where all is allowed, or where a person is asked for each. */
-const mayRunCommands = ({ permissions: { sandbox, ask } }: CodingTask, isConfined: boolean): boolean =>
+export const mayRunCommands = ({ permissions: { sandbox, ask } }: CodingTask, isConfined: boolean): boolean =>
   isConfined || sandbox === "full" || ask === "gate";
 
 /** For Claude's own tools, which work outside of the sandbox. */
