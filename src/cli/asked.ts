@@ -19,23 +19,31 @@ export class Asked {
   readonly #arguments: readonly string[];
   readonly #options: Readonly<Record<string, unknown>>;
   readonly #project: ProjectPart;
+  readonly #leftOut: Surroundings["leftOut"];
 
   constructor(
     given: readonly string[],
     options: Readonly<Record<string, unknown>>,
     surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
     project: ProjectPart = {},
+    leftOut?: Surroundings["leftOut"],
   ) {
     this.#arguments = given;
     this.#options = options;
     this.cwd = surroundings.cwd;
     this.env = surroundings.env;
     this.#project = project;
+    this.#leftOut = leftOut;
   }
 
   /** The same in a project. */
   in(project: ProjectPart): Asked {
-    return new Asked(this.#arguments, this.#options, this, project);
+    return new Asked(this.#arguments, this.#options, this, project, this.#leftOut);
+  }
+
+  /** The same, by somebody who is told what is missing in an answer. */
+  by(leftOut: (text: string) => void): Asked {
+    return new Asked(this.#arguments, this.#options, this, this.#project, leftOut);
   }
 
   get drives(): Project | undefined {
@@ -58,6 +66,7 @@ export class Asked {
       ...(home === undefined ? {} : { home }),
       ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
       ...(fleet === undefined ? {} : { fleet }),
+      ...(this.#leftOut === undefined ? {} : { leftOut: this.#leftOut }),
       ...(this.text("on") === undefined ? {} : { reader: this.reader }),
     };
   }

@@ -5,17 +5,29 @@ import { UsageError } from "./usage-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** Told of the run as soon as there is one, with a way to say where it can be seen. */
+export type RunBegan = (runId: string, say: (text: string) => void) => void;
+
 /** Does the work beside the page, and gives its exit code once the page is closed. */
-export async function besidePage({ asked, output, faces }: Call, work: () => Promise<number>): Promise<number> {
+export async function besidePage(
+  { asked, output, faces }: Call,
+  work: (began: RunBegan) => Promise<number>,
+): Promise<number> {
   if (!faces.server) throw new UsageError("This build has no server.", { command: "run" });
   const { openPage } = await faces.server();
   const keep = asked.flag("web-keep");
   const root = rootOf(asked.required(0), asked.cwd);
   const say = (text: string): void => output.say(text);
-  const page = await openPage({ surroundings: asked.surroundings, root, keep, open: false, say });
+  const page = await openPage({ surroundings: asked.surroundings, root, keep, say });
+  let isSaid = false;
+  const began: RunBegan = (runId, sayBesideRun) => {
+    if (!isSaid) sayBesideRun(`Segno's page: ${page.addressOf(runId)}`);
+    isSaid = true;
+  };
   try {
-    const code = await work();
-    if (keep) output.say("The run has ended; the page stays until Ctrl-C.");
+    const code = await work(began);
+    if (keep && !isSaid) say(`Segno's page: ${page.addressOf(null)}`);
+    if (keep) say("The run has ended; the page stays until Ctrl-C.");
     await interruptible((signal) => page.untilClosed(signal));
     return code;
   } finally {

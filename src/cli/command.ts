@@ -49,7 +49,6 @@ interface PageBeside {
   readonly surroundings: Asked["surroundings"];
   readonly root: string;
   readonly keep: boolean;
-  readonly open: boolean;
   readonly say: (text: string) => void;
 }
 
@@ -62,6 +61,7 @@ interface DoorBeside extends DoorOfWorker {
 }
 
 interface OpenPage {
+  addressOf(run: string | null): string;
   untilClosed(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

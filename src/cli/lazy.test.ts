@@ -59,6 +59,13 @@ describe("what is loaded", () => {
     ).toEqual([]);
   });
 
+  it.each(["run", "resume", "test"])("to %s is nothing of telemetry but the question whether it is on", (command) => {
+    const files = loadedWith(chunkOf(`src/cli/commands/${command}.ts`));
+    expect(files.length).toBeGreaterThan(10);
+    expect(from(files, /src\/services\/telemetry\/(?!switch\.ts)/)).toEqual([]);
+    expect(Object.values(outputs).some(({ inputs }) => "src/services/telemetry/index.ts" in inputs)).toBe(true);
+  });
+
   it.each(["validate", "run"])("to %s a file with nothing unusual is no schema and no YAML library", (command) => {
     const files = loadedWith(chunkOf(`src/cli/commands/${command}.ts`));
     expect(files).toContain("src/language/quick/quick-file.ts");

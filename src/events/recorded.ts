@@ -81,6 +81,8 @@ export interface LastOutcome {
   readonly escalatedOrKept?: true;
   /** A schema violation of a step that did not opt in: no route is read for it. */
   readonly unopted?: true;
+  /** How the breaker of what was called stood then; absent: closed, or there was none. */
+  readonly breaker?: "open" | "half_open";
 }
 
 export interface RecordedRetry {

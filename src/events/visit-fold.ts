@@ -213,7 +213,10 @@ export class VisitFold {
     const { output, elapsed, hash } = data;
     // A step that gave nothing before it raised is not one that gave null: templates can tell.
     visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
-    if (event.type === "agent_failed" && event.data.error_type === "ValidationError") visit.outcome.unopted = true;
+    if (event.type === "agent_failed") {
+      if (event.data.error_type === "ValidationError") visit.outcome.unopted = true;
+      if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
+    }
     visit.waitingSince = undefined;
     visit.deadline = undefined;
     visit.isNotified = undefined;

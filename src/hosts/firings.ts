@@ -62,6 +62,8 @@ export interface FiringFilter {
 /** What is kept of a trigger itself. */
 export interface TriggerState {
   readonly paused: boolean;
+  /** Who paused it and when, in epoch milliseconds; where that is known. */
+  readonly pausing?: { readonly by: string; readonly at: number };
   /** Up to when its moments, or ended runs, were looked at, in epoch milliseconds. */
   readonly seenUntil: number | null;
 }
@@ -81,7 +83,7 @@ export interface Firings {
   goOn(runId: string): void | Promise<void>;
   settle(runId: string, status: FiringEnd, reason?: string): void | Promise<void>;
   state(trigger: string): Awaitable<TriggerState>;
-  setPaused(trigger: string, paused: boolean, seenUntil: number): void | Promise<void>;
+  setPaused(trigger: string, paused: boolean, now: number, by?: string): void | Promise<void>;
   /** Never backwards. */
   see(trigger: string, until: number): void | Promise<void>;
   /** Forgets what was over before that time, and marks that count no more. */

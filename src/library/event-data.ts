@@ -162,6 +162,7 @@ export interface EventData {
     readonly error_type: string;
     readonly message: string;
     readonly kind: unknown;
+    readonly breaker?: "open" | "half_open" | undefined;
     readonly hash?: string | undefined;
     readonly definition?: string | undefined;
     readonly output?: unknown;

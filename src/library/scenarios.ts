@@ -32,6 +32,8 @@ export interface ScenarioReport {
     readonly message: string;
     readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   }[];
+  /** Answers of people that did not count, and why; absent when there were none. */
+  readonly refused?: readonly string[];
   readonly duration_ms: number;
 }
 

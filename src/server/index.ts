@@ -6,6 +6,7 @@ import { answering } from "../services/answering.ts";
 import { homeOf } from "../services/home.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
+import { fleetOf } from "../services/store.ts";
 import { type Listening, listen } from "./listen.ts";
 
 export { listen } from "./listen.ts";
@@ -48,7 +49,11 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   );
   if (!("url" in opened)) return opened;
   output.say(`Segno's page: ${opened.url}`);
-  output.say("Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.");
+  output.say(
+    fleetOf(surroundings) === undefined
+      ? "Ctrl-C stops it; runs that it drives then stop as well, and can be resumed."
+      : "Ctrl-C stops it; runs go on, since workers drive them.",
+  );
   if (asked.flag("open")) openInBrowser(opened.url);
   return untilStopped(opened, surroundings, output);
 }
@@ -75,19 +80,19 @@ export interface WebOptions {
   readonly surroundings: Surroundings;
   readonly root: string;
   readonly keep: boolean;
-  readonly open: boolean;
   readonly say: (text: string) => void;
 }
 
 export interface WebPage {
-  readonly url: string;
+  /** The address of a run, or of the list: with the token that lets one in. */
+  addressOf(run: string | null): string;
   /** Resolves when the page is closed, or at once when nobody has it open; with `keep` only when the signal aborts. */
   untilClosed(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The page beside a run that the command line drives. */
-export async function openPage({ surroundings, root, keep, open, say }: WebOptions): Promise<WebPage> {
+export async function openPage({ surroundings, root, keep, say }: WebOptions): Promise<WebPage> {
   const { env } = surroundings;
   const options = {
     surroundings,
@@ -100,10 +105,9 @@ export async function openPage({ surroundings, root, keep, open, say }: WebOptio
   };
   // A server that is there already has the port that people know: then any other will do.
   const listening = await listen({ ...options, port: PORT }).catch(() => listen({ ...options, port: 0 }));
-  say(`Segno's page: ${listening.url}`);
-  if (open) openInBrowser(listening.url);
   return {
-    url: listening.url,
+    addressOf: (run) =>
+      run === null ? listening.url : listening.url.replace("/#", `/runs/${encodeURIComponent(run)}#`),
     untilClosed: (signal) => (keep ? aborted(signal) : Promise.race([listening.readers.gone(), aborted(signal)])),
     close: async () => void (await listening.close()),
   };

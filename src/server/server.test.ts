@@ -50,13 +50,25 @@ for_each:
     type: for_each
     source: workflow.input.words
     as: word
-    agent: { name: say, type: set, value: "{{ word }} of {{ workflow.input.words | length }}" }
+    agent:
+      name: say
+      type: set
+      value: "{{ word }} of {{ workflow.input.words | length }}"
+    max_concurrent: 2
+`;
+const CALLS = `workflow: { name: calls, entry_point: call }
+agents: [{ name: call, type: workflow, workflow: ./inner.yaml }]
+`;
+const INNER = `workflow: { name: inner, entry_point: break }
+agents: [{ name: break, type: script, command: node, args: ["-e", "process.exit(3)"], raises: [io.gone] }]
 `;
 
 let served: Served;
 beforeAll(async () => {
   served = await Served.start({
     "each.yaml": EACH,
+    "calls.yaml": CALLS,
+    "inner.yaml": INNER,
     "good.yaml": GOOD,
     "sub/bad.yaml": BAD,
     "asks.yaml": ASKS,
@@ -133,11 +145,17 @@ describe("a step", () => {
     expect(shout.body.attempts[0].output).toContain("HELLO WORLD");
   });
 
-  it("says nothing of an item's value, which no event has by its name", async () => {
+  it("of a for_each shows its item, with the values that its templates used", async () => {
     const run = await served.run("each.yaml");
     const { body } = await served.get(`/api/runs/${run}/steps/say?item=1`);
     expect(body.attempts).toHaveLength(1);
-    expect(body.values).toMatchObject([{ expression: "workflow.input.words", known: true }]);
+    expect(body.values).toMatchObject([
+      { expression: "word", value: "b", known: true },
+      { expression: "workflow.input.words", known: true },
+    ]);
+    // The whole of the step inside the group, not its first line.
+    expect(body.yaml.text).toContain('value: "{{ word }} of');
+    expect(body.yaml.text).not.toContain("source:");
   });
 
   it("that no file has is refused", async () => {
@@ -306,5 +324,16 @@ describe("errors", () => {
     expect((await served.post("/api/letters/retry", { ids: ["01NONE"] })).status).toBe(400);
     expect((await served.post("/api/letters/retry", { filter: { kind: "*" }, count: 2 })).status).toBe(409);
     expect((await served.post("/api/breakers/none/reset", { opened_at: null })).status).toBe(400);
+  });
+});
+
+describe("a run", () => {
+  it("whose sub-workflow failed leads the banner to where the error was raised", async () => {
+    const run = await served.run("calls.yaml");
+    const { body } = await served.get(`/api/runs/${run}`);
+    expect(body.banner.step).toBe("call/break");
+    expect((await served.get(`/api/runs/${run}/steps/call/break`)).body.attempts[0].lens.error.kind).toBe(
+      "internal.script_error",
+    );
   });
 });

@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
+  /** Told what of the store could not be read and is missing in the answer. */
+  readonly leftOut?: (text: string) => void;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */
@@ -49,6 +51,10 @@ export interface Driving extends Surroundings {
   readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** Told when the run is driven elsewhere: this process only follows it, and to stop here does not stop the run. */
+  readonly following?: (runId: string) => void;
+  /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
+  readonly brought?: string;
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */

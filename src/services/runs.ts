@@ -86,13 +86,24 @@ export async function resultNow(reader: RunReader, store: RunStore, surroundings
   const { state: recorded, redactor } = await stateToShow(reader, surroundings);
   const state = await withoutGivenUp(recorded, store);
   const { root } = await lastDefinition(reader, state, surroundings);
-  return resultOfRun(state, {
+  const result = resultOfRun(state, {
     ...surroundings,
     folder: reader.folder,
     redactor,
     interrupted: (await store.summary(reader.runId))?.crashed ?? false,
     ...(root ? { workflow: root } : {}),
   });
+  return withRefusal(result, store, reader.runId);
+}
+
+/** A drive that no worker could begin left nothing in the journal: why is kept beside it. */
+async function withRefusal(result: Result, store: RunStore, runId: string): Promise<Result> {
+  if (!store.fleet || (result.status !== "queued" && result.status !== "running")) return result;
+  const refused = (await store.fleet.standing(runId))?.refused as Result | null | undefined;
+  if (!refused) return result;
+  const { errors, exit_code } = refused;
+  const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
+  return { ...result, status: "failed", success: false, error, errors, exit_code };
 }
 
 export interface EventsRequest extends RunNamed {

@@ -70,6 +70,29 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
     ]);
   });
 
+  it("takes one answer when two people give one at the same time", async () => {
+    const at = play();
+    const beside = join(at.folder, "beside.txt");
+    at.play = ({ index }) => (index < 2 ? write(beside) : "done");
+    at.write({ "main.yaml": file });
+    const { result } = await at.run("main.yaml");
+    const answer = (value: string) =>
+      answerGate({ ...at.surroundings, run: result.run_id ?? "", value, inputs: {} }).catch((error: unknown) => error);
+    const answers = await Promise.all([answer("deny"), answer("allow"), answer("deny")]);
+    const late = await answer("allow");
+    const lines = readFileSync(result.artifacts?.events_jsonl ?? "", "utf8")
+      .trim()
+      .split("\n");
+    const taken = told(
+      lines.map((line) => JSON.parse(line) as RunEvent),
+      "gate_resolved",
+    );
+    expect(taken).toHaveLength(1);
+    expect(existsSync(beside)).toBe(taken[0]?.selected_option === "allow");
+    expect(answers.filter((one) => (one as { status?: string }).status === "completed")).toHaveLength(1);
+    expect(late).not.toMatchObject({ status: "completed", success: true });
+  });
+
   it("is denied by --skip-gates, and goes on without", async () => {
     const at = play();
     at.play = inTurn(write(join(at.folder, "beside.txt")), "done");

@@ -31,7 +31,7 @@ it("a gate of run --web waits for the answer that the page gives", { timeout: 60
     });
     const ended = new Promise<number | null>((done) => program.on("exit", done));
     await expect.poll(() => said, { timeout: 20_000 }).toMatch(/#token=\S+/);
-    const [, url = "", token = ""] = /(http:\S+)\/#token=(\S+)/.exec(said) ?? [];
+    const [, url = "", run = "", token = ""] = /(http:\S+)\/runs\/(\w+)#token=(\S+)/.exec(said) ?? [];
     const ask = async (path: string, body?: object, session = ""): Promise<Response> =>
       fetch(`${url}${path}`, {
         headers: {
@@ -45,6 +45,8 @@ it("a gate of run --web waits for the answer that the page gives", { timeout: 60
     const { session } = (await (await ask("/api/session", { token })).json()) as { session: string };
     const gates = async () =>
       ((await (await ask("/api/gates", undefined, session)).json()) as { gates: { id: string; seq: number }[] }).gates;
+    // What is printed leads to the run itself.
+    expect((await ask(`/api/runs/${run}`, undefined, session)).status).toBe(200);
     await expect.poll(async () => (await gates()).length, { timeout: 20_000 }).toBe(1);
     const [gate] = await gates();
     const answer = { seq: gate?.seq, value: "yes" };

@@ -138,6 +138,20 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(await lettersOf(both.run_id)).toHaveLength(5);
   }, 480_000);
 
+  it("loses the items that an open breaker refuses, and does not wait for it on behalf of those who met it", async () => {
+    const file = each({
+      ...{ count: 12, most: 4, does: `test $1 -lt 2 || ${FAIL}` },
+      group: "failure_mode: continue_on_error",
+      section:
+        ", resilience: { retry: { max_retries: 2, initial_delay: 0.01 }, dead_letter: true, circuit_breaker: { failure_threshold: 3, recovery_timeout: 10m, scope: step, counts: [item.bad] } }",
+    });
+    const { fleet } = await fleetOf(file, 2);
+    const result = await fleet.json(["run", "each.yaml"]);
+    expect(result).toMatchObject({ status: "degraded", output: { failed: 10, last: 12 } });
+    expect(result.warnings.some(({ kind }) => kind === "circuit.open")).toBe(true);
+    expect(faultsOf(await fleet.events(result.run_id ?? ""))).toEqual([]);
+  }, 120_000);
+
   it("repeats no item that was done when a worker is killed, whether it handed the items out or took some", async () => {
     const { fleet, workers } = await fleetOf(each({ count: 60, most: 9, does: "sleep 0.3" }), 3);
     const runId = await fleet.place("each.yaml");

@@ -119,6 +119,31 @@ describe.skipIf(!hasPostgres)("triggers on a fleet", () => {
     expect(new Set(runs.map(({ run_id }) => run_id))).toEqual(new Set(firings.map(({ runId }) => runId)));
   });
 
+  it.each([
+    ["none", [], ["01:00", "02:00", "03:00"]],
+    ["last", ["03:00"], ["01:00", "02:00"]],
+    ["all", ["01:00", "02:00", "03:00"], []],
+  ])("that were away over three moments catch up with %s of them, once", async (catchUp, caught, missed) => {
+    const yard = await Yard.with(hourly(`, overlap: queue, catch_up: ${catchUp}`));
+    await yard.rounds(await yard.driver());
+    yard.at("03:20:00");
+    await yard.fleet.worker();
+    const three = [await yard.driver(), await yard.driver(), await yard.driver()];
+    const firings = await yard.settled(...three);
+    const momentsOf = (wanted: Firing["status"]) =>
+      firings
+        .filter(({ status }) => status === wanted)
+        .map(({ body }) => (body.cause as { scheduled_at: string }).scheduled_at.slice(11, 16))
+        .sort();
+    expect(momentsOf("ended")).toEqual(caught);
+    expect(momentsOf("skipped")).toEqual(missed);
+    expect(firings).toHaveLength(3);
+    for (const { status, reason } of firings)
+      expect(reason).toBe(status === "ended" ? "completed" : `no server was up (catch_up: ${catchUp})`);
+    const begun = yard.fleet.lines("log").filter((line) => line.startsWith("begin"));
+    expect(begun.map((line) => line.slice(17, 22))).toEqual(caught);
+  });
+
   it("make one run for a delivery that comes to three drivers at once, and hold a limit over all of them", async () => {
     const yard = await Yard.with(pushed(', concurrency: { key: "{{ trigger.name }}", limit: 1 }'));
     await yard.fleet.worker();
@@ -194,6 +219,13 @@ describe.skipIf(!hasPostgres)("a run that no worker can drive", () => {
     const [firing] = await yard.settled(await yard.driver());
     expect(firing).toMatchObject({ status: "failed", reason: expect.stringContaining("gone.yaml") });
     expect(worker.said()).toMatch(new RegExp(`The run ${runId} could not be driven: .*gone.yaml`));
+    expect(await yard.fleet.json(["show", runId])).toMatchObject({
+      run_id: runId,
+      status: "failed",
+      success: false,
+      error: expect.stringMatching(/^no worker could drive it: .*gone\.yaml/),
+    });
+    expect(await yard.fleet.json(["runs"])).toMatchObject({ runs: [{ run_id: runId, status: "failed" }] });
   });
 });
 

@@ -183,4 +183,28 @@ ${more}
     });
     expect(work.segno("test")).toMatchObject({ code: 0 });
   });
+
+  it("says whose answer was refused and why, and plays on: reminders, and then the timeout", () => {
+    const people = "people: { alex: {}, kim: {} }\n";
+    const ships = gate('approvers: [alex]\n    remind: 30m\n    timeout: 2h\n    on_timeout: "no"');
+    const expecting = (chosen: string): string =>
+      scenario(
+        `gates: { approve: { value: "yes", by: kim, takes_seconds: 60 } }\nexpected_trace: { status: completed, output_contains: { chosen: "${chosen}" } }`,
+      );
+    const work = new Workshop({ "segno.yaml": people, "ship.yaml": ships, "a.scenario.yaml": expecting("no") });
+    const sentence = "the answer of kim to approve was refused: kim is not one of the approvers: alex";
+    const passed = work.segno("test");
+    expect(passed.code).toBe(0);
+    expect(passed.stdout).toContain(sentence);
+    const { scenarios } = JSON.parse(work.segno("test", "--output-format", "json").stdout);
+    expect(scenarios).toMatchObject([{ passed: true, refused: [sentence] }]);
+
+    work.write("a.scenario.yaml", expecting("yes"));
+    const failed = work.segno("test");
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain(sentence);
+
+    const played = work.segno("run", "ship.yaml", "--scenario", "a.scenario.yaml");
+    expect(played.stderr.match(/reminded, \d×/g)).toEqual(["reminded, 1×", "reminded, 2×", "reminded, 3×"]);
+  });
 });

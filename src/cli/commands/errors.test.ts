@@ -96,9 +96,9 @@ it("says to a reporter what it says in text, and points at the step of a called 
     "github",
   );
   expect(text).toContain(
-    "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then nobody",
+    "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then nobody handles it. Give h a route with `on_error: http.unavailable`, or the workflow one under `error_routes`.",
   );
   expect(text).toContain(
-    "::error file=child.yaml,line=4,col=1,title=unhandled-error::a.b of c can leave w.yaml: nobody",
+    "::error file=child.yaml,line=4,col=1,title=unhandled-error::a.b of c can leave w.yaml: nobody handles it. Give c a route with `on_error: a.b`, or the workflow one under `error_routes`.",
   );
 });

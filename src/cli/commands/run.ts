@@ -1,9 +1,10 @@
 // `segno run`: drives a workflow and shows it; with --dry-run only the plan.
 
 import type { Entry } from "../../results/result.ts";
-import type { RunRequest, Warned } from "../../services/request.ts";
+import type { Driving, RunRequest, Warned } from "../../services/request.ts";
 import { runWorkflow } from "../../services/run.ts";
 import type { Asked } from "../asked.ts";
+import type { RunBegan } from "../beside-page.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
@@ -43,20 +44,24 @@ export default async function run(call: Call): Promise<number> {
   }
   if (call.asked.flag("web") || call.asked.flag("web-keep")) {
     const { besidePage } = await import("../beside-page.ts");
-    return besidePage(call, () => driveHere(call, request, true));
+    return besidePage(call, (began) => driveHere(call, request, began));
   }
   return driveHere(call, request);
 }
 
-function driveHere(call: Call, request: Wanted, hasPage = false): Promise<number> {
+function driveHere(call: Call, request: Wanted, began?: RunBegan): Promise<number> {
   const { colors, quiet } = call.output;
   const go: Parameters<typeof drive>[1] = (driving, say) => {
     const warned: Warned = (warnings) => {
       for (const warning of warnings) say(colors.dim(warningLine(warning)));
     };
-    return runWorkflow({ ...request, ...driving, ...(quiet ? {} : { warned }) });
+    const on: Driving["on"] = (event) => {
+      began?.(event.run_id, say);
+      driving.on?.(event);
+    };
+    return runWorkflow({ ...request, ...driving, on, ...(quiet ? {} : { warned }) });
   };
-  return drive(call, go, { hasPage });
+  return drive(call, go, { hasPage: began !== undefined });
 }
 
 /** A finding in one line; `segno validate` shows the same with the file's line. */

@@ -11,10 +11,21 @@ export default async function triggersShow({ asked, output }: Call): Promise<num
   const { bold, dim } = output.outColors;
   return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
     if (!trigger) return "";
-    const { name, fires, workflow, paused, next_at, last, overlap, catch_up } = trigger;
+    const { name, fires, workflow, paused, paused_by, paused_at, next_at, last, overlap, catch_up } = trigger;
+    const { when, dedupe, concurrency } = trigger;
+    const inputs = Object.entries(trigger.inputs).map(([input, value]) => [
+      `input ${input}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]);
+    const pausedBy = paused_by && paused_at ? ` by ${paused_by}, ${ago(paused_at, now)}` : "";
     const rows: readonly (readonly [string, string])[] = [
       ["workflow", workflow],
-      ["fires", paused ? `${fires}; paused` : fires],
+      ["fires", fires],
+      ...(paused ? ([["paused", `yes${pausedBy}`]] as const) : []),
+      ...(when ? ([["when", when]] as const) : []),
+      ...(inputs as [string, string][]),
+      ...(dedupe ? ([["dedupe", dedupe]] as const) : []),
+      ...(concurrency ? ([["at a time", `${concurrency.limit} of ${concurrency.key}`]] as const) : []),
       ...(next_at ? ([["next", next_at]] as const) : []),
       ...(overlap ? ([["overlap", overlap]] as const) : []),
       ...(catch_up ? ([["catch up", catch_up]] as const) : []),
@@ -22,6 +33,7 @@ export default async function triggersShow({ asked, output }: Call): Promise<num
       ...(last?.run_id ? ([["run", last.run_id]] as const) : []),
       ...(trusted ? [] : ([["acts", "no: the project is not trusted"]] as const)),
     ];
-    return `${bold(plain(name))}\n${rows.map(([what, text]) => `  ${dim(what.padEnd(9))} ${plain(text)}\n`).join("")}`;
+    const wide = Math.max(...rows.map(([what]) => what.length));
+    return `${bold(plain(name))}\n${rows.map(([what, text]) => `  ${dim(plain(what).padEnd(wide))} ${plain(text)}\n`).join("")}`;
   });
 }

@@ -7,11 +7,15 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 
 type Report = TestAnswer["scenarios"][number];
 
-export function scenarioLine({ name, passed, skipped, problems, duration_ms }: Report, colors: Colors): string {
+export function scenarioLine(
+  { name, passed, skipped, problems, refused = [], duration_ms }: Report,
+  colors: Colors,
+): string {
   const { green, red, yellow, dim } = colors;
   if (skipped !== undefined) return `${yellow("-")} ${plain(name)}  ${dim(`skipped: ${plain(skipped)}`)}\n`;
   const head = `${passed ? green("✓") : red("✗")} ${plain(name)}  ${dim(`${duration_ms} ms`)}\n`;
-  return head + problems.map((problem) => `    ${red(plain(problem))}\n`).join("");
+  const said = passed ? refused.map((one) => dim(plain(one))) : problems.map((problem) => red(plain(problem)));
+  return head + said.map((line) => `    ${line}\n`).join("");
 }
 
 /** What is about to run for real, in one line that is also a comment of TAP. */

@@ -137,7 +137,7 @@ class AttemptLoop {
     const { durable } = frame.engine;
     durable.note(frame.path, "error_raised", { node: work.name, key, error: end.error });
     const { endedAt, dice } = await durable.timed(async () => undefined);
-    return { end, endedAt, dice };
+    return { end, endedAt, dice, breaker: durable.recall.get(key)?.last?.breaker };
   }
 
   /** The first attempt was checked by whoever started the visit. */

@@ -30,6 +30,8 @@ export const STEP_EVENTS = {
     error_type: text,
     message: text,
     kind: text.nullable(),
+    /** How the breaker of what was called stood then, unless it was closed: what is made of the error depends on it. */
+    breaker: z.enum(["open", "half_open"]).optional(),
     hash: text.optional(),
     definition: text.optional(),
     /** What the step produced before it raised. */

@@ -182,6 +182,11 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       await one.see(TRIGGER, 7000);
       await one.setPaused(TRIGGER, false, 6500);
       expect(await other.state(TRIGGER)).toEqual({ paused: false, seenUntil: 7000 });
+      await one.setPaused(TRIGGER, true, 8000, "alex");
+      await one.see(TRIGGER, 9000);
+      expect(await other.state(TRIGGER)).toEqual({ paused: true, seenUntil: 9000, pausing: { by: "alex", at: 8000 } });
+      await other.setPaused(TRIGGER, false, 9000, "kim");
+      expect(await one.state(TRIGGER)).toEqual({ paused: false, seenUntil: 9000 });
     });
 
     test("what is long over is forgotten with its marks, and what goes on is not", async () => {

@@ -9,11 +9,12 @@ interface DialogProps {
   readonly close: () => void;
   readonly children: ComponentChildren;
   readonly footer?: ComponentChildren;
+  readonly more?: string;
 }
 
-export function Dialog({ title, close, children, footer }: DialogProps) {
+export function Dialog({ title, close, children, footer, more }: DialogProps) {
   return (
-    <Veil label={title} close={close}>
+    <Veil label={title} close={close} {...(more === undefined ? {} : { more })}>
       <header>
         <h2>{title}</h2>
         <button type="button" class="button plain icon-only" aria-label="Close" onClick={close}>

@@ -1,14 +1,9 @@
-// A few icons on a grid of 16, drawn as lines. Every state has one besides its colour.
+// A few icons, drawn as lines. Every state has one besides its colour, the same as in the graph.
+import type { LightState } from "../../graph/lights.ts";
+import { ICON_SIZE, ICONS } from "../../graph/look/icons.ts";
+
+/** On a grid of 16. */
 const PATHS = {
-  pending: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11",
-  running: "M5 3.2l8 4.8-8 4.8z",
-  waiting: "M4.5 2.5h7M4.5 13.5h7M5 2.5c0 3 3 3.5 3 5.5s-3 2.5-3 5.5M11 2.5c0 3-3 3.5-3 5.5s3 2.5 3 5.5",
-  retrying: "M13 8a5 5 0 1 1-1.6-3.7M13 2.5v2.7h-2.7",
-  completed: "M3 8.5l3.3 3.3L13 4.7",
-  recovered: "M2.5 6.5h6.7a3.4 3.4 0 0 1 0 6.8H6M5.5 3.5l-3 3 3 3",
-  failed: "M4 4l8 8M12 4l-8 8",
-  cancelled: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M4.2 4.2l7.6 7.6",
-  reused: "M4 5.5h8l-2-2M12 10.5H4l2 2",
   endedWell: "M5.7 2.5h4.6l3.2 3.2v4.6l-3.2 3.2H5.7l-3.2-3.2V5.7zM5.5 8.2l1.8 1.8 3.2-3.8",
   endedBadly: "M5.7 2.5h4.6l3.2 3.2v4.6l-3.2 3.2H5.7l-3.2-3.2V5.7zM6.1 6.1l3.8 3.8M9.9 6.1l-3.8 3.8",
   paused: "M5.5 3.5v9M10.5 3.5v9",
@@ -34,10 +29,19 @@ const PATHS = {
   file: "M4 1.5h5l3 3v10H4zM9 1.5v3h3",
 } as const;
 
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof PATHS | LightState;
+
+const isState = (name: IconName): name is LightState => Object.hasOwn(ICONS, name);
+
+/** A little air around those of states: they fill their grid. */
+const STATE_BOX = `-1 -1 ${ICON_SIZE + 2} ${ICON_SIZE + 2}`;
 
 export function Icon({ name }: { readonly name: IconName }) {
-  return (
+  return isState(name) ? (
+    <svg class="icon" viewBox={STATE_BOX} aria-hidden="true">
+      <path d={ICONS[name]} />
+    </svg>
+  ) : (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>

@@ -28,9 +28,13 @@ marked.use({ renderer, async: false, gfm: true });
 
 const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
-export const writeMarkdown = (text: string): DocumentFragment =>
-  DOMPurify.sanitize(marked.parse(text) as string, {
+export function writeMarkdown(text: string): DocumentFragment {
+  const written = DOMPurify.sanitize(marked.parse(text) as string, {
     ...PURIFY,
     ALLOWED_TAGS: [...PURIFY.ALLOWED_TAGS],
     ALLOWED_ATTR: [...PURIFY.ALLOWED_ATTR],
   }) as unknown as DocumentFragment;
+  // A table has to have a head in Markdown: whoever leaves it blank wants none.
+  for (const head of written.querySelectorAll("thead")) if (head.textContent?.trim() === "") head.remove();
+  return written;
+}

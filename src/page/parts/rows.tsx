@@ -17,8 +17,10 @@ interface RowsProps<Item> {
   readonly items: readonly Item[];
   readonly height: number;
   readonly children: (item: Item, index: number) => ComponentChildren;
-  /** Kept in sight when it changes. */
+  /** Brought into sight when another one is chosen. */
   readonly chosen?: number;
+  /** What is chosen, where its number changes as rows come before it. */
+  readonly chosenName?: string | number;
   readonly handle?: Ref<RowsHandle>;
   readonly onScroll?: (handle: RowsHandle) => void;
   readonly class?: string;
@@ -45,6 +47,7 @@ export function Rows<Item>({
   height,
   children,
   chosen,
+  chosenName = chosen,
   handle,
   onScroll,
   class: more = "",
@@ -58,7 +61,7 @@ export function Rows<Item>({
   }, [handle]);
   useEffect(() => {
     if (chosen !== undefined && chosen >= 0) own.current?.scrollToIndex(chosen, { align: "nearest" });
-  }, [chosen]);
+  }, [chosenName, chosen !== undefined && chosen >= 0]);
   return (
     <List
       data={items}

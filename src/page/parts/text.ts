@@ -16,6 +16,9 @@ export function durationText(ms: number | null | undefined): string {
 const joined = (a: number, unit: string, b: number, small: string): string =>
   b === 0 ? `${a} ${unit}` : `${a} ${unit} ${b} ${small}`;
 
+/** The largest unit alone, where there is little room: `4 min`. */
+export const roughText = (ms: number): string => /^\S+ \S+/.exec(durationText(ms))?.[0] ?? "";
+
 const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",

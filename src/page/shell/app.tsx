@@ -17,13 +17,13 @@ export function App() {
   const close = (): void => {
     open.value = null;
   };
-  useKeys([
-    { keys: ["mod+k"], does: "Find anything", run: () => (open.value = "palette") },
-    { keys: ["?"], does: "This list", run: () => (open.value = "keys") },
-    { keys: ["t"], does: "Dark or light", run: switchTheme },
-    { keys: ["/"], does: "Filter", run: focusFilter },
-    ...PAGES.map(({ name, path, letter }) => ({ keys: [`g ${letter}`], does: name, run: () => go(path) })),
-  ]);
+  useKeys("everywhere", {
+    find: () => (open.value = "palette"),
+    list: () => (open.value = "keys"),
+    theme: switchTheme,
+    filter: focusFilter,
+  });
+  useKeys("pages", Object.fromEntries(PAGES.map(({ name, path }) => [name, () => go(path)])));
   return (
     <div class="shell">
       <Header openPalette={() => (open.value = "palette")} openKeys={() => (open.value = "keys")} />

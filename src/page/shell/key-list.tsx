@@ -1,42 +1,33 @@
-// All keys that work where one is.
+// All keys of the page, by where they work.
 import { Dialog } from "../parts/dialog.tsx";
-import { type Key, knownKeys } from "../state/keys.ts";
+import { allKeys, keyNames, type ShownKey } from "../state/key-table.ts";
 
-const NAMES: Readonly<Record<string, string>> = {
-  ArrowUp: "↑",
-  ArrowDown: "↓",
-  ArrowLeft: "←",
-  ArrowRight: "→",
-  " ": "space",
-  Enter: "↵",
-  Escape: "esc",
-};
-
-/** Taken once, when it opens: a dialog has no keys of its own. */
 export function KeyList({ close }: { readonly close: () => void }) {
   return (
-    <Dialog title="Keys" close={close}>
-      <ul class="keys">
-        {knownKeys().map((key) => (
-          <li key={key.keys.join()}>
-            <span>{key.does}</span>
-            <Shown keys={key.keys} />
-          </li>
+    <Dialog title="Keys" close={close} more="wide">
+      <div class="key-groups">
+        {[...allKeys()].map(([where, keys]) => (
+          <section key={where}>
+            <h3>{where}</h3>
+            <ul class="keys">
+              {keys.map((key) => (
+                <li key={key.combinations.join()}>
+                  <span>{key.does}</span>
+                  <Combinations combinations={key.combinations} />
+                </li>
+              ))}
+            </ul>
+          </section>
         ))}
-      </ul>
+      </div>
     </Dialog>
   );
 }
 
-function Shown({ keys }: Pick<Key, "keys">) {
-  return (
-    <span class="row">
-      {keys.flatMap((combination) =>
-        combination
-          .replace("mod+", "Ctrl+")
-          .split(/(?<=.)[+ ](?=.)/)
-          .map((key) => <kbd key={`${combination} ${key}`}>{NAMES[key] ?? (key.length === 1 ? key : key)}</kbd>),
-      )}
-    </span>
-  );
-}
+const Combinations = ({ combinations }: Pick<ShownKey, "combinations">) => (
+  <span class="row">
+    {combinations.flatMap((combination) =>
+      keyNames(combination).map((key) => <kbd key={`${combination} ${key}`}>{key}</kbd>),
+    )}
+  </span>
+);

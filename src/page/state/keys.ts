@@ -1,45 +1,36 @@
-// Keys: each view says which it knows while it is shown; the latest that knows a key gets it. The list behind `?` is made
-// of the same table, so that no key exists that it does not name.
+// Keys: each view says what those of its group do while it is shown; the latest that knows a key gets it.
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { KEY_TABLE, type KeyEntry, type KeyGroupName } from "./key-table.ts";
 
-export interface Key {
-  /** As `KeyboardEvent.key`; two for one after the other (`g r`); `mod+k` for Ctrl or ⌘. */
+interface Key {
   readonly keys: readonly string[];
-  readonly does: string;
   readonly run: () => void;
 }
+
+/** What each key of a group does, by its name in the table. */
+export type KeyActs<Name extends KeyGroupName> = Readonly<
+  Record<keyof (typeof KEY_TABLE)[Name]["keys"] & string, () => void>
+>;
 
 const layers = signal<readonly (readonly Key[])[]>([]);
 /** A dialog takes all keys but its own. */
 export const isDialogOpen = signal(false);
 
 /** Keys that work while the component is there. */
-export function useKeys(keys: readonly Key[]): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+export function useKeys<Name extends KeyGroupName>(name: Name, acts: KeyActs<Name>): void {
+  const latest = useRef(acts);
+  latest.current = acts;
   useEffect(() => {
-    const layer = keys.map((key, index) => ({ ...key, run: () => latest.current[index]?.run() }));
+    const entries = Object.entries(KEY_TABLE[name].keys) as [keyof KeyActs<Name>, KeyEntry][];
+    const layer = entries.map(([act, [keys]]): Key => ({ keys, run: () => latest.current[act]?.() }));
     layers.value = [...layers.peek(), layer];
     return () => {
       layers.value = layers.peek().filter((other) => other !== layer);
     };
-  }, [keys.map((key) => key.keys.join()).join(" ")]);
+  }, [name]);
 }
-
-/** Those that work now, without the ones that another view has taken over. */
-export const knownKeys = (): readonly Key[] => {
-  const seen = new Set<string>();
-  return layers.value
-    .toReversed()
-    .flat()
-    .filter(({ keys }) => {
-      const isNew = keys.some((key) => !seen.has(key));
-      for (const key of keys) seen.add(key);
-      return isNew;
-    });
-};
 
 let first: { readonly key: string; readonly at: number } | null = null;
 const TOGETHER_MS = 1200;

@@ -20,10 +20,16 @@ export const triggerJson = z
     workflow: text,
     fires: text.describe("when it fires, in words"),
     paused: yesOrNo,
+    paused_by: text.nullable(),
+    paused_at: time.nullable(),
     next_at: time.nullable().describe("of a schedule; null while it is paused"),
     last: firingJson.nullable(),
     overlap: text.nullable(),
     catch_up: text.nullable(),
+    when: text.nullable().describe("templates, as they are written"),
+    inputs: z.record(z.string(), anyJson),
+    dedupe: text.nullable(),
+    concurrency: z.object({ key: text, limit: z.int() }).nullable(),
   })
   .meta({ id: "Trigger" });
 export type TriggerJson = z.infer<typeof triggerJson>;

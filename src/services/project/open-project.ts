@@ -5,6 +5,7 @@ import { isBelow } from "../below.ts";
 import { withoutTokens } from "../people.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
 import { whyNoHome } from "./project-home.ts";
@@ -50,7 +51,7 @@ export async function openProject(
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
-      actingFiles: [...project.covered.keys()].filter((path) => !path.includes("/node_modules/")),
+      actingFiles: actingFiles(project),
       // Who may sign in at a server is what only its owner says.
       people: {
         people: trusted ? settings.people : withoutTokens(settings.people),

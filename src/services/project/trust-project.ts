@@ -139,5 +139,7 @@ function shownAddress(address: string, written = address): string {
 export function firesAt({ schedule, timezone, webhook, on_run }: Project["triggers"][number]): string {
   if (schedule !== undefined) return `at ${schedule} (${timezone})`;
   if (webhook) return `when ${webhook.path} is called (${webhook.verify})`;
-  return `after runs of ${on_run?.workflow ?? ""}`;
+  const { workflow = "", status, kind } = on_run ?? {};
+  const how = [...(status ? [status.join(" or ")] : []), ...(kind ? [`with ${kind.join(" or ")}`] : [])];
+  return `after runs of ${workflow}${how.length > 0 ? ` that end ${how.join(" ")}` : ""}`;
 }

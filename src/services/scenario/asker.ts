@@ -1,4 +1,5 @@
 // People in a scenario: gates and questions answered from the file.
+import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
 import { askerName, askerNames } from "../../events/asker-name.ts";
 import { ScenarioError, type ScenarioFile } from "./file.ts";
@@ -28,11 +29,8 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
     }
   };
 
-  async function gate(
-    { node, key, options, deadline }: GateQuestion,
-    signal: AbortSignal,
-    clock?: AskingClock,
-  ): Promise<Answer | undefined> {
+  async function gate(question: GateQuestion, signal: AbortSignal, clock?: AskingClock): Promise<Answer | undefined> {
+    const { node, key, options, deadline } = question;
     const name = scriptedAs(key, scenario.gates);
     const given = name === undefined ? undefined : scenario.gates[name];
     const count = asked.get(name ?? node) ?? 0;
@@ -44,7 +42,10 @@ export function scriptedAsker(scenario: ScenarioFile, missing: Missing): Asker {
       const { by: person, takes_seconds = 0, ...said } = { by: undefined, ...answer };
       await clock?.sleep(takes_seconds * 1000, signal);
       if (signal.aborted) return undefined;
-      return { kind: "gate", ...said, by: "scenario", ...(person === undefined ? {} : { person }) };
+      const told: Answer = { kind: "gate", ...said, by: "scenario", ...(person === undefined ? {} : { person }) };
+      // An answer that will be refused is none: the gate waits on, with its reminders, until its time is over.
+      if (whyNotBy(question, told) !== undefined) await nobody(deadline, signal, clock);
+      return told;
     }
     if (isStrict) return unscripted(askerName(key));
     return { kind: "gate", value: options[0]?.value ?? "", additional_input: {}, by: "scenario" };

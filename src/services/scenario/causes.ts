@@ -28,6 +28,14 @@ export function causesOf(scenario: ScenarioFile, result: Result, events: readonl
   return mistakes(events.flatMap((event) => (event.type === "error_raised" ? [event.data.error] : [])));
 }
 
+/** Answers that did not count, and why. */
+export const refusalsIn = (events: readonly RunEvent[]): readonly string[] =>
+  events.flatMap(({ type, data }) =>
+    type === "gate_refused"
+      ? [`the answer of ${data.answered_by} to ${data.agent_name} was refused: ${data.reason}`]
+      : [],
+  );
+
 /** Between what went wrong first and the call without a script that it led to. */
 export const AFTER_THAT = "; after that, ";
 

@@ -14,7 +14,7 @@ import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../report.ts";
 import type { Surroundings } from "../request.ts";
 import { shownPath } from "../shown-path.ts";
-import { AFTER_THAT, causesOf } from "./causes.ts";
+import { AFTER_THAT, causesOf, refusalsIn } from "./causes.ts";
 import { differencesFrom } from "./expect.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
@@ -33,6 +33,8 @@ export interface ScenarioReport {
   readonly problems: readonly string[];
   /** The problems again, their places apart from their words. */
   readonly findings: readonly ScenarioProblem[];
+  /** Answers of people that did not count, and why; absent when there were none. */
+  readonly refused?: readonly string[];
   readonly duration_ms: number;
 }
 
@@ -78,7 +80,8 @@ export async function runScenario(file: string, options: ScenarioOptions): Promi
     loaded = loadScenario(file, cwd);
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
     const { problems, ...played } = await play(loaded, options);
-    return { report: report(loaded, problems), ...played };
+    const refused = refusalsIn(played.events);
+    return { report: { ...report(loaded, problems), ...(refused.length > 0 ? { refused } : {}) }, ...played };
   } catch (problem) {
     if (!(problem instanceof ScenarioError)) throw problem;
     return { report: { ...report(loaded, problem.problems), problems: [problem.message] }, events: [] };
@@ -171,5 +174,7 @@ function problemsOf(
     waits_seconds: clock instanceof VirtualClock ? clock.waited / 1000 : 0,
   };
   const problems = unscripted.length > 0 ? unscripted : differencesFrom(expected, reached);
-  return problems.length > 0 ? [...new Set([...causesOf(scenario, result, events), ...problems])] : [];
+  return problems.length > 0
+    ? [...new Set([...refusalsIn(events), ...causesOf(scenario, result, events), ...problems])]
+    : [];
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { otlpProblems } from "../../../test/schemas/otlp.ts";
+import type { Provider } from "../../providers/provider.ts";
 import { resumeRun } from "../resume.ts";
 import { runWorkflow } from "../run.ts";
 import { traceRun } from "../trace/index.ts";
@@ -18,7 +19,13 @@ interface WireSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly links: readonly { readonly spanId: string }[];
+  readonly attributes: WireAttributes;
+  readonly events: readonly { readonly name: string; readonly attributes: WireAttributes }[];
 }
+
+type WireAttributes = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+const named = (attributes: WireAttributes = []) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 let cwd: string;
 let collector: Server;
@@ -155,6 +162,55 @@ agents:
   expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="undeclared"} 1');
   expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="user.known"} 1');
   expect(text).not.toContain("alice42");
+});
+
+it("tells of a model and of an error by the names that others know", async () => {
+  writeFileSync(
+    join(cwd, "asks.yaml"),
+    `workflow: { name: asks, entry_point: writer, runtime: { provider: stand_in } }
+agents:
+  - { name: writer, prompt: Write., routes: [{ to: breaks }] }
+  - { name: breaks, type: script, command: sh, args: [-c, exit 3], raises: [shop.closed], routes: [{ to: $end }, { on_error: true, to: $end }] }
+`,
+  );
+  const standIn: Provider = {
+    name: "stand_in",
+    defaultModel: "claude-sonnet-4-5",
+    call: async ({ model }) => ({
+      ...{ text: "written", calls: [], goesOn: false, model, cutAtMaxTokens: false, wrapped: false },
+      tokens: { input: 120, output: 30, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    }),
+  };
+  const result = await runWorkflow({
+    ...on(),
+    file: "asks.yaml",
+    inputs: {},
+    extensions: { providers: { stand_in: standIn } },
+  });
+  expect(result.status).toBe("completed");
+  expect(problems).toEqual([]);
+  const attributesOf = (name: string) => named(spans.find((span) => span.name === name)?.attributes);
+  expect(attributesOf("writer")).toMatchObject({
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "writer",
+  });
+  const { "segno.cost_usd": cost, ...usage } = attributesOf("writer attempt 1");
+  expect(usage).toMatchObject({
+    "gen_ai.response.model": "claude-sonnet-4-5",
+    "gen_ai.usage.input_tokens": "120",
+    "gen_ai.usage.output_tokens": "30",
+  });
+  expect(cost).toBeGreaterThan(0);
+  const [thrown] = spans.find(({ name }) => name === "breaks")?.events ?? [];
+  expect(thrown?.name).toBe("exception");
+  expect(named(thrown?.attributes)).toMatchObject({
+    "exception.type": "internal.script_error",
+    "exception.message": expect.stringContaining("3"),
+  });
+  expect(metricNames).toEqual(expect.arrayContaining(["segno.tokens", "segno.cost"]));
+  const text = prometheusText(metricsOfProcess, {});
+  expect(text).toMatch(/segno_tokens_total\{workflow="asks",model="claude-sonnet-4-5",direction="input"\} 120\n/);
+  expect(text).toMatch(/segno_cost_\w*total\{workflow="asks",model="claude-sonnet-4-5"\} 0\.\d+\n/);
 });
 
 it("warns once when the collector is down, and the run is none the worse", async () => {

@@ -5,7 +5,9 @@ import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
 import { inputsOf, type TriggerContext, UnreadableTrigger } from "../../triggers/context.ts";
 import { nextDue } from "../../triggers/due.ts";
+import { actingPerson } from "../acting-person.ts";
 import { answering } from "../answering.ts";
+import { withoutSecretsOf } from "../environment-redactor.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt, projectHere } from "../project/trust-project.ts";
@@ -24,11 +26,18 @@ export interface TriggerView {
   /** When it fires, in words. */
   readonly fires: string;
   readonly paused: boolean;
+  readonly paused_by: string | null;
+  readonly paused_at: string | null;
   /** Of a schedule; null when it is paused. */
   readonly next_at: string | null;
   readonly last: FiringView | null;
   readonly overlap: string | null;
   readonly catch_up: string | null;
+  /** As they are written: templates of the trigger. */
+  readonly when: string | null;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly dedupe: string | null;
+  readonly concurrency: { readonly key: string; readonly limit: number } | null;
 }
 
 export interface FiringView {
@@ -91,11 +100,11 @@ async function viewed(
 async function viewOf(
   trigger: KnownTrigger,
   firings: Firings,
-  { cwd, now }: TriggersRequest,
+  { cwd, env, now }: TriggersRequest,
   store: RunStore,
 ): Promise<TriggerView> {
-  const { name, schedule, timezone, catch_up, file } = trigger;
-  const { paused } = await firings.state(trigger.id);
+  const { name, schedule, timezone, catch_up, file, when, inputs, dedupe, concurrency } = trigger;
+  const { paused, pausing } = await firings.state(trigger.id);
   const [last] = await firings.list({ trigger: trigger.id, limit: 1 });
   const next = schedule === undefined || paused ? undefined : nextDue({ schedule, timezone }, now);
   return {
@@ -103,10 +112,19 @@ async function viewOf(
     workflow: shownPath(file, cwd),
     fires: firesAt(trigger),
     paused,
+    paused_by: pausing?.by ?? null,
+    paused_at: pausing ? new Date(pausing.at).toISOString() : null,
     next_at: next === undefined ? null : new Date(next).toISOString(),
     last: last ? await firingView(last, store) : null,
     overlap: overlapOf(trigger) ?? null,
     catch_up: schedule === undefined ? null : catch_up,
+    // The environment may have been put into any of them.
+    ...withoutSecretsOf(env, {
+      when: when ?? null,
+      inputs,
+      dedupe: dedupe ?? null,
+      concurrency: concurrency ?? null,
+    }),
   };
 }
 
@@ -162,7 +180,7 @@ export const pauseTrigger = (request: PauseRequest): Promise<TriggersAnswer> =>
     () =>
       withFirings(request, async (firings, project, store) => {
         const trigger = triggerNamed(request.name, project);
-        await firings.setPaused(trigger.id, request.paused, request.now);
+        await firings.setPaused(trigger.id, request.paused, request.now, actingPerson(request));
         return viewed([trigger], firings, { project, store }, request);
       }),
     none,

@@ -1,6 +1,7 @@
 // How a run stands, in the words of a banner: its end or what it waits for, why, and at which step.
 import type { Envelope } from "../../errors/index.ts";
-import type { RunState, RunStatus } from "../../events/state.ts";
+import { slotOf } from "../../events/key.ts";
+import type { Failure, FrameState, RunState, RunStatus } from "../../events/state.ts";
 import { currentWarnings } from "../../events/warnings.ts";
 
 export interface Standing {
@@ -37,7 +38,7 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
         ...nothing,
         status,
         headline: failure?.message ?? null,
-        step: failure ? stepOf(failure.path, failure.node) : null,
+        step: failure ? whereRaised(state, failure) : null,
         kind: failure?.error?.kind ?? null,
         error: failure?.error ?? null,
       };
@@ -60,6 +61,22 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
     default:
       return status satisfies never;
   }
+}
+
+/** Where the error came from: inside the sub-workflow that failed, as far as the run has been there. */
+function whereRaised({ root }: RunState, { path, node, error }: Failure): string | null {
+  const outer = stepOf(path, node);
+  if (!error || error.propagated.length === 0) return outer;
+  const [caller, ...inner] = [...error.propagated].reverse().map((frame) => frame.node);
+  const { group, item_key } = error;
+  const slot =
+    caller === undefined || group === undefined || item_key === undefined
+      ? caller
+      : slotOf(caller, { group, key: item_key });
+  const slots = [...path, ...(slot === undefined ? [] : [slot]), ...inner];
+  let frame: FrameState | undefined = root;
+  for (const one of slots) frame = frame?.frames.get(one);
+  return frame ? stepOf(slots, error.raised_at.node) : outer;
 }
 
 /** Its reason. One that could not be rendered is only the step's name: what was wrong with it says more. */

@@ -31,6 +31,9 @@ const MOST_VISITS = 200;
 const MOST_ITEMS = 200;
 const MOST_ATTEMPTS = 50;
 
+const itemOf = (visit: VisitRecord | undefined): { readonly item?: { group: string; key: string } } =>
+  visit?.group !== undefined && visit.itemKey !== undefined ? { item: { group: visit.group, key: visit.itemKey } } : {};
+
 export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: StepWanted) {
   const { surroundings, item, key, at } = query;
   const path = query.step.slice(0, -1);
@@ -52,7 +55,9 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
   const attempts = visit ? await attemptsOf(run, fold, visit, until, definition, letterOf(visit)) : [];
   const began = visit?.attempts.at(-1)?.began?.seq;
   const values =
-    workflow && began !== undefined ? await usedValues(run, fold, workflow, { path, node, seq: began }) : [];
+    workflow && began !== undefined
+      ? await usedValues(run, fold, workflow, { path, node, seq: began, ...itemOf(visit) })
+      : [];
   const detail = {
     run_id: run.runId,
     seq: until,

@@ -1,4 +1,5 @@
 // What the templates of a step read, and what they saw: outputs of steps that had ended before it began, and inputs.
+import { type Item, itemsOf } from "../../engine/groups/items.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { VisitFold } from "../../events/visit-fold.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
@@ -22,6 +23,8 @@ interface Place {
   readonly node: string;
   /** The event that began the attempt. */
   readonly seq: number;
+  /** Of a step inside a for_each. */
+  readonly item?: { readonly group: string; readonly key: string };
 }
 
 export async function usedValues(
@@ -40,6 +43,7 @@ export async function usedValues(
     roots.set(name, known);
     return known;
   };
+  const itemNamed = itemReader(workflow, place, rootOf);
   const seen = new Set<string>();
   const values: UsedValue[] = [];
   for (const { site, path, line, column } of reads) {
@@ -48,11 +52,12 @@ export async function usedValues(
       (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
       "",
     );
-    // An item, its number or the error that led here are in no event by name: nothing is said of them.
-    if (path[0] !== "workflow" && workflow.pathOf(String(path[0])).length === 0) continue;
+    const own = await itemNamed(String(path[0]));
+    // The error that led here, and an item whose source cannot be read once more, are in no event by name.
+    if (!own && path[0] !== "workflow" && workflow.pathOf(String(path[0])).length === 0) continue;
     if (seen.has(`${field} ${expression}`)) continue;
     seen.add(`${field} ${expression}`);
-    const found = within(await rootOf(path[0]), path.slice(1));
+    const found = within(own ?? (await rootOf(path[0])), path.slice(1));
     values.push({
       expression,
       field,
@@ -62,6 +67,39 @@ export async function usedValues(
     });
   }
   return values;
+}
+
+type Found = { readonly value: unknown } | undefined;
+
+/** What the loop's own names stood for: the item is found where its for_each had it from. */
+function itemReader(
+  workflow: LoadedWorkflow,
+  { item }: Place,
+  rootOf: (name: string) => Promise<Found>,
+): (name: string) => Promise<Found> {
+  const group = workflow.definition.for_each.find(({ name }) => name === item?.group);
+  if (!group || !item) return async () => undefined;
+  const read = async (): Promise<readonly Item[]> => {
+    const scope: Record<string, unknown> = {};
+    for (const [name] of group.source.matchAll(/[A-Za-z_]\w*/g)) {
+      const found = name === "workflow" || workflow.pathOf(name).length > 0 ? await rootOf(name) : undefined;
+      if (found) scope[name] = found.value;
+    }
+    try {
+      return itemsOf(group, { get: (name) => scope[name], names: () => Object.keys(scope) });
+    } catch {
+      return [];
+    }
+  };
+  let items: Promise<readonly Item[]> | undefined;
+  return async (name) => {
+    if (name === "_key") return { value: item.key };
+    if (name !== group.as && name !== "_index") return undefined;
+    items ??= read();
+    const index = (await items).findIndex(({ key }) => key === item.key);
+    const found = (await items)[index];
+    return found && { value: name === "_index" ? index : found.value };
+  };
 }
 
 /** What a name stood for: `workflow` for its inputs, a step for its output. */

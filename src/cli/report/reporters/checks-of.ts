@@ -31,11 +31,14 @@ export function checksOfErrors({ file, steps, unhandled, success, ...answer }: E
         .map(({ kind, raised_in }) => ({
           level,
           rule: "unhandled-error",
-          message: `${kind} of ${node_id} can leave ${file}: ${whoHandles(raises.find((one) => one.kind === kind) ?? {})}`,
+          message: leavingText({ kind, node_id, file, who: whoHandles(raises.find((one) => one.kind === kind) ?? {}) }),
           place: { file, line, ...raised_in, column: 1 },
         })),
     }));
 }
+
+const leavingText = ({ kind, node_id, file, who }: Record<"kind" | "node_id" | "file" | "who", string>): string =>
+  `${kind} of ${node_id} can leave ${file}: ${who}${who.endsWith("nobody") ? ` handles it. Give ${node_id} a route with \`on_error: ${kind}\`, or the workflow one under \`error_routes\`` : ""}.`;
 
 export function checksOfScenarios({ scenarios, failed, error, errors }: TestAnswer): readonly ReportedCheck[] {
   if (scenarios.length === 0) return [{ suite: "scenarios", name: "scenarios", notes: notesOf(errors, []) }];

@@ -155,23 +155,29 @@ export class FiringTable implements Firings {
 
   state(trigger: string): TriggerState {
     const row = this.#connection
-      .prepare<{ paused: number; seen: number | null }>("SELECT paused, seen FROM triggers WHERE trigger_name = ?")
+      .prepare<{ paused: number; seen: number | null; by: string | null; at: number | null }>(
+        "SELECT paused, seen, paused_by AS by, paused_at AS at FROM triggers WHERE trigger_name = ?",
+      )
       .get([trigger]);
-    return { paused: row?.paused === 1, seenUntil: row?.seen ?? null };
+    const { by, at } = row ?? {};
+    const pausing = row?.paused === 1 && by != null && at != null ? { pausing: { by, at } } : {};
+    return { paused: row?.paused === 1, seenUntil: row?.seen ?? null, ...pausing };
   }
 
-  setPaused(trigger: string, paused: boolean, seenUntil: number): void {
+  setPaused(trigger: string, paused: boolean, now: number, by?: string): void {
     this.#connection
       .prepare(
-        "INSERT INTO triggers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET paused = excluded.paused, seen = MAX(COALESCE(seen, 0), excluded.seen)",
+        `INSERT INTO triggers (trigger_name, paused, seen, paused_by, paused_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET paused = excluded.paused, seen = MAX(COALESCE(seen, 0), excluded.seen),
+           paused_by = excluded.paused_by, paused_at = excluded.paused_at`,
       )
-      .run([trigger, paused ? 1 : 0, seenUntil]);
+      .run([trigger, paused ? 1 : 0, now, by ?? null, now]);
   }
 
   see(trigger: string, until: number): void {
     this.#connection
       .prepare(
-        "INSERT INTO triggers VALUES (?, 0, ?) ON CONFLICT DO UPDATE SET seen = MAX(COALESCE(seen, 0), excluded.seen)",
+        "INSERT INTO triggers (trigger_name, paused, seen) VALUES (?, 0, ?) ON CONFLICT DO UPDATE SET seen = MAX(COALESCE(seen, 0), excluded.seen)",
       )
       .run([trigger, until]);
   }

@@ -38,4 +38,11 @@ const triggers: Migration = (connection) =>
     CREATE TABLE file.triggers (trigger_name TEXT PRIMARY KEY, paused INTEGER NOT NULL, seen INTEGER) WITHOUT ROWID;
   `);
 
-export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers];
+/** Who has paused a trigger, and when. */
+const pausing: Migration = (connection) =>
+  connection.exec(`
+    ALTER TABLE file.triggers ADD COLUMN paused_by TEXT;
+    ALTER TABLE file.triggers ADD COLUMN paused_at INTEGER;
+  `);
+
+export const STATE_MIGRATIONS: readonly Migration[] = [first, triggers, pausing];

@@ -73,11 +73,22 @@ export class DriveQueue {
         workflowName: DRIVE,
         workflowID: workflowId(runId, drive),
         appVersion: version,
-        ...(delaySeconds !== undefined && delaySeconds > 0 ? { delaySeconds } : {}),
+        ...delayed(delaySeconds),
       },
       runId,
       drive,
     );
+    await this.#delay(sql, workflowId(runId, drive), delaySeconds);
+  }
+
+  /** DBOS counts by the clock of this machine; those that wait are woken by the database's. */
+  async #delay(sql: Transaction, id: string, delaySeconds = 0): Promise<void> {
+    if (delaySeconds > 0)
+      await sql.run(
+        `update dbos.workflow_status set delay_until_epoch_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint + $2
+         where workflow_uuid = $1 and status = 'DELAYED'`,
+        [id, Math.ceil(delaySeconds * 1000)],
+      );
   }
 
   /** A share of a spread group; of each group a worker takes one at a time, so that all of them get some. */
@@ -94,12 +105,13 @@ export class DriveQueue {
         workflowID: branchId(runId, stream, attempt),
         queuePartitionKey: `${runId} ${name}`,
         appVersion: version,
-        ...(delaySeconds !== undefined && delaySeconds > 0 ? { delaySeconds } : {}),
+        ...delayed(delaySeconds),
       },
       runId,
       stream,
       attempt,
     );
+    await this.#delay(sql, branchId(runId, stream, attempt), delaySeconds);
   }
 
   async close(): Promise<void> {
@@ -111,3 +123,7 @@ type Client = Awaited<ReturnType<Awaited<ReturnType<typeof loadDbos>>["DBOSClien
 
 const ignore = (): void => {};
 export const QUIET = { info: ignore, warn: ignore, error: ignore, debug: ignore };
+
+/** DBOS writes the moment as a whole number of milliseconds, and takes no delay of nothing; a retry's has fractions. */
+const delayed = (seconds = 0): { readonly delaySeconds?: number } =>
+  seconds > 0 ? { delaySeconds: Math.ceil(seconds * 1000) / 1000 } : {};

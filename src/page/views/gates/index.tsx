@@ -32,10 +32,7 @@ export function GatesView() {
   }, [loaded]);
   const only = query.value["run"];
   const answered = useSignal<readonly AnsweredGate[]>([]);
-  useKeys([
-    { keys: ["j"], does: "Next question", run: () => focusCard(1) },
-    { keys: ["k"], does: "Question before", run: () => focusCard(-1) },
-  ]);
+  useKeys("gates", { next: () => focusCard(1), before: () => focusCard(-1) });
   useFindable(
     () =>
       (loaded.value.peek()?.gates ?? []).map((gate) => ({

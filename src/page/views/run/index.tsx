@@ -15,7 +15,7 @@ import { ReplayBar } from "./replay/index.tsx";
 import { useMoment } from "./replay/use-moment.ts";
 import { Split } from "./split.tsx";
 import { StepPanel } from "./step/index.tsx";
-import { TAB_NAMES, Tabs } from "./tabs.tsx";
+import { Tabs } from "./tabs.tsx";
 
 export function RunView({ id }: { readonly id: string }) {
   const model = useMemo(() => new RunModel(id), [id]);
@@ -25,14 +25,18 @@ export function RunView({ id }: { readonly id: string }) {
   const step = useComputed(() => selection.value.step).value;
   const isReplayOpen = useSignal(selection.peek().at !== null);
   const at = useComputed(() => selection.value.at).value;
-  useKeys([
-    ...VIEWS.map((view, index) => ({ keys: [String(index + 1)], does: TAB_NAMES[view], run: () => chooseView(view) })),
-    { keys: ["Escape"], does: "Close the step", run: () => chooseStep(null) },
-    { keys: ["r"], does: "Answer what it asks, or resume", run: () => goOn() },
-    { keys: ["c"], does: "Cancel", run: () => askToCancel() },
-    { keys: ["a"], does: "Again with these inputs", run: () => about && at === null && again(about.file, id) },
-    { keys: ["p"], does: "Replay", run: () => toggleReplay() },
-  ]);
+  useKeys("run", {
+    graph: () => chooseView("graph"),
+    time: () => chooseView("time"),
+    log: () => chooseView("log"),
+    story: () => chooseView("story"),
+    output: () => chooseView("output"),
+    close: () => chooseStep(null),
+    goOn: () => goOn(),
+    cancel: () => askToCancel(),
+    again: () => about && at === null && again(about.file, id),
+    replay: () => toggleReplay(),
+  });
   const isCancelAsked = useSignal(false);
   const askToCancel = (): void => {
     isCancelAsked.value = about?.status === "running" && at === null && !isReadOnly();
@@ -59,8 +63,13 @@ export function RunView({ id }: { readonly id: string }) {
       ...steps.map(({ text, kind }) => ({ text, what: kind ? `step · ${kind}` : "step", run: () => chooseStep(text) })),
       ...others.map((text) => ({ text, what: "step · not reached", run: () => chooseStep(text) })),
       ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
-      ...(about?.resumable ? [{ text: "Resume", what: "action · r", run: () => void resume(id, live.seq) }] : []),
-      ...(about?.status === "running" ? [{ text: "Cancel", what: "action · c", run: askToCancel }] : []),
+      // What is shown in a replay is past, and what is done now is about the present.
+      ...(about?.resumable && at === null && !isReadOnly()
+        ? [{ text: "Resume", what: "action · r", run: () => void resume(id, live.seq) }]
+        : []),
+      ...(about?.status === "running" && at === null && !isReadOnly()
+        ? [{ text: "Cancel", what: "action · c", run: askToCancel }]
+        : []),
     ];
   }, [model, about?.resumable, about?.status, at]);
   useEffect(() => {

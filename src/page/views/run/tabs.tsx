@@ -3,7 +3,7 @@ import { useComputed } from "@preact/signals";
 import { Icon } from "../../parts/icon.tsx";
 import { chooseView, selection, VIEWS } from "../../state/selection.ts";
 
-export const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
+const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
 
 interface TabsProps {
   readonly isReplaying: boolean;

@@ -35,15 +35,15 @@ export function RunsView() {
   const move = (by: number): void => {
     line.value = Math.max(0, Math.min((rows?.length ?? 1) - 1, line.value + by));
   };
-  useKeys([
-    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
-    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
-    { keys: ["Enter"], does: "Open the run", run: () => chosen && go(runPath(chosen.run_id)) },
-    { keys: ["r"], does: "Answer what the run asks, or resume it", run: () => goOn() },
-    { keys: ["c"], does: "Cancel the run", run: () => chosen?.status === "running" && askToCancel(chosen) },
-    { keys: ["a"], does: "Again with these inputs", run: () => chosen && again(chosen.file, chosen.run_id) },
-    { keys: ["s"], does: "Start a run", run: () => go("/workflows") },
-  ]);
+  useKeys("runs", {
+    next: () => move(1),
+    before: () => move(-1),
+    open: () => chosen && go(runPath(chosen.run_id)),
+    goOn: () => goOn(),
+    cancel: () => chosen?.status === "running" && askToCancel(chosen),
+    again: () => chosen && again(chosen.file, chosen.run_id),
+    start: () => go("/workflows"),
+  });
   useFindable(
     () => [
       ...(list.rows.peek() ?? []).slice(0, 200).map(({ run_id, workflow, status, kind }) => ({

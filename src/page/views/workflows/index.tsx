@@ -24,11 +24,7 @@ export function WorkflowsView() {
     const chosen = shown[line.value];
     if (chosen) go(workflowPath(chosen.file));
   };
-  useKeys([
-    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
-    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
-    { keys: ["Enter"], does: "Open the workflow", run: open },
-  ]);
+  useKeys("workflows", { next: () => move(1), before: () => move(-1), open });
   useFindable(
     () =>
       (loaded.value.peek()?.workflows ?? []).map(({ file, workflow }) => ({

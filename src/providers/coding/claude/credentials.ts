@@ -55,6 +55,10 @@ export function claudeAccess({ settings, env, home, mark }: CodingTask, temporar
     // Retries are Segno's: one layer, counted and shown.
     CLAUDE_CODE_MAX_RETRIES: "0",
     CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1",
+    // A refused request would be sent again without one experiment after the other, three times in all.
+    CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1",
+    // The model is the workflow's to choose: what it costs, and which one answered, is on record.
+    CLAUDE_CODE_NO_MODEL_FALLBACK: "1",
     // Segno's tools are few and wanted: none is kept back until it is searched for.
     ENABLE_TOOL_SEARCH: "false",
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",

@@ -5,6 +5,7 @@ import type { CodingTask } from "../agent.ts";
 import { guardedIn } from "../guarded.ts";
 import type { OsSandbox } from "../os-sandbox.ts";
 import type { ClaudeAccess } from "./credentials.ts";
+import { toolGuards } from "./guard-tools.ts";
 import type { ClaudeOptions } from "./sdk.ts";
 
 /** Under which Segno serves its own tools. */
@@ -50,6 +51,7 @@ export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSand
     allowedTools: allowed(task, isConfined),
     disallowedTools: [...NOT_HERE, ...(mayRunCommands(task, isConfined) ? [] : ["Bash"])],
     settings: { permissions: { deny: denied(task) } },
+    hooks: toolGuards(task),
     ...(isConfined ? { sandbox: sandboxOf(task, access) } : {}),
   };
 }
@@ -77,9 +79,15 @@ function denied(task: CodingTask): string[] {
   if (task.permissions.sandbox === "full") return [];
   const { readOnly, unreadable } = guardedIn(task);
   return [
-    ...readOnly.flatMap((path) => [`Edit(/${path})`, `Edit(/${path}/**)`]),
-    ...unreadable.flatMap((path) => [path, `${path}/**`].flatMap((one) => [`Read(/${one})`, `Edit(/${one})`])),
+    ...readOnly.flatMap((path) => patternsOf(path).map((one) => `Edit(${one})`)),
+    ...unreadable.flatMap((path) => patternsOf(path).flatMap((one) => [`Read(${one})`, `Edit(${one})`])),
   ];
+}
+
+/** A rule's path is a pattern. `app/[slug]` can be written as one; for the names that cannot there is `guard-tools.ts`. */
+function patternsOf(path: string): string[] {
+  const literal = `/${path.replace(/[[\]]/g, "\\$&")}`;
+  return [literal, `${literal}/**`];
 }
 
 function sandboxOf(task: CodingTask, access: ClaudeAccess): Readonly<Record<string, unknown>> {

@@ -26,13 +26,13 @@ export async function bringCodexSettings({ env, home, cwd, permissions }: Coding
     said.push((await textBelow(folders[0] ?? cwd, join(folder, INSTRUCTIONS))).slice(0, MOST_INSTRUCTIONS));
   await writeFile(join(home, INSTRUCTIONS), said.filter(Boolean).join("\n\n"), { mode: 0o600 });
   const configs = ofUsers ? [await textOf(join(ofUsers, "config.toml"))] : [];
-  for (const folder of folders) configs.push(await textOf(join(folder, ".codex", "config.toml")));
+  for (const folder of folders) configs.push(await textBelow(folders[0] ?? cwd, join(folder, ".codex", "config.toml")));
   return serverTables(...configs);
 }
 
 const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 
-/** A link that leads out of the repository would show the model any file there is. */
+/** A link that leads out of the repository would show the model any file there is, or start the servers of its user. */
 async function textBelow(root: string, file: string): Promise<string> {
   if (!existsSync(file)) return "";
   return realpathSync(file).startsWith(`${root}${sep}`) ? await textOf(file) : "";

@@ -1,5 +1,10 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { testHooks } from "../testing.ts";
+import { permissionsOf } from "../permissions.ts";
+import { testHooks, testTask } from "../testing.ts";
+import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 
@@ -43,5 +48,26 @@ describe("a failed turn of Codex", () => {
     ["a body with a type", '{"error":{"type":"invalid_request_error","message":"no"}}', "rejected"],
   ])("is told apart: %s", (_, message, reason) => {
     expect(failureOfTurn({ message, codexErrorInfo: "other" }).reason).toBe(reason);
+  });
+});
+
+describe("what a repository brings to Codex", () => {
+  it("is its own: a link to the settings of its user brings nothing", async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "segno-brought-")));
+    const cwd = join(folder, "repository");
+    for (const path of [".git", ".codex", "sub/.codex"]) mkdirSync(join(cwd, path), { recursive: true });
+    mkdirSync(join(folder, "home"));
+    writeFileSync(join(folder, "config.toml"), '[mcp_servers.users]\ncommand = "a"\n');
+    symlinkSync(join(folder, "config.toml"), join(cwd, ".codex/config.toml"));
+    writeFileSync(join(cwd, "sub/.codex/config.toml"), '[mcp_servers.own]\ncommand = "b"\n');
+    const task = testTask({
+      cwd: join(cwd, "sub"),
+      home: join(folder, "home"),
+      permissions: permissionsOf({ settings: "project" }),
+    });
+    const servers = await bringCodexSettings(task);
+    expect(servers).toContain("mcp_servers.own");
+    expect(servers).not.toContain("mcp_servers.users");
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,10 +1,10 @@
 // What Copilot may do by itself: files below its folder, by their real paths. It has no sandbox for commands, so these are
 // somebody's decision, or nobody's.
-import { realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
-import { guardedIn } from "../guarded.ts";
+import { leadsInto, isReadProtected, isWriteProtected } from "../guarded.ts";
+import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -14,10 +14,10 @@ export function decide(request: CopilotRequest, task: CodingTask): "allow" | "as
   if (sandbox === "full") return "allow";
   // As it is written, and as Copilot resolved it: neither may lead out.
   const paths = [request.resolvedPath, request.fileName ?? request.path].filter((path) => path !== undefined);
-  const isInside = paths.length > 0 && paths.every((path) => isBelow(path, task.cwd));
+  const isInside = paths.length > 0 && paths.every((path) => leadsInto(path, task.cwd));
   switch (request.kind) {
     case "read":
-      return isInside && !paths.some((path) => isUnreadable(path, task)) ? "allow" : "ask";
+      return isInside && !paths.some((path) => isReadProtected(path, task)) ? "allow" : "ask";
     case "write":
       return sandbox === "workspace" && isInside && !paths.some((path) => isGuarded(path, task)) ? "allow" : "ask";
     case "url":
@@ -53,27 +53,9 @@ export function describeRequest(request: CopilotRequest): string {
 export const withoutIds = ({ toolCallId: _, ...request }: CopilotRequest): Omit<CopilotRequest, "toolCallId"> =>
   request;
 
-const isBelow = (path: string, folder: string): boolean => {
-  const way = relative(realPath(folder), realPath(resolve(folder, path)));
-  return way === "" || !(way.startsWith("..") || way.startsWith("/"));
-};
-
-const isUnreadable = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
-
 /** In a repository's own folder there is nothing for an agent without commands to write, whoever made the repository. */
 const isGuarded = (path: string, task: CodingTask): boolean =>
   isInGit(relative(realPath(task.cwd), realPath(resolve(task.cwd, path)))) ||
   isInGit(relative(task.cwd, resolve(task.cwd, path))) ||
-  isUnreadable(path, task) ||
-  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
-
-/** Through links, also where the file itself is not there yet. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), relative(parent, path));
-  }
-}
+  isReadProtected(path, task) ||
+  isWriteProtected(path, task);

@@ -66,10 +66,14 @@ export class Camera {
     this.show();
   }
 
-  /** The room has become higher or lower, as when the banner says more: what fits whole is fitted, the rest stays put. */
+  /**
+   * The room has become higher or lower, as when the banner says more. What is all in sight stays put; what would be cut
+   * off, and fits, is fitted.
+   */
   settle(picture: Box): void {
     const room = this.#room();
     if (!room || picture.width === 0 || this.isOwn || whole(room, picture) < READABLE) return;
+    if (this.y >= 0 && this.y + picture.height * this.scale <= room.height) return;
     this.scale = whole(room, picture);
     this.#center(room, picture);
   }

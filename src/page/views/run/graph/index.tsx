@@ -74,25 +74,20 @@ export function GraphView({ name, picture, lights, chosen, choose, nextItem }: G
     choose(node.id, null);
     camera.reveal({ ...node, height: Math.min(node.height, 80) });
   };
-  useKeys([
-    { keys: ["f"], does: "Fit the graph", run: () => laid && camera.fit(laid) },
-    { keys: ["+", "="], does: "Nearer", run: () => camera.zoomInMiddle(1.3) },
-    { keys: ["-"], does: "Further", run: () => camera.zoomInMiddle(1 / 1.3) },
-    { keys: ["e"], does: "Unfold or fold the sub-workflow", run: () => unfold(chosen) },
-    {
-      keys: ["n"],
-      does: "Next item, failed ones first",
-      run: () => {
-        const meant = chosen ?? onlyForEach(picture);
-        if (meant !== null) nextItem?.(meant);
-      },
+  useKeys("graph", {
+    down: () => walk("ArrowDown"),
+    up: () => walk("ArrowUp"),
+    left: () => walk("ArrowLeft"),
+    right: () => walk("ArrowRight"),
+    fit: () => laid && camera.fit(laid),
+    nearer: () => camera.zoomInMiddle(1.3),
+    further: () => camera.zoomInMiddle(1 / 1.3),
+    unfold: () => unfold(chosen),
+    nextItem: () => {
+      const meant = chosen ?? onlyForEach(picture);
+      if (meant !== null) nextItem?.(meant);
     },
-    ...(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"] as const).map((arrow) => ({
-      keys: [arrow],
-      does: `${{ ArrowDown: "Along the edge", ArrowUp: "Back along the edge", ArrowLeft: "To the left", ArrowRight: "To the right" }[arrow]}`,
-      run: () => walk(arrow),
-    })),
-  ]);
+  });
   if (problem.value) return <PaneTrouble message={`The graph: ${problem.value}`} />;
   if (!laid) return <p class="quiet">Laying out the graph …</p>;
   return (

@@ -11,6 +11,7 @@ import { useKeys } from "../../../state/keys.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
 import type { RunViewProps } from "../run-view-props.ts";
+import { useChosenStep } from "./chosen-step.ts";
 import { logLine } from "./describe.ts";
 import { LogPages } from "./log-pages.ts";
 
@@ -34,24 +35,26 @@ export function EventLog({ model }: RunViewProps) {
   useEffect(() => () => pages.stop(), [pages]);
   const handle = useRef<RowsHandle>(null);
   const isFollowing = useSignal(true);
-  const line = useSignal(-1);
   const events = pages.events.value;
+  /** By its number in the run: earlier pages move the lines. */
+  const chosen = useSignal<number | null>(null);
+  const line = events && chosen.value !== null ? events.findIndex(({ seq }) => seq === chosen.value) : -1;
+  useChosenStep(pages, (seq) => (chosen.value = seq), chosen.value);
   useEffect(() => {
-    if (events && isFollowing.value && line.value < 0)
+    if (events && isFollowing.value && chosen.value === null)
       handle.current?.scrollToIndex(events.length - 1, { align: "end" });
   }, [events]);
-  const move = (by: number): void => {
-    if (!events) return;
-    line.value = Math.max(0, Math.min(events.length - 1, (line.value < 0 ? events.length : line.value) + by));
-    choose(events[line.value]);
+  const take = (event: RunEvent | undefined): void => {
+    if (!event) return;
+    chosen.value = event.seq;
+    choose(event);
   };
-  useKeys([
-    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
-    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
-    { keys: ["G"], does: "To the end, and follow", run: () => follow() },
-  ]);
+  const move = (by: number): void => {
+    if (events) take(events[Math.max(0, Math.min(events.length - 1, (line < 0 ? events.length : line) + by))]);
+  };
+  useKeys("log", { next: () => move(1), before: () => move(-1), follow: () => follow() });
   const follow = (): void => {
-    line.value = -1;
+    chosen.value = null;
     isFollowing.value = true;
     handle.current?.scrollToIndex((events?.length ?? 1) - 1, { align: "end" });
   };
@@ -97,7 +100,8 @@ export function EventLog({ model }: RunViewProps) {
           items={events}
           height={LINE}
           handle={handle}
-          chosen={line.value}
+          chosen={line}
+          chosenName={chosen.value ?? -1}
           shift={pages.isPrepended}
           class="log-lines"
           onScroll={({ scrollOffset, scrollSize, viewportSize }) => {
@@ -108,12 +112,9 @@ export function EventLog({ model }: RunViewProps) {
           {(event, index) => (
             <Line
               event={event}
-              isChosen={index === line.value}
+              isChosen={index === line}
               chosenStep={chosenStep}
-              choose={() => {
-                line.value = index;
-                choose(event);
-              }}
+              choose={() => take(event)}
               key={event.seq}
             />
           )}
@@ -123,8 +124,7 @@ export function EventLog({ model }: RunViewProps) {
   );
 }
 
-function choose(event: RunEvent | undefined): void {
-  if (!event) return;
+function choose(event: RunEvent): void {
   const { step, item } = logLine(event);
   if (step) chooseStep(step, { item });
 }

@@ -35,11 +35,7 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
     isPlaying.value = !isPlaying.value;
   };
   usePlaying(isPlaying.value, speed.value, model, () => (isPlaying.value = false));
-  useKeys([
-    { keys: [" "], does: "Play or pause", run: toggle },
-    { keys: ["."], does: "One event on", run: () => void stepOn() },
-    { keys: [","], does: "One event back", run: () => void stepBack() },
-  ]);
+  useKeys("replay", { play: toggle, on: () => void stepOn(), back: () => void stepBack() });
   return (
     <div class="replay" role="group" aria-label="Replay" data-shown={moment.seq}>
       <button

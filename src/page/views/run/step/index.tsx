@@ -46,10 +46,7 @@ export function StepPanel({ model, about, moment, step }: StepPanelProps) {
     const next = numbers[numbers.indexOf(visit?.visit ?? -1) + by];
     if (next !== undefined) chooseVisit(next);
   };
-  useKeys([
-    { keys: ["["], does: "Visit before", run: () => move(-1) },
-    { keys: ["]"], does: "Next visit", run: () => move(1) },
-  ]);
+  useKeys("step", { before: () => move(-1), next: () => move(1) });
   return (
     <div class="step">
       <header class="step-head">

@@ -3,7 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows } from "../../../parts/rows.tsx";
-import { durationText } from "../../../parts/text.ts";
+import { durationText, roughText } from "../../../parts/text.ts";
 import { change, query } from "../../../state/address.ts";
 import { serverNow } from "../../../state/clock.ts";
 import { useKeys } from "../../../state/keys.ts";
@@ -17,6 +17,8 @@ import { HistoryOfVisits } from "./visit-history.ts";
 const ROW = 26;
 /** A tick needs so much room to be read. */
 const TICK_WIDTH = 84;
+/** Folded time is wide enough for its length to be written on it. */
+const FOLD_WIDTH = 52;
 
 export function Timeline({ model, about, moment }: RunViewProps) {
   const at = useComputed(() => selection.value.at).value;
@@ -30,18 +32,14 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   const isRunning = moment.state.status === "running" && about.status === "running";
   const now = isRunning && at === null ? serverNow.value : Date.parse(moment.state.lastAt ?? "") || serverNow.peek();
   const rows = useMemo(() => timeRows(history.fold, now, drive), [history, version, now, drive]);
-  const scale = useMemo(() => timeScale(rows), [rows]);
   const { track, width } = useWidth();
-  const line = useSignal(-1);
+  const scale = useMemo(() => timeScale(rows, FOLD_WIDTH / Math.max(width, 1)), [rows, width]);
+  const line = rows.findIndex(({ id }) => id === chosen);
   const move = (by: number): void => {
-    line.value = Math.max(0, Math.min(rows.length - 1, line.value + by));
-    const row = rows[line.value];
+    const row = rows[Math.max(0, Math.min(rows.length - 1, line + by))];
     if (row) chooseStep(row.step, { item: row.item });
   };
-  useKeys([
-    { keys: ["j", "ArrowDown"], does: "Next line", run: () => move(1) },
-    { keys: ["k", "ArrowUp"], does: "Line before", run: () => move(-1) },
-  ]);
+  useKeys("timeline", { next: () => move(1), before: () => move(-1) });
   return (
     <div class="timeline">
       {history.problem.value && (
@@ -66,6 +64,16 @@ export function Timeline({ model, about, moment }: RunViewProps) {
           )}
         </div>
         <div class="time-track" ref={track}>
+          {scale.folded.map((fold) => (
+            <span
+              class="fold-length"
+              style={{ left: percent(fold.left), width: percent(fold.width) }}
+              title={`nothing ran for ${durationText(fold.to - fold.from)}`}
+              key={fold.from}
+            >
+              {roughText(fold.to - fold.from)}
+            </span>
+          ))}
           {scale.ticks(Math.floor(width / TICK_WIDTH)).map(({ at: place, text }) => (
             <span class="tick" style={{ left: percent(place) }} key={place}>
               {text}
@@ -75,7 +83,7 @@ export function Timeline({ model, about, moment }: RunViewProps) {
       </div>
       {version === 0 && !history.problem.value && <p class="quiet">Loading the timeline …</p>}
       {rows.length === 0 && version > 0 && <p class="quiet">Nothing has run yet.</p>}
-      <Rows items={rows} height={ROW} chosen={line.value}>
+      <Rows items={rows} height={ROW} chosen={line} chosenName={chosen}>
         {(row) => <Line row={row} scale={scale} isChosen={row.id === chosen} key={row.id} />}
       </Rows>
     </div>
@@ -128,9 +136,7 @@ function Line({ row, scale, isChosen }: LineProps) {
             style={{ left: percent(fold.left), width: percent(fold.width) }}
             title={`nothing ran for ${durationText(fold.to - fold.from)}`}
             key={fold.from}
-          >
-            <span>{durationText(fold.to - fold.from)}</span>
-          </span>
+          />
         ))}
         {spans.map((span) => (
           <Segment span={span} row={row} scale={scale} key={`${span.from} ${span.isWait} ${span.visit}`} />

@@ -31,13 +31,14 @@ interface Piece {
   width: number;
 }
 
-const FOLDED_WIDTH = 0.05;
+const LEAST_FOLDED = 0.05;
 const MOST_FOLDED = 0.45;
 const SHORTEST_IDLE_MS = 2000;
 const IDLE_PART = 0.08;
 const MOST_TICKS = 6;
 
-export function timeScale(rows: readonly TimeRow[]): TimeScale {
+/** @param foldedWidth what a fold needs for its label, as a fraction of the width */
+export function timeScale(rows: readonly TimeRow[], foldedWidth = LEAST_FOLDED): TimeScale {
   const spans = rows.flatMap((row) => row.spans);
   const begin = spans.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY);
   const end = spans.reduce((most, { to }) => Math.max(most, to), begin);
@@ -47,7 +48,7 @@ export function timeScale(rows: readonly TimeRow[]): TimeScale {
     Math.max(end, begin + 1),
   );
   const idle = pieces.filter((piece) => piece.isIdle);
-  const folded = Math.min(FOLDED_WIDTH, MOST_FOLDED / Math.max(1, idle.length));
+  const folded = Math.min(Math.max(foldedWidth, LEAST_FOLDED), MOST_FOLDED / Math.max(1, idle.length));
   const busyTime = pieces.reduce((sum, piece) => sum + (piece.isIdle ? 0 : piece.to - piece.from), 0) || 1;
   let left = 0;
   for (const piece of pieces) {

@@ -1,0 +1,112 @@
+// All keys of the page, by where they work. Views say what their keys do by this table, the list behind `?` is made of it,
+// and docs/dashboard.md is held to it.
+import { PAGES } from "../shell/pages.ts";
+
+export interface KeyGroup {
+  /** Where they work. */
+  readonly where: string;
+  /** By what they are for in code: the keys, and what they do in words. */
+  readonly keys: Readonly<Record<string, KeyEntry>>;
+}
+
+/**
+ * As `KeyboardEvent.key`; several that do the same; two for one after the other (`g r`); `mod+k` for Ctrl or ⌘.
+ */
+export type KeyEntry = readonly [keys: readonly string[], does: string];
+
+const group = <Keys extends KeyGroup["keys"]>(where: string, keys: Keys) => ({ where, keys });
+
+const lines = {
+  next: [["j", "ArrowDown"], "Next line"],
+  before: [["k", "ArrowUp"], "Line before"],
+} satisfies KeyGroup["keys"];
+
+export const KEY_TABLE = {
+  everywhere: group("Everywhere", {
+    find: [["mod+k"], "Find anything"],
+    list: [["?"], "This list"],
+    theme: [["t"], "Dark or light"],
+    filter: [["/"], "Filter"],
+  }),
+  pages: group(
+    "Everywhere",
+    Object.fromEntries(PAGES.map(({ name, letter }): [string, KeyEntry] => [name, [[`g ${letter}`], name]])),
+  ),
+  runs: group("Runs", {
+    ...lines,
+    open: [["Enter"], "Open the run"],
+    goOn: [["r"], "Answer what the run asks, or resume it"],
+    cancel: [["c"], "Cancel the run"],
+    again: [["a"], "Again with these inputs"],
+    start: [["s"], "Start a run"],
+  }),
+  run: group("A run", {
+    graph: [["1"], "Graph"],
+    time: [["2"], "Timeline"],
+    log: [["3"], "Log"],
+    story: [["4"], "Story"],
+    output: [["5"], "Output"],
+    close: [["Escape"], "Close the step"],
+    goOn: [["r"], "Answer what it asks, or resume"],
+    cancel: [["c"], "Cancel"],
+    again: [["a"], "Again with these inputs"],
+    replay: [["p"], "Replay"],
+  }),
+  graph: group("A run's graph", {
+    down: [["ArrowDown"], "Along the edge"],
+    up: [["ArrowUp"], "Back along the edge"],
+    left: [["ArrowLeft"], "To the left"],
+    right: [["ArrowRight"], "To the right"],
+    fit: [["f"], "Fit the graph"],
+    nearer: [["+", "="], "Nearer"],
+    further: [["-"], "Further"],
+    unfold: [["e"], "Unfold or fold the sub-workflow"],
+    nextItem: [["n"], "Next item, failed ones first"],
+  }),
+  timeline: group("A run's timeline", lines),
+  log: group("A run's log", { ...lines, follow: [["G"], "To the end, and follow"] }),
+  step: group("A step", { before: [["["], "Visit before"], next: [["]"], "Next visit"] }),
+  replay: group("A replay", {
+    play: [[" "], "Play or pause"],
+    on: [["."], "One event on"],
+    back: [[","], "One event back"],
+  }),
+  gates: group("Gates", { next: [["j"], "Next question"], before: [["k"], "Question before"] }),
+  // The form's own: it works while one types.
+  answer: group("An answer", { send: [["mod+Enter"], "Send it"] }),
+  workflows: group("Workflows", { ...lines, open: [["Enter"], "Open the workflow"] }),
+} as const satisfies Readonly<Record<string, KeyGroup>>;
+
+export type KeyGroupName = keyof typeof KEY_TABLE;
+
+const NAMES: Readonly<Record<string, string>> = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  " ": "space",
+  Escape: "Esc",
+  mod: "Ctrl",
+};
+
+/** The keys of one combination, as they stand on a keyboard. */
+export const keyNames = (combination: string): readonly string[] =>
+  combination
+    .split(/(?<=.)[+ ](?=.)/)
+    .map((key) => NAMES[key] ?? (/^mod\+.$/.test(combination) ? key.toUpperCase() : key));
+
+export interface ShownKey {
+  readonly combinations: readonly string[];
+  readonly does: string;
+}
+
+/** By where they work, those that work everywhere first. */
+export function allKeys(): ReadonlyMap<string, readonly ShownKey[]> {
+  const places = new Map<string, ShownKey[]>();
+  for (const { where, keys } of Object.values<KeyGroup>(KEY_TABLE))
+    places.set(where, [
+      ...(places.get(where) ?? []),
+      ...Object.values(keys).map(([combinations, does]) => ({ combinations, does })),
+    ]);
+  return places;
+}

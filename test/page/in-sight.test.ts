@@ -1,0 +1,96 @@
+// What one looks at stays where it is, and what is chosen is brought into sight.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
+
+const STEPS = 120;
+const LONG = `
+workflow: { name: long, entry_point: s0, limits: { max_iterations: 400 } }
+agents:
+${Array.from({ length: STEPS }, (_, at) => `  - { name: s${at}, type: set, value: "${at}", routes: [{ to: ${at + 1 < STEPS ? `s${at + 1}` : "$end"} }] }`).join("\n")}
+`;
+const PAUSES = `
+workflow: { name: pauses, entry_point: a }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: rest }] }
+  - { name: rest, type: wait, duration: 3s, routes: [{ to: b }] }
+  - { name: b, type: set, value: 2 }
+`;
+const untilThere = (file: string): string =>
+  `["-e", "require('node:fs').watchFile('${file}', { interval: 50 }, ({ mtimeMs }) => mtimeMs > 0 && process.exit())"]`;
+const LIVE = `
+workflow: { name: live, entry_point: wait, input: { items: { type: array, default: [1, 2, 3, 4] } } }
+agents:
+  - { name: wait, type: script, command: node, args: ${untilThere("begin")}, routes: [{ to: retried }] }
+  - { name: retried, type: script, command: node, args: ["-e", "const fs = require('node:fs'); if (!fs.existsSync('tried')) { fs.writeFileSync('tried', ''); process.exit(3) }"], raises: [io.gone], routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 1 } }, { to: all }] }
+  - { name: last, type: set, value: 1 }
+for_each:
+  - { name: all, type: for_each, source: workflow.input.items, as: item, agent: { name: one, type: set, value: "{{ item }}" }, routes: [{ to: last }] }
+`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await Served.start({ "long.yaml": LONG, "pauses.yaml": PAUSES, "live.yaml": LIVE });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await served.close();
+});
+
+const isInSight = (page: Page, selector: string): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const [one, room] = [document.querySelector("${selector}"), document.querySelector(".rows")].map((found) => found?.getBoundingClientRect());
+    return one !== undefined && room !== undefined && one.top >= room.top - 1 && one.bottom <= room.bottom + 1;
+  })()`);
+
+describe.skipIf(isWithoutBrowser)("a step that the address names", () => {
+  it.each([
+    ["time", "s110", ".time-row.chosen"],
+    ["log", "s5", ".log-line.chosen"],
+  ])("is in sight in the view %s, and so is the next one that is chosen by key", async (view, step, row) => {
+    const run = await served.run("long.yaml");
+    const here = await visit(served, `/runs/${run}?view=${view}&step=${step}`);
+    const { page, context } = here;
+    await page.locator(row, { hasText: step }).waitFor();
+    await expect.poll(() => isInSight(page, row)).toBe(true);
+    for (let pressed = 0; pressed < 4; pressed++) await page.keyboard.press("k");
+    await expect.poll(() => isInSight(page, row)).toBe(true);
+    expect(page.url()).not.toContain(`step=${step}&`);
+    quiet(here);
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("the timeline", () => {
+  it("has the length of folded time written on it", async () => {
+    const run = await served.run("pauses.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?view=time`);
+    await page.waitForSelector(".fold-length");
+    expect(await page.textContent(".fold-length")).toMatch(/^3(\.\d)? s$/);
+    const [label, fold] = [
+      await page.locator(".fold-length").boundingBox(),
+      await page.locator(".time-fold").first().boundingBox(),
+    ];
+    expect(Math.abs((label?.x ?? 0) - (fold?.x ?? 99))).toBeLessThan(2);
+    await context.close();
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("the camera", () => {
+  it("is not moved by steps that begin, are tried again, have items, or end", { timeout: 90_000 }, async () => {
+    const { body } = await served.post("/api/runs", { file: "live.yaml", inputs: {} });
+    const { page, context } = await visit(served, `/runs/${body.run_id}`);
+    await page.waitForSelector('[data-node="wait"].is-running');
+    await page.evaluate(`globalThis.moves = []; new MutationObserver((records) => {
+      for (const { target } of records) moves.push(target.getAttribute("transform"));
+    }).observe(document.querySelector(".graph svg[role=img] > g"), { attributes: true, attributeFilter: ["transform"] })`);
+    writeFileSync(join(served.root, "begin"), "");
+    await page.waitForSelector('[data-node="last"].is-completed', { timeout: 60_000 });
+    await page.waitForSelector(".banner.is-completed");
+    expect(existsSync(join(served.root, "tried"))).toBe(true);
+    expect(await page.evaluate("moves")).toEqual([]);
+    await context.close();
+  });
+});
