@@ -1,11 +1,11 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
 import type { Reader, Result } from "../../results/index.ts";
-import { type Driver, driverName } from "../driver-name.ts";
+import { type DrivingProcess, driverName } from "../driver-name.ts";
 
 export interface Circumstances {
   readonly result: Result;
   /** Whoever drives the run now. */
-  readonly driver: Driver | null;
+  readonly driver: DrivingProcess | null;
   readonly letters: readonly string[];
   readonly canResume: boolean;
   /** How many things keep the file, as it is now, from being resumed with. */
