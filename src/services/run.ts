@@ -55,6 +55,8 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
     await run.release();
     throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });
   }
+  // Whoever made its folder may have been killed before the run was in the index.
+  if (isThere) await run.takeUp();
   await run.pin(1, familySources(workflow));
   await saveSecretsOf(setup, run);
   return driveToItsEnd(setup, request, store, run);

@@ -15,6 +15,7 @@ import { Exporter } from "./exporter.ts";
 import { gaugesOf } from "./gauges.ts";
 import { LiveTrace } from "./live-trace.ts";
 import { ProcessMetrics } from "./metrics.ts";
+import { kindLabels } from "./named-kinds.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
 import { otlpBase } from "./switch.ts";
 
@@ -35,7 +36,7 @@ export async function telemetryOf(
   store: RunStore,
 ): Promise<DriveTelemetry> {
   const { runId } = run;
-  const count = metricsOfProcess.listener(workflow.definition.workflow.name);
+  const count = metricsOfProcess.listener(workflow.definition.workflow.name, kindLabels(workflow));
   const exporter = exporterFor({ env, otlp }, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, past, exporter.send);

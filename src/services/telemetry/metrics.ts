@@ -22,18 +22,18 @@ export class ProcessMetrics {
   readonly counters = new Map<InstrumentName, Map<string, Counted>>();
   readonly histograms = new Map<InstrumentName, Map<string, Spread>>();
 
-  /** Counts for one run; `workflow` is its name. */
-  listener(workflow: string): (event: RunEvent) => void {
-    return (event) => this.#see(event, workflow);
+  /** Counts for one run; `workflow` is its name, `labelOf` gives a kind of error as a label. */
+  listener(workflow: string, labelOf: LabelOfKind): (event: RunEvent) => void {
+    return (event) => this.#see(event, workflow, labelOf);
   }
 
-  #see(event: RunEvent, workflow: string): void {
+  #see(event: RunEvent, workflow: string, labelOf: LabelOfKind): void {
     switch (event.type) {
       case "agent_completed":
         this.#attempt(event.data, workflow, "ok", "");
         break;
       case "agent_failed":
-        this.#attempt(event.data, workflow, "failed", event.data.kind ?? event.data.error_type);
+        this.#attempt(event.data, workflow, "failed", failureLabel(event.data, labelOf));
         break;
       case "agent_cancelled":
         this.#attempt(event.data, workflow, "cancelled", "");
@@ -42,7 +42,7 @@ export class ProcessMetrics {
         this.#count("reused", { workflow });
         break;
       case "retry_scheduled":
-        this.#count("retries", { workflow, kind: event.data.kind });
+        this.#count("retries", { workflow, kind: labelOf(event.data.kind) });
         break;
       case "workflow_completed":
       case "workflow_failed":
@@ -81,6 +81,14 @@ export class ProcessMetrics {
     spread.sum += seconds;
   }
 }
+
+type LabelOfKind = (kind: string) => string;
+
+/** What is no envelope has a name of ours. */
+const failureLabel = (
+  { kind, error_type }: { readonly kind?: string | null; readonly error_type: string },
+  labelOf: LabelOfKind,
+): string => (kind ? labelOf(kind) : error_type);
 
 interface AttemptData {
   readonly agent_type: string;

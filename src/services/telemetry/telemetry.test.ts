@@ -139,6 +139,31 @@ describe("a run with a retry, a sub-workflow and a resume", () => {
   });
 });
 
+it("counts a kind that no file names as undeclared: a script may make one of a value", async () => {
+  writeFileSync(join(cwd, "raise.sh"), `printf '{"kind":"%s","message":"x"}' "$1" > "$CONDUCTOR_ERROR_OUT"; exit 1\n`);
+  writeFileSync(
+    join(cwd, "kinds.yaml"),
+    `workflow: { name: kinds, entry_point: a, input: { who: { type: string } } }
+agents:
+  - name: a
+    type: script
+    command: sh
+    args: [./raise.sh, "user.{{ workflow.input.who }}"]
+    routes: [{ on_error: "user.*", to: b }, { to: b }]
+  - name: b
+    type: script
+    command: sh
+    args: [./raise.sh, user.known]
+    routes: [{ on_error: user.known, to: $end }, { to: $end }]
+`,
+  );
+  await runWorkflow({ ...on(), file: "kinds.yaml", inputs: { who: { value: "alice42" } } });
+  const text = prometheusText(metricsOfProcess, {});
+  expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="undeclared"} 1');
+  expect(text).toContain('workflow="kinds",type="script",outcome="failed",kind="user.known"} 1');
+  expect(text).not.toContain("alice42");
+});
+
 it("tells of a model and of an error by the names that others know", async () => {
   writeFileSync(
     join(cwd, "asks.yaml"),
