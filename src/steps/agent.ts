@@ -124,7 +124,7 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     const result = await attempt.world.callModel(request, attempt);
     tellUsage(attempt, recovery === 0 ? "answer" : "recovery", result.usage);
     const { changes } = result;
-    if (!result.ok) return failed(result.error, changes ? { result: result.content ?? "", changes } : result.content);
+    if (!result.ok) return failed(result.error, partialOutput(result.content, changes));
     // What an interrupted agent had said so far is no answer: it is neither checked nor searched for an envelope.
     if (attempt.signal.aborted) return succeeded({ result: result.content });
 
@@ -145,6 +145,10 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     request = withNote(first, result.content, reason);
   }
 }
+
+/** Who said nothing has no `result`: an empty one would look like an answer. */
+const partialOutput = (content: unknown, changes: AgentChanges | undefined): unknown =>
+  changes ? { ...(content ? { result: content } : {}), changes } : content;
 
 /** What the agent changed stands in its output; a field of that name which the file asks for is the agent's own. */
 const withChanges = (output: unknown, changes: AgentChanges | undefined): unknown =>
