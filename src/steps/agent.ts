@@ -106,7 +106,7 @@ async function validated(
     const will_retry = retry < validator.max_retries;
     attempt.emit("agent_validation_failed", { agent_name: attempt.node, issues: [...issues], will_retry });
     if (!will_retry) break;
-    const again = await fittingAnswer(withNote(request, outcome.output, issues.join("\n")), prepared, attempt);
+    const again = await fittingAnswer(withNote(request, outcome.output, issues.join("\n"), MORE_WORK), prepared, attempt);
     if (!again.ok && isEngineKind(again.error.kind)) {
       const message = `the answer was to be put right, which failed (${again.error.message}); the first one is kept.`;
       attempt.emit("warning", { node: attempt.node, message });
@@ -142,7 +142,7 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
       reason: answer.reason,
       error: reason,
     });
-    request = withNote(first, result.content, reason);
+    request = withNote(first, result.content, reason, ANSWER_ALONE);
   }
 }
 
@@ -162,9 +162,20 @@ const withAnswer = (error: Raised, content: unknown): Raised =>
 
 const textOf = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content));
 
-/** The same question, with the last answer and what was wrong with it. */
-function withNote(request: ModelRequest, answer: unknown, problem: string): ModelRequest {
+/** An answer of the wrong shape is no reason to do the work once more; a judge's fault may be one to go on with it. */
+const ANSWER_ALONE =
+  "Your work is done and need not be done again: only the answer is missing. Give it again, whole, and put that right.";
+const MORE_WORK =
+  "What you did so far is done: do only what is needed to put that right, then give your whole answer again.";
+
+/** The same question, with the last answer and what was wrong with it; `goOn` is for who still knows both. */
+function withNote(request: ModelRequest, answer: unknown, problem: string, goOn: string): ModelRequest {
   const note = `Your last answer was:\n${textOf(answer)}\n\nIt cannot be used:\n${problem}\n\nAnswer the question again, and put that right.`;
   const shape = request.schema ? "\nAnswer with one JSON object alone, and nothing around it." : "";
-  return { ...request, prompt: `${request.prompt}\n\n${note}${shape}`, refused: problem };
+  return {
+    ...request,
+    prompt: `${request.prompt}\n\n${note}${shape}`,
+    refused: problem,
+    correction: `Your last answer cannot be used:\n${problem}\n\n${goOn}${shape}`,
+  };
 }

@@ -151,12 +151,13 @@ class Work {
     return failedEnd(target.model, error, NOTHING_SPENT, progress.text);
   }
 
-  /** What is said after a failure; a session that was not kept before it is begun anew. */
+  /** What is said after a failure; a session that was not kept before it is begun anew, with the whole task. */
   async #afterFailure(prompt: string): Promise<string> {
-    const { agent } = this.#call;
+    const { agent, request } = this.#call;
     const isKept = !this.#session.isNew && (await agent.hasSession(agentHome(this.#choice), this.#session.id));
-    if (!isKept) this.#session = newSession();
-    return isKept && this.#progress.hasBegun ? CUT_OFF : prompt;
+    if (isKept) return this.#progress.hasBegun ? CUT_OFF : prompt;
+    this.#session = newSession();
+    return request.prompt;
   }
 
   async #work(prompt: string, limits: TaskLimits): Promise<CodingAnswer> {
