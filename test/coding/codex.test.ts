@@ -139,7 +139,13 @@ describeAgent("codex", "with limits", () => {
     at.write({ "main.yaml": file("prompt: Go., max_agent_iterations: 2") });
     const { result, events } = await at.run("main.yaml");
     expect(result.errors).toMatchObject([
-      { kind: "provider.exhausted", message: expect.stringContaining("max_agent_iterations (2)") },
+      {
+        kind: "provider.exhausted",
+        message: expect.stringMatching(/was ended without an answer: it used up max_agent_iterations \(2\)$/),
+        retryable: false,
+        owner: "workflow",
+        hint: expect.stringMatching(/^Raise `max_agent_iterations` of step fix/),
+      },
     ]);
     expect(
       told(events, "warning")

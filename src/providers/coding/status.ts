@@ -1,5 +1,5 @@
 // What a status of the model's API means for an agent's work: worth another try, or not.
-import { ProviderFailure } from "../failure.ts";
+import { ProviderFailure, usedUp } from "../failure.ts";
 
 /** How providers say that no waiting helps, under statuses that otherwise ask to wait or to mend the request. */
 const OUT_OF_QUOTA =
@@ -9,7 +9,7 @@ const isOutOfQuota = (status: number | null, message: string): boolean =>
 
 /** Null: there was no answer at all, as when the connection is cut or refused. */
 export function failureOfStatus(status: number | null, message: string): ProviderFailure {
-  if (isOutOfQuota(status, message)) return new ProviderFailure("unavailable", message, status);
+  if (isOutOfQuota(status, message)) return usedUp("quota", message, status);
   const isRefused = status !== null && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
   return new ProviderFailure(isRefused ? "rejected" : "transient", message, status);
 }

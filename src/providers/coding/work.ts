@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Caller } from "../../steps/caller.ts";
 import { capAnswer } from "../answer-cap.ts";
-import { asRaised, ProviderFailure } from "../failure.ts";
+import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
 import { failedEnd, type ModelEnd } from "../model-end.ts";
 import { SaidEvents } from "../text-events.ts";
 import { NOTHING_SPENT } from "../tokens.ts";
@@ -96,7 +96,7 @@ class Work {
     const last = await this.#try(NO_MORE_TOOLS, { maxTurns: LAST_TURNS, mayUseTools: false });
     if (!("type" in last)) return last;
     if (last.type !== "out_of_turns") return endOfAnswer(this.#call, last);
-    const failure = new ProviderFailure("unavailable", `it used up ${limit} and gave no answer`);
+    const failure = usedUp("max_agent_iterations", `it used up ${limit}`);
     const error = asRaised(target.provider, target.model, 1, failure);
     return failedEnd(target.model, error, NOTHING_SPENT, this.#progress.text);
   }
@@ -210,7 +210,7 @@ class Work {
       case "idle":
         return new ProviderFailure("timeout", `nothing was heard of it for ${timeoutSeconds} s`);
       case "session":
-        return new ProviderFailure("unavailable", `it ran past max_session_seconds (${sessionSeconds})`);
+        return usedUp("max_session_seconds", `it ran past max_session_seconds (${sessionSeconds})`);
       default:
         return undefined;
     }

@@ -2,7 +2,7 @@
 import { isMapping } from "../../../errors/mapping.ts";
 import { parseJson } from "../../../json/bounded.ts";
 import { classify } from "../../classify.ts";
-import { ProviderFailure } from "../../failure.ts";
+import { ProviderFailure, usedUp } from "../../failure.ts";
 import { failureOfStatus } from "../status.ts";
 
 /** Words without a status, and the status that they stand for. */
@@ -22,7 +22,7 @@ export function failureOfTurn(error: unknown): ProviderFailure {
   const { message, codexErrorInfo: info } = isMapping(error) ? error : {};
   const said = typeof message === "string" && message !== "" ? message : "the turn failed";
   if (info === "usageLimitExceeded" || info === "sessionBudgetExceeded")
-    return new ProviderFailure("unavailable", said, 429);
+    return usedUp("quota", said, 429);
   if (info === "contextWindowExceeded" || info === "cyberPolicy") return new ProviderFailure("rejected", said);
   if (typeof info === "string" && Object.hasOwn(STATUSES, info)) return failureOfStatus(STATUSES[info] ?? null, said);
   if (isMapping(info))
@@ -34,7 +34,7 @@ export function failureOfTurn(error: unknown): ProviderFailure {
   const failure = classify({ responseBody: said, message: said }, 0);
   const isRefused = info === "other" && said === message && (isBody(said) || !CUT.test(said));
   if (!isRefused) return failure;
-  if (failure.reason === "unavailable") return new ProviderFailure("unavailable", failure.message, 400);
+  if (failure.reason === "unavailable") return usedUp("quota", failure.message, 400);
   return failureOfStatus(400, failure.message);
 }
 
