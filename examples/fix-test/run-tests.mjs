@@ -2,9 +2,9 @@
 // What runs here an agent has written. Its own sandbox ended with its step, so there is one around the tests as well:
 // none of Segno's environment, no network, nothing to write but the project, no home to read.
 import { spawnSync } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, isAbsolute, join, sep } from "node:path";
 import { raise } from "segno/raise";
 import { failuresIn } from "./failures.mjs";
 
@@ -22,12 +22,16 @@ const confined = (command) => [
   ...["--chdir", project, "--", ...command],
 ];
 
+/** Not a bwrap that the agent has put into the project: `npx` has node_modules/.bin of where it is started in PATH. */
+const isOutside = (path) => isAbsolute(path) && existsSync(path) && !`${realpathSync(path)}/`.startsWith(project + sep);
+const PATH = (process.env.PATH ?? "").split(delimiter).filter(isOutside).join(delimiter);
+
 const run = ([command, ...args]) =>
   spawnSync(command, args, {
     cwd: project,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
-    env: { PATH: process.env.PATH, HOME: "/tmp" },
+    env: { PATH, HOME: "/tmp" },
   });
 
 const isConfined = run(confined([process.execPath, "--version"])).status === 0;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
+import { fileDigest } from "../../src/engine/visit/hash.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { familySources } from "../../src/language/loaded.ts";
@@ -80,9 +81,13 @@ export async function startWorker(folder: string): Promise<BenchWorker> {
       const asked = { file, inputs: {}, cwd: folder, env: {} };
       const { workflow } = await fresh({ runId, ...asked });
       const { name } = workflow.definition.workflow;
+      const sources = familySources(workflow);
       await store.fleet.begin(
         { runId, workflow: name, file, durability: "process" },
-        { request: firstDrive(asked, file, {}), pins: { drive: 1, sources: familySources(workflow) } },
+        {
+          request: firstDrive(asked, file, {}, { drive: 1, digest: fileDigest(workflow) }),
+          pins: { drive: 1, sources },
+        },
       );
       return runId;
     },

@@ -7,7 +7,7 @@ import type { Surroundings } from "../services/request.ts";
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
+  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
 > & {
   /** The project itself, when it is trusted and has triggers: a server drives them. */
   readonly drives?: Project;
@@ -19,23 +19,31 @@ export class Asked {
   readonly #arguments: readonly string[];
   readonly #options: Readonly<Record<string, unknown>>;
   readonly #project: ProjectPart;
+  readonly #leftOut: Surroundings["leftOut"];
 
   constructor(
     given: readonly string[],
     options: Readonly<Record<string, unknown>>,
     surroundings: { cwd: string; env: Readonly<Record<string, string | undefined>> },
     project: ProjectPart = {},
+    leftOut?: Surroundings["leftOut"],
   ) {
     this.#arguments = given;
     this.#options = options;
     this.cwd = surroundings.cwd;
     this.env = surroundings.env;
     this.#project = project;
+    this.#leftOut = leftOut;
   }
 
   /** The same in a project. */
   in(project: ProjectPart): Asked {
-    return new Asked(this.#arguments, this.#options, this, project);
+    return new Asked(this.#arguments, this.#options, this, project, this.#leftOut);
+  }
+
+  /** The same, by somebody who is told what is missing in an answer. */
+  by(leftOut: (text: string) => void): Asked {
+    return new Asked(this.#arguments, this.#options, this, this.#project, leftOut);
   }
 
   get drives(): Project | undefined {
@@ -48,7 +56,7 @@ export class Asked {
 
   /** Where a service is asked from. What the command line says counts before what the project says. */
   get surroundings(): Surroundings {
-    const { home: ofProject, fleet: fleetOfProject, drives: _, ...project } = this.#project;
+    const { home: ofProject, homeNamedBy, fleet: fleetOfProject, drives: _, ...project } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
     const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
     return {
@@ -56,7 +64,9 @@ export class Asked {
       env: this.env,
       ...project,
       ...(home === undefined ? {} : { home }),
+      ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
       ...(fleet === undefined ? {} : { fleet }),
+      ...(this.#leftOut === undefined ? {} : { leftOut: this.#leftOut }),
       ...(this.text("on") === undefined ? {} : { reader: this.reader }),
     };
   }

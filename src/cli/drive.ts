@@ -11,8 +11,10 @@ import type { Call } from "./command.ts";
 import { handOver } from "./hand-over.ts";
 import { interrupts } from "./interrupts.ts";
 import { progressFor } from "./live/show-progress.ts";
+import type { RunLeft } from "./not-run.ts";
 import type { Output } from "./output.ts";
 import { amount } from "./text/amount.ts";
+import { goesOn } from "./text/goes-on.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
 const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
@@ -28,6 +30,7 @@ export async function drive(
 ): Promise<number> {
   const progress = progressFor(output);
   let runId: string | null = null;
+  let isFollowed = false;
   let reused = 0;
   const on = (event: RunEvent) => {
     runId = event.run_id;
@@ -35,14 +38,19 @@ export async function drive(
     if (output.format === "ndjson") output.printJson(event);
     progress.on(event);
   };
+  const following = (followed: string) => {
+    runId = followed;
+    isFollowed = true;
+  };
   const { signal, interrupt, release } = interrupts({
     first: () => {
+      if (runId !== null && isFollowed) return progress.say(output.colors.dim(goesOn(runId, asked.reader)));
       const isElsewhere = runId !== null && takeStopRequest(runFolderIn(homeOf(asked.surroundings), runId));
       progress.say(output.colors.dim(isElsewhere ? CANCELLED_ELSEWHERE : "Stopping; Ctrl-C again leaves at once."));
     },
     second: () => {
       progress.end();
-      void leave(runId, output, asked.reader);
+      void leave({ runId, isFollowed }, output, asked.reader);
     },
   });
   const { somebodyIsThere, terminalAsker } = await import("./ask/terminal-asker.ts");
@@ -59,7 +67,7 @@ export async function drive(
       : undefined;
   try {
     const result = await go(
-      { ...asked.surroundings, on, signal, said: (text) => progress.say(text), ...asker },
+      { ...asked.surroundings, on, signal, following, said: (text) => progress.say(text), ...asker },
       (text) => progress.say(text),
     );
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
@@ -74,9 +82,9 @@ export async function drive(
 const reuse = (steps: number, { verbose }: Output): string =>
   `${amount(steps, "step")} reused, as nothing ${steps === 1 ? "it depends" : "they depend"} on has changed${verbose ? "" : " (-v names them)"}`;
 
-async function leave(runId: string | null, output: Output, reader: Reader): Promise<void> {
+async function leave(run: RunLeft, output: Output, reader: Reader): Promise<void> {
   const { leftAtOnce } = await import("./not-run.ts");
-  const left = leftAtOnce(runId, reader);
+  const left = leftAtOnce(run, reader);
   if (output.format !== "text") output.json(left);
   output.say(["Left at once.", left.errors[0]?.hint].filter(Boolean).join(" "));
   process.exit(130);

@@ -10,9 +10,14 @@ import { sourceReader } from "./source-reader.ts";
 const hasOutput = ({ status }: Result): boolean =>
   status === "completed" || status === "degraded" || status === "terminated";
 
+/** Placed, and nobody waits for it: its id is all that there is to go on with. */
+const isLeftToWorkers = (result: Result): result is Result & { readonly run_id: string } =>
+  result.status === "queued" && result.success && result.run_id !== null;
+
 export function handOver(result: Result, output: Output, { cwd, reader }: Pick<Asked, "cwd" | "reader">): number {
   if (output.format !== "text") output.json(result);
   else if (hasOutput(result)) output.printJson(result.output ?? null, 2);
+  else if (isLeftToWorkers(result)) output.print(result.run_id);
   if (isPlainRefusal(result)) {
     refuse(result, output);
     return result.exit_code ?? 2;

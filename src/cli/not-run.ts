@@ -6,6 +6,7 @@ import type { Reader } from "../results/reader.ts";
 import { crashResult, refusedResult } from "../results/refused.ts";
 import type { Result } from "../results/result.ts";
 import { asRefusal, Refused } from "../services/refusals.ts";
+import { goesOn } from "./text/goes-on.ts";
 import type { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,15 +32,28 @@ export const crashed = (error: unknown, env: Environment): Result =>
   crashResult(error, {}, createRedactor({ secrets: secretsFromEnvironment(env) }));
 
 /** The person would not wait for the run to be closed properly. The journal has all that a resume needs. */
-export function leftAtOnce(runId: string | null, reader: Reader): Result {
+/** What was underway when somebody left. */
+export interface RunLeft {
+  readonly runId: string | null;
+  /** Somebody else drives it: it goes on. */
+  readonly isFollowed: boolean;
+}
+
+export function leftAtOnce({ runId, isFollowed }: RunLeft, reader: Reader): Result {
   const message =
-    runId === null ? "You left before the run had begun." : "You left before the run was closed; it can be resumed.";
+    runId === null
+      ? "You left before the run had begun."
+      : isFollowed
+        ? `You stopped following ${runId}; the run goes on.`
+        : "You left before the run was closed; it can be resumed.";
   const entry = plainEntry({
     category: "execution_failure",
     error_type: "Cancelled",
     message,
     owner: "input",
-    ...(runId === null ? {} : { hint: `To go on: ${reader.ask({ to: "resume", run: runId })}` }),
+    ...(runId === null
+      ? {}
+      : { hint: isFollowed ? goesOn(runId, reader) : `To go on: ${reader.ask({ to: "resume", run: runId })}` }),
   });
   return { ...crashResult(message), status: "cancelled", exit_code: 130, run_id: runId, errors: [entry] };
 }

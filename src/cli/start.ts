@@ -8,6 +8,7 @@ import { mannerOf, scanManner } from "./manner.ts";
 import { Output } from "./output.ts";
 import { parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
+import { plain } from "./text/harmless.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Starting {
@@ -59,7 +60,8 @@ async function dispatch(args: readonly string[], { version, faces }: Starting, o
   const project = spec.isOutside ? undefined : findProjectFile(from);
   const standing =
     project === undefined ? asked : await (await import("./in-project.ts")).inProject(asked, project, answers);
-  const call: Call = { asked: standing, output: answers, faces, version, commands: COMMANDS };
+  const toldAll = standing.by((text) => answers.say(answers.colors.dim(plain(text))));
+  const call: Call = { asked: toldAll, output: answers, faces, version, commands: COMMANDS };
   return (await spec.load()).default(call);
 }
 

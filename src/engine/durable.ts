@@ -44,6 +44,12 @@ export interface SpreadGroup<Branch, End> {
   stopsAtOnce(end: End): boolean;
 }
 
+/**
+ * `pure`: the attempt touches nothing outside, so where writing takes a while it may run before what was noted is written.
+ * `container`: it does nothing itself, and lasts as long as the steps inside it.
+ */
+export type StepKind = "pure" | "container" | "work";
+
 export interface Durable {
   readonly runId: string;
   /** What earlier drives of this run recorded. */
@@ -58,10 +64,9 @@ export interface Durable {
    */
   readonly stillOurs?: () => undefined | Promise<void>;
   /**
-   * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait. `isPure`: the attempt
-   * touches nothing outside, so where writing takes a while it may run before what was noted is written.
+   * Writes what was noted, then runs one attempt. No promise comes back where nobody had to wait.
    */
-  step<Value>(run: () => Value | Promise<Value>, isPure?: boolean): Timed<Value> | Promise<Timed<Value>>;
+  step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Timed<Value> | Promise<Timed<Value>>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
   /** Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. */

@@ -10,7 +10,7 @@ export interface AgentFileChange {
   readonly removed: number | null;
 }
 
-export interface AgentChanges {
+export interface ListedChanges {
   /** Fifty at most. */
   readonly files: readonly AgentFileChange[];
   /** How many files beyond those. */
@@ -24,7 +24,7 @@ export interface AgentChanges {
 const MOST_FILES = 50;
 const CHANGES = ["added", "modified", "deleted"] as const;
 
-export function changesIn(output: unknown): AgentChanges | null {
+export function changesIn(output: unknown): ListedChanges | null {
   const changes = isMapping(output) ? output.changes : undefined;
   if (!isMapping(changes) || !Array.isArray(changes.files)) return null;
   const { files, added, removed, incomplete } = changes;

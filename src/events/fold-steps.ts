@@ -1,6 +1,6 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
 
-import { type AgentChanges, changesIn } from "./agent-changes.ts";
+import { changesIn, type ListedChanges } from "./agent-changes.ts";
 import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import { isContainer } from "./node-types.ts";
 import type { EventData } from "./registry.ts";
@@ -188,7 +188,7 @@ export function scriptStarted(frame: FrameState, data: EventData<"script_started
 }
 
 /** Of a script that ended well: its stderr, for whoever reads a field that it did not give. */
-const changesOf = ({ type }: NodeState, output: unknown): AgentChanges | null =>
+const changesOf = ({ type }: NodeState, output: unknown): ListedChanges | null =>
   type === "agent" ? changesIn(output) : null;
 
 function stderrOf(shell: Shell | null, output: unknown): Shell | null {

@@ -99,7 +99,7 @@ export interface RecordedRetry {
   readonly via?: string;
 }
 
-export type RecordedQuestion = Pick<EventData<"gate_presented">, "prompt" | "options">;
+export type RecordedQuestion = Pick<EventData<"gate_presented">, "prompt" | "options" | "about">;
 
 export interface RecordedAnswerOne {
   readonly answer: unknown;
@@ -109,8 +109,8 @@ export interface RecordedAnswerOne {
 }
 
 /** All that a person saw of one question of a list: an answer counts while this is the same. */
-export const questionText = (prompt: string | undefined, question: object): string =>
-  JSON.stringify([prompt ?? null, question]);
+export const questionText = (prompt: string | undefined, question: object, about?: string): string =>
+  JSON.stringify([prompt ?? null, question, about]);
 
 export type RecordedAnswer =
   | {

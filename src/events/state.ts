@@ -1,7 +1,7 @@
 // What is known of a run, folded from its events: the one state that results, `show`, the live tree and the dashboard read.
 // It holds the latest of each step, never a history, so that a run of 50 000 steps is no larger than one of 50.
 import type { Envelope } from "../errors/index.ts";
-import type { AgentChanges } from "./agent-changes.ts";
+import type { ListedChanges } from "./agent-changes.ts";
 import type { EventData } from "./registry.ts";
 import type { NodeAction, StepStatus } from "./status.ts";
 
@@ -106,7 +106,7 @@ export interface NodeState {
   /** Of a script that counts as done though it exited with another code than 0. */
   exitCode: number | null;
   /** Of an agent that works in a folder: what its latest attempt says it changed there. */
-  changes: AgentChanges | null;
+  changes: ListedChanges | null;
   hash: string | null;
   action: NodeAction | null;
   /** The latest error; gone after a later success. */

@@ -5,10 +5,10 @@ import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
 export function gatePresented(
   visit: VisitRecord,
-  { prompt, options, deadline }: EventData<"gate_presented">,
+  { prompt, options, deadline, about }: EventData<"gate_presented">,
   at: Moment,
 ): void {
-  visit.question = { prompt, options };
+  visit.question = { prompt, options, about };
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   // Asked again, as by a resume from here: the answer of before is none to it.
   visit.answer = undefined;
@@ -24,9 +24,9 @@ export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved"
 }
 
 export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
-  const { prompt, questions, deadline } = data;
+  const { prompt, questions, deadline, about } = data;
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
-  visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one)]));
+  visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one, about)]));
   const { history } = visit;
   if (history) history.asked = keep(history.asked, moment);
 }

@@ -1,7 +1,7 @@
 // What is known of one visit: where it is, its attempts in all drives, and all that happened to it. `visit-fold.ts` fills
 // it in; nothing else writes to it.
 import type { Envelope } from "../errors/index.ts";
-import type { AgentChanges } from "./agent-changes.ts";
+import type { ListedChanges } from "./agent-changes.ts";
 import type { LastOutcome, PastFailure, RecordedAnswer, RecordedBranch, RecordedQuestion } from "./recorded.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import type { RunEndEvent } from "./run-end.ts";
@@ -70,7 +70,7 @@ export interface AttemptRecord {
   /** The event that ended it. Without an output that went well: it may be large, and a visit has it as its outcome. */
   ending: AttemptEnding | undefined;
   /** Of an agent that works in a folder: what it changed there. */
-  changes: AgentChanges | undefined;
+  changes: ListedChanges | undefined;
   /** The command of its process. */
   command: string | undefined;
 }

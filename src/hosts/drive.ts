@@ -1,7 +1,14 @@
 // The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody. Where a log has written at once, nothing is waited for.
 
-import { type BranchBody, type BranchOptions, type Durable, type Timed, TimeLimit } from "../engine/durable.ts";
+import {
+  type BranchBody,
+  type BranchOptions,
+  type Durable,
+  type StepKind,
+  type Timed,
+  TimeLimit,
+} from "../engine/durable.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { Recall } from "../events/recall.ts";
 import type { Emit, EventType, RunEvent } from "../events/registry.ts";
@@ -189,8 +196,8 @@ export class Drive implements Durable {
     return this.#broken !== undefined;
   }
 
-  step<Value>(run: () => Value | Promise<Value>, isPure = false): Timed<Value> | Promise<Timed<Value>> {
-    const written = isPure && this.#mayLag() ? undefined : this.commit();
+  step<Value>(run: () => Value | Promise<Value>, kind: StepKind = "work"): Timed<Value> | Promise<Timed<Value>> {
+    const written = kind === "pure" && this.#mayLag() ? undefined : this.commit();
     return written === undefined ? this.timed(run) : written.then(() => this.timed(run));
   }
 

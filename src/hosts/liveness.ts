@@ -15,6 +15,8 @@ export interface LeaseHolder extends ProcessIdentity {
   /** ISO times: when it took the run, and when it was last heard of. */
   readonly since: string;
   readonly heard: string;
+  /** On a fleet: the name that its worker was given. */
+  readonly worker?: string;
 }
 
 /** A process as one word, as tables keep it. */

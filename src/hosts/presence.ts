@@ -1,7 +1,7 @@
 // Whether a drive is needed where it is. One that only waits, for longer than some seconds, or whose worker is about to
 // leave, is left: what it has done is recorded, and another drive goes on from there as after a crash.
 
-import type { BranchBody, BranchOptions, Durable, Timed } from "../engine/durable.ts";
+import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asking, Question } from "../engine/people/ask.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
@@ -96,16 +96,10 @@ export class Presence {
     }
   }
 
-  /** All that is under way only waits for what happens in here: somebody works when a step inside does. */
-  async besides<Value>(work: () => Promise<Value>): Promise<Value> {
-    const outside = this.#busy;
-    this.#busy = 0;
-    try {
-      return await work();
-    } finally {
-      this.#busy += outside;
-      this.#moves += 1;
-    }
+  /** Something was begun or has ended that is no work itself. */
+  moved(): void {
+    this.#moves += 1;
+    this.#look();
   }
 
   /** Others work: no wait that a drive could be left for, but it may be handed over. */
@@ -138,12 +132,16 @@ export class Presence {
     const until = Math.min(...this.#asleep.values());
     const isLong = this.#asleep.size > 0 && until - this.#options.clock.now() > this.#options.longestWaitMs;
     if (!this.#isHandedOver && (!isLong || this.#limits > 0)) return;
+    const moves = this.#moves;
     try {
       await this.#written();
     } catch {
       // Whoever commits next says why.
       return;
     }
+    // A step that began meanwhile would be cut off.
+    if (this.#busy > 0) return;
+    if (this.#moves !== moves) return this.#look();
     this.#leave(new DriveLeft(this.#isHandedOver ? undefined : until));
   }
 
@@ -180,7 +178,7 @@ class LeavableDrive extends Drive implements Durable {
     const { spread } = options;
     const spreading = this.#spreading;
     if (!spread || !spreading) return super.branches(branches, body, options);
-    return this.#presence.besides(() => spreading.branches(this, branches, body, { ...options, spread }));
+    return spreading.branches(this, branches, body, { ...options, spread });
   }
 
   working<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -192,9 +190,15 @@ class LeavableDrive extends Drive implements Durable {
     return this.#presence.lookingAfterOthers(ms);
   }
 
-  override step<Value>(run: () => Value | Promise<Value>, isPure?: boolean): Promise<Timed<Value>> {
+  /** In a container somebody works when a step inside does: one that is not begun any more would hold the drive for good. */
+  override async step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Promise<Timed<Value>> {
     if (this.#presence.isHandedOver) return never();
-    return this.#presence.busy(() => super.step(run, isPure));
+    if (kind !== "container") return this.#presence.busy(() => super.step(run, kind));
+    try {
+      return await super.step(run, kind);
+    } finally {
+      this.#presence.moved();
+    }
   }
 
   override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number): Promise<void> {

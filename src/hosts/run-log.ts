@@ -7,6 +7,8 @@ import type { RunReader, SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 /** How a drive ended, as far as lists show it. */
 export interface RunEnding {
+  /** The workflow's name as the journal has it. */
+  readonly workflow?: string;
   readonly failingKind?: string | null;
   /** Milliseconds since 1970; the time of the call when left out and the run does not go on. */
   readonly ended?: number;

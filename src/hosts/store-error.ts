@@ -1,4 +1,5 @@
 // What can go wrong with a store, said to people: what, where, why, what next. Every host throws these.
+import { DriveStopped } from "../errors/drive-stopped.ts";
 
 export type StoreFault =
   | "readonly"
@@ -15,7 +16,7 @@ export type StoreFault =
   /** A key is missing, or another one. */
   | "sealed";
 
-export class StoreError extends Error {
+export class StoreError extends DriveStopped {
   override readonly name = "StoreError";
   readonly code: StoreFault;
   /** The file, folder or database it is about. */
@@ -67,7 +68,7 @@ export class LeaseHeld extends Error {
 }
 
 /** This process drove the run until another one, thinking it dead, took it over. Nothing more may be written. */
-export class LeaseLost extends Error {
+export class LeaseLost extends DriveStopped {
   override readonly name = "LeaseLost";
   readonly runId: string;
 

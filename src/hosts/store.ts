@@ -22,6 +22,17 @@ export interface StoredRun extends IndexedRun {
   readonly isInReach?: boolean;
 }
 
+/** How a run ended, as whoever drove it sealed it. */
+export interface SealedEnd {
+  readonly workflow: string;
+  readonly status: RunStatus;
+  readonly kind: string | null;
+  /** ISO time. */
+  readonly ended: string | null;
+  /** The number of the newest event then. */
+  readonly seq: number;
+}
+
 export interface NewestFilter extends RunFilter {
   readonly resumable?: boolean;
 }
@@ -47,6 +58,10 @@ export interface OpenOptions {
 export interface RunStore {
   /** Of a store that many machines share: runs are placed there, and workers drive them. */
   readonly fleet?: Fleet;
+  /** What could not be read and is in no list that was given, in sentences. */
+  readonly leftOut?: ReadonlySet<string>;
+  /** The time that everybody goes by who uses the store, in milliseconds; absent: this machine's. */
+  now?(): number;
   /** What runs share. Opened on first use. */
   readonly state: SharedState;
   /** Under which environment values are digested for hashes: one for each store, made when first needed. */
@@ -70,6 +85,11 @@ export interface RunStore {
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
   /** One run of the index; nothing when it is not there. */
   summary(runId: string): Awaitable<StoredRun | undefined>;
+  /**
+   * Where the index is open to who has no key: the end of a run that its driver sealed last; nothing when an older Segno
+   * drove it. Absent where the index is believed.
+   */
+  readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
   newestRun(filter?: NewestFilter): Awaitable<StoredRun | undefined>;
   /** Removes old runs, never one that is running, and gives their ids. */
   prune(options?: PruneOptions): Awaitable<readonly string[]>;

@@ -73,7 +73,8 @@ export function readForeignFile<Schema extends z.ZodType>(
 
 function writtenAt(tree: Tree, path: NodePath): string | undefined {
   const found = treeAt(tree, path);
-  return found?.kind === "scalar" ? writtenText(found) : undefined;
+  if (found?.kind !== "scalar") return undefined;
+  return typeof found.value === "string" ? found.value : writtenText(found);
 }
 
 /**

@@ -559,6 +559,7 @@ export interface EventData {
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
     readonly nor_by?: readonly string[] | undefined;
+    readonly about?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };
@@ -612,6 +613,7 @@ export interface EventData {
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
     readonly nor_by?: readonly string[] | undefined;
+    readonly about?: string | undefined;
     readonly group?: string | undefined;
     readonly item_key?: string | undefined;
   };

@@ -84,7 +84,7 @@ async function retry(
   await checkGiven("letters.retry", selection, SELECTION);
   await checkGiven("letters.retry", options, [...DRIVING, "maxIterations"]);
   const { retryLetters } = await import("../services/dlq.ts");
-  return retryLetters({ ...(await drivingOf(options)), ...selected(selection) });
+  return retryLetters({ ...(await drivingOf(options)), ...selected(selection), staysBehindGates: true });
 }
 
 async function drop(selection: LetterSelection, options: StoreOptions = {}): Promise<LettersAnswer> {

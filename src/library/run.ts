@@ -47,6 +47,7 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   return resumeRun({
     ...(await drivingOf(options)),
     target: runId,
+    staysBehindGates: true,
     ...(file === undefined ? {} : { file }),
     ...(from === undefined ? {} : { from }),
     ...(force === undefined ? {} : { force }),

@@ -3,7 +3,8 @@
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** Where the command line leaves an `import()` that works: in scripts of which compiled code is kept, Node 20 has none. */
 const IMPORT = Symbol.for("segno.import");
@@ -19,4 +20,12 @@ export function loadPackage(name: string): Promise<unknown> {
 export function installedFolder(name: string): string | undefined {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return paths.map((path) => join(path, name)).find((folder) => existsSync(join(folder, "package.json")));
+}
+
+/** Segno's own package, wherever in it this is loaded from. */
+export function ownFolder(): string | undefined {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
 }

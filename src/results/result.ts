@@ -1,7 +1,7 @@
 // The object that comes back from every command, tool and request: its shape, and nothing else.
 // schema.ts says the same in JSON Schema; a property test holds the two together.
 import type { Category, Envelope, Frame, KindOwner, RaisedAt } from "../errors/index.ts";
-import type { AgentChanges } from "../events/agent-changes.ts";
+import type { ListedChanges } from "../events/agent-changes.ts";
 import type { NodeAction, StepStatus } from "../events/status.ts";
 
 export const RESULT_SCHEMA = "segno.result/1";
@@ -143,7 +143,7 @@ export interface StepReport {
   /** Of a script that counts as done though it exited with another code than 0: it has not opted in. */
   readonly exit_code?: number;
   /** Of an agent that works in a folder: the files that it changed there, with the lines that came and went. */
-  readonly changes?: AgentChanges;
+  readonly changes?: ListedChanges;
   /** Of an item of a for_each. */
   readonly item_key?: string;
   readonly tokens?: Tokens;

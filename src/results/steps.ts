@@ -1,5 +1,5 @@
 // `execution.steps`: what became of each step, in file order, with members and children below theirs.
-import type { AgentChanges } from "../events/agent-changes.ts";
+import type { ListedChanges } from "../events/agent-changes.ts";
 import {
   type FrameState,
   type GroupState,
@@ -29,7 +29,7 @@ export function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): S
   };
 }
 
-const shownChanges = (changes: AgentChanges, redactor: Pick<Redactor, "text">): AgentChanges => ({
+const shownChanges = (changes: ListedChanges, redactor: Pick<Redactor, "text">): ListedChanges => ({
   ...changes,
   files: changes.files.map((file) => ({ ...file, path: redactor.text(file.path) })),
 });

@@ -82,6 +82,46 @@ describe("a gate with approvers that waits", () => {
     const passing = { seq: await seqOf(run), from: "deploy" };
     expect(await sam.post(`/api/runs/${run}/resume`, passing)).toMatchObject({ status: 400 });
   });
+
+  it.each(["a limit", "its deadline"])("holds after %s has ended the run", async (ending) => {
+    const loop = gate("approvers: [alex]").replace("[{ to: $end }]", "[{ to: ask }]");
+    const hasDeadline = ending === "its deadline";
+    await start({ "deploy.yaml": hasDeadline ? loop.replace("approvers:", "timeout: 2s\n    approvers:") : loop });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await waiting(run))?.key).toBe("ask#2");
+    await rests(run);
+    const resume = async (more: object): Promise<Reply> =>
+      sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), ...more });
+    if (!hasDeadline) {
+      expect((await resume({ max_iterations: 1 })).body.message).toContain("would end before it comes to it");
+      await resumeRun({ ...server.surroundings, people: PEOPLE, target: run, inputs: {}, maxIterations: 1 });
+    }
+    const status = async () => (await server.get(`/api/runs/${run}`)).body.status;
+    await expect.poll(status, { timeout: 15_000 }).toBe("failed");
+    for (const more of [{ from: "deploy" }, { force: true }, { inputs: { target: "PROD" } }])
+      expect(await resume(more)).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining("waits at the gate ask") },
+      });
+    expect(await resume({})).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await waiting(run))?.key).toBe("ask#2");
+  });
+
+  it("lets go of the run where the workflow's own route leads on without an answer", async () => {
+    const routed = gate("approvers: [alex]")
+      .replace("approvers:", "timeout: 1s\n    routes: [{ to: late, on_error: gate.timeout }]\n    approvers:")
+      .replace("output:", "  - { name: late, type: script, command: ./no-such-program }\noutput:");
+    await start({ "deploy.yaml": routed });
+    const sam = await as("sam");
+    const run = await started(sam, "deploy.yaml");
+    const status = async () => (await server.get(`/api/runs/${run}`)).body.status;
+    await expect.poll(status, { timeout: 15_000 }).toBe("failed");
+    const again = await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run) });
+    expect(again).toMatchObject({ status: 200 });
+  });
 });
 
 describe("a gate with four_eyes", () => {
@@ -109,7 +149,42 @@ describe("a gate with four_eyes", () => {
   });
 });
 
+it("a gate is shown with the inputs that it is about now, who may answer it and until when", async () => {
+  const rules = "approvers: [alex, sam]\n    four_eyes: true\n    timeout: 2h";
+  await start({ "deploy.yaml": gate(rules).replace("Deploy to {{ workflow.input.target }}?", "Deploy?") });
+  const sam = await as("sam");
+  const run = await started(sam, "deploy.yaml");
+  const inputs = { target: { value: "PROD" } };
+  await resumeRun({ ...server.surroundings, people: PEOPLE, person: "alex", target: run, inputs });
+  expect(await waiting(run)).toMatchObject({
+    inputs: { target: "PROD" },
+    approvers: ["alex", "sam"],
+    four_eyes: true,
+    not_by: ["sam", "alex"],
+    deadline: expect.stringMatching(/^\d{4}-/),
+  });
+});
+
 describe("an answer", () => {
+  it.each(["approvers: [alex]", "four_eyes: true"])("is about the inputs that it was given for: %s", async (rule) => {
+    const failing = gate(rule)
+      .replace("Deploy to {{ workflow.input.target }}?", "Deploy?")
+      .replace('type: set, value: "{{', 'type: script, command: "./{{');
+    await start({ "deploy.yaml": failing });
+    const [alex, sam] = [await as("alex"), await as("sam")];
+    const run = await started(sam, "deploy.yaml");
+    const seen = await waiting(run);
+    expect(await alex.post(answerPath(seen), { seq: seen.seq, value: "yes" })).toMatchObject({ status: 200 });
+    const status = async () => (await server.get(`/api/runs/${run}`)).body.status;
+    await expect.poll(status).toBe("failed");
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: {} });
+    await expect.poll(status).toBe("failed");
+    expect(await waiting(run)).toBeUndefined();
+    await sam.post(`/api/runs/${run}/resume`, { seq: await seqOf(run), inputs: { target: "PROD" } });
+    await expect.poll(status).toBe("paused");
+    expect(await waiting(run)).toMatchObject({ prompt: "Deploy?" });
+  });
+
   it("counts for the question that was seen, and not for the one that it became", async () => {
     await start({ "deploy.yaml": gate() });
     const [alex, sam] = [await as("alex"), await as("sam")];

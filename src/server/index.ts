@@ -6,6 +6,7 @@ import { answering } from "../services/answering.ts";
 import { homeOf } from "../services/home.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
+import { fleetOf } from "../services/store.ts";
 import { type Listening, listen } from "./listen.ts";
 
 export { listen } from "./listen.ts";
@@ -48,7 +49,11 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   );
   if (!("url" in opened)) return opened;
   output.say(`Segno's page: ${opened.url}`);
-  output.say("Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.");
+  output.say(
+    fleetOf(surroundings) === undefined
+      ? "Ctrl-C stops it; runs that it drives then stop as well, and can be resumed."
+      : "Ctrl-C stops it; runs go on, since workers drive them.",
+  );
   if (asked.flag("open")) openInBrowser(opened.url);
   return untilStopped(opened, surroundings, output);
 }
@@ -96,6 +101,7 @@ export async function openPage({ surroundings, root, keep, say }: WebOptions): P
     readOnly: false,
     ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
     defect: defectTo({ say }, env),
+    said: say,
   };
   // A server that is there already has the port that people know: then any other will do.
   const listening = await listen({ ...options, port: PORT }).catch(() => listen({ ...options, port: 0 }));

@@ -13,6 +13,7 @@ import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Surroundings } from "../services/request.ts";
 import { takeUpDuties } from "../services/standing-duties.ts";
+import { fleetOf } from "../services/store.ts";
 import { measureThisProcess } from "../services/telemetry/switch.ts";
 import { Keyframes } from "../services/watching/keyframes.ts";
 import { PrintedOutputs } from "../services/watching/printed/index.ts";
@@ -71,17 +72,23 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const printed = new PrintedOutputs();
   const readers = new Readers();
   measureThisProcess();
-  const duties = options.readOnly
-    ? undefined
-    : await takeUpDuties({
-        surroundings,
-        ...(options.drives ? { project: options.drives } : {}),
-        isOurs: (file) => watched.isShown(file),
-        runs,
-        signal: stop.signal,
-        trouble: defect,
-        ...(options.said ? { said: options.said } : {}),
-      });
+  const isForeign = surroundings.homeNamedBy !== undefined && fleetOf(surroundings) === undefined;
+  if (isForeign && !options.readOnly)
+    options.said?.(
+      `${surroundings.homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
+    );
+  const duties =
+    options.readOnly || isForeign
+      ? undefined
+      : await takeUpDuties({
+          surroundings,
+          ...(options.drives ? { project: options.drives } : {}),
+          isOurs: (file) => watched.isShown(file),
+          runs,
+          signal: stop.signal,
+          trouble: defect,
+          ...(options.said ? { said: options.said } : {}),
+        });
   const serving: ServedRuns = {
     surroundings,
     root,

@@ -130,7 +130,8 @@ async function close(store: RunStore, runId: string, request: CancelRequest): Pr
       by: actingPerson(request),
     });
     await port.end();
-    await run.setStatus("cancelled", { exitCode: 130, resumable: true });
+    const workflow = state.root.name || run.meta.workflow;
+    await run.setStatus("cancelled", { workflow, exitCode: 130, resumable: true });
     await store.state.gates.withdraw(runId);
   } finally {
     await run.release();

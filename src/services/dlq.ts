@@ -12,6 +12,7 @@ import { realFiles } from "./files.ts";
 import { RETENTION_MS } from "./governance/store-governance.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./letters/select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./letters/view.ts";
+import { readableOnes } from "./readable-ones.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
@@ -34,7 +35,8 @@ export const listLetters = (request: LettersRequest): Promise<LettersAnswer> =>
     await store.state.letters.expire(Date.now() - RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, Date.now());
-    return Promise.all(letters.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId))));
+    const views = letters.map(async (letter) => letterView(letter, request.cwd, await redactorOf(letter.runId)));
+    return readableOnes(request, views);
   });
 
 export interface ShownLetter extends WholeLetter {

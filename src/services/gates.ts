@@ -3,16 +3,17 @@
 import type { GateOption, Question, QuestionItem } from "../engine/people/ask.ts";
 import { nearest } from "../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../events/asker-name.ts";
-import { realClock } from "../hosts/clock.ts";
 import type { OpenQuestion } from "../hosts/shared-state.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Result } from "../results/index.ts";
 import { answeredBefore, answeredText } from "./answered-before.ts";
 import { answering } from "./answering.ts";
 import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts";
+import { clockOfStore } from "./clock-of-store.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
 import { stateToShow } from "./read-run.ts";
+import { readableOnes } from "./readable-ones.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, type Refused, refusal } from "./refusals.ts";
 import type { Surroundings } from "./request.ts";
@@ -53,7 +54,7 @@ export const listGates = (request: Surroundings): Promise<GatesAnswer> =>
           const redactor = await redactorOf(gate.runId);
           return redactor.value(await gateView(gate, names(gate), store)) as GateView;
         });
-        return { ...head(0), gates: await Promise.all(gates) };
+        return { ...head(0), gates: await readableOnes(request, gates) };
       }),
     (result) => ({ ...result, gates: [] }),
   );
@@ -126,7 +127,7 @@ async function record(store: RunStore, asked: GateAnswerRequest): Promise<string
     });
   if (fitting.length > 1)
     throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
-  const late = tooLate(gate.question as Question, (request.extensions?.clock ?? realClock).now());
+  const late = tooLate(gate.question as Question, (request.extensions?.clock ?? clockOfStore(store)).now());
   if (late !== undefined)
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const { question = gate.question as Question } = request;

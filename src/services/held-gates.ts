@@ -1,9 +1,11 @@
 // A gate that waits holds whoever may not answer it. Going on is refused with a file in which it is gone or asks something
 // else, with other inputs than it asked about, and where the run would not come back to it: a rehearsal tells where it goes.
+// One for certain people (`approvers`, `four_eyes`) holds until it is answered, whatever ended the drive that asked.
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Question } from "../engine/people/ask.ts";
 import { askerName } from "../events/asker-name.ts";
+import { UnansweredGates } from "../events/unanswered-gates.ts";
 import type { RunReader } from "../hosts/run-reader.ts";
 import type { RunStore } from "../hosts/store.ts";
 import { loadWorkflow } from "../language/load.ts";
@@ -16,6 +18,7 @@ import { rehearse } from "./explain/rehearse.ts";
 import { knownTo } from "./extensions.ts";
 import { filesOfRun } from "./files.ts";
 import { changedBesideGate } from "./held-groups.ts";
+import { eachEvent } from "./read-run.ts";
 import { refusal } from "./refusals.ts";
 import type { GivenInput, Surroundings } from "./request.ts";
 import { joinSecrets } from "./secret-inputs.ts";
@@ -26,6 +29,7 @@ export interface GoingOnPastGates extends Surroundings {
   /** The edited file, when the run is to go on with another than it was driven with. */
   readonly file?: string;
   readonly inputs?: Readonly<Record<string, GivenInput>>;
+  readonly maxIterations?: number;
 }
 
 /** A gate by its place in the run, and the step that asks. */
@@ -37,7 +41,9 @@ export const requireGatesHeld = (request: GoingOnPastGates): Promise<void> =>
     const before = await soFar(reader);
     const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
     const waiting: Waiting = new Map(
-      [...before.state.gates.values(), ...pending].map(({ key, node }) => [key, node] as const),
+      [...before.state.gates.values(), ...pending]
+        .map(({ key, node }) => [key, node] as const)
+        .concat([...(await unansweredGates(reader))]),
     );
     if (waiting.size === 0) return;
     const goingOn: GoingOn = {
@@ -60,31 +66,24 @@ export async function requireGuardedGatesHeld(
   request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean },
 ): Promise<void> {
   const { from, force, ...goingOn } = request;
-  await withReader(request, async (reader, store) => {
-    const guarded = await guardedGate(reader, store);
+  const isGuarded = await withReader(request, async (reader) => {
+    const [guarded] = (await unansweredGates(reader)).keys();
     if (guarded !== undefined && (from !== undefined || force))
       throw held(reader.runId, askerName(guarded), {
         errorType: "GateWaits",
         why: `only certain people may answer it: ${force ? "everything again" : `from ${from} on`} would go past it without them`,
         hint: "Let one of them answer it first. On the command line, whoever has the run's files may resume it in any way.",
       });
-    if (guarded !== undefined) await requireGatesHeld(goingOn);
+    return guarded !== undefined;
   });
+  if (isGuarded) await requireGatesHeld(goingOn);
 }
 
-/** The key of a gate that waits, with approvers or four_eyes; also of one that a stopped run was at. */
-async function guardedGate(reader: RunReader, store: RunStore): Promise<string | undefined> {
-  const isGuarded = new Map<string, boolean>();
-  for await (const { type, data } of reader.events())
-    if (type === "gate_presented" || type === "questions_presented")
-      isGuarded.set(
-        data.key,
-        [data.approvers, data.not_by, data.nor_by].some((rule) => rule !== undefined),
-      );
-  if (![...isGuarded.values()].includes(true)) return undefined;
-  const pending = (await store.state.gates.pending(reader.runId)).map(({ key }) => key);
-  const { state } = await soFar(reader);
-  return [...state.gates.keys(), ...pending].find((key) => isGuarded.get(key));
+/** With approvers or four_eyes: those that nobody has answered, also of a run that was stopped or failed since. */
+async function unansweredGates(reader: RunReader): Promise<ReadonlyMap<string, string>> {
+  const gates = new UnansweredGates();
+  await eachEvent(reader.events(), (event) => gates.add(event));
+  return gates.all;
 }
 
 interface GoingOn {
@@ -147,6 +146,7 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
       folder: reader.folder,
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: Date.now(),
+      ...(request.maxIterations === undefined ? {} : { maxIterations: request.maxIterations }),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),
       wouldRun: (key) => reached.push(key),
@@ -163,12 +163,18 @@ async function requireSameWay({ request, reader, store, before, waiting, files }
         hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
       });
     // What an agent asks is asked when the agent runs.
-    if (!reached.some((one) => key === one || key.startsWith(`${one}.`)))
+    if (reached.some((one) => key === one || key.startsWith(`${one}.`))) continue;
+    if (request.maxIterations !== undefined)
       throw held(runId, node, {
-        errorType: "GateChanged",
-        why: "with the file as it is now the run would go another way: going on would pass the gate without an answer",
-        hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
+        errorType: "GateWaits",
+        why: `with max_iterations ${request.maxIterations} the run would end before it comes to it`,
+        hint: "Give it more, or none: the file's own limit counts then.",
       });
+    throw held(runId, node, {
+      errorType: "GateChanged",
+      why: "with the file as it is now the run would go another way: going on would pass the gate without an answer",
+      hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
+    });
   }
   const { then, now } = files;
   const beside = then && now && changedBesideGate({ then, now, waiting: [...waiting.keys()], begins });

@@ -5,7 +5,7 @@ import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../results/index.ts";
 import { refusal } from "./refusals.ts";
 
-export const isBelow = ({ file }: StoredRun, folder: string): boolean => {
+export const isRunBelow = ({ file }: StoredRun, folder: string): boolean => {
   const way = relative(folder, file);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
@@ -16,7 +16,7 @@ export const canBeResumed = ({ resumable, status, crashed }: StoredRun): boolean
 
 export async function newestBelow(store: RunStore, folder: string, reader: Reader = COMMAND_LINE): Promise<string> {
   const runs = await store.runs();
-  const newest = runs.find((run) => isBelow(run, folder));
+  const newest = runs.find((run) => isRunBelow(run, folder));
   if (newest) return newest.runId;
   const [elsewhere] = runs;
   throw refusal(

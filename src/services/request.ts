@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--home`, else `SEGNO_HOME`, else `~/.segno`; resolved by the service. */
   readonly home?: string;
+  /** The project file that names the home, when nobody trusts it: what is kept there may have come with a clone. */
+  readonly homeNamedBy?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
   readonly fleet?: string;
   /** Who reads the hints of the answer; people at a terminal when it is left out. */
@@ -32,6 +34,8 @@ export interface Surroundings {
   readonly otlp?: string;
   /** Who answers gates, and the groups that `approvers` may name. */
   readonly people?: PeopleBook;
+  /** Told what of the store could not be read and is missing in the answer. */
+  readonly leftOut?: (text: string) => void;
 }
 
 /** Listens to a run. Events are redacted: they may be shown. */
@@ -47,6 +51,10 @@ export interface Driving extends Surroundings {
   readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** Told when the run is driven elsewhere: this process only follows it, and to stop here does not stop the run. */
+  readonly following?: (runId: string) => void;
+  /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
+  readonly brought?: string;
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
@@ -95,6 +103,8 @@ export interface ResumeRequest extends Driving {
   /** Told when the process that had the run has to be watched for a while. */
   readonly watching?: (text: string) => void;
   readonly skipGates?: boolean;
+  /** Not past a gate for certain people that waits for its answer. The command line goes where its user says. */
+  readonly staysBehindGates?: boolean;
   readonly maxIterations?: number;
   /** Whom agents ask from here on; whom the run began with when left out. */
   readonly provider?: string;

@@ -13,6 +13,7 @@ import { saveSecretsOf } from "./drive/save-secrets.ts";
 import type { DriveSetup } from "./drive/setup.ts";
 import { soFar } from "./drive/so-far.ts";
 import { driveToItsEnd } from "./drive/to-its-end.ts";
+import { requireGuardedGatesHeld } from "./held-gates.ts";
 import { withoutGivenUp } from "./letters/given-up.ts";
 import { howToGetBack, lostPlaces } from "./lost-items.ts";
 import { openToDrive, takenOverText } from "./open-to-drive.ts";
@@ -31,6 +32,7 @@ export const resumeRun = (request: GoingOn): Promise<Result> =>
   answering(request, () =>
     withStore(request, async (store) => {
       const runId = await runToResume(store, request);
+      if (request.staysBehindGates) await requireGuardedGatesHeld({ ...request, run: runId });
       return orDamaged(store, runId, async () => {
         const done = await resultOfDone(store, runId, request);
         return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, request));

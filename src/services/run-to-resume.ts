@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { RunStore, StoredRun } from "../hosts/store.ts";
 import { COMMAND_LINE } from "../results/index.ts";
 import { howToGetBack } from "./lost-items.ts";
-import { canBeResumed, isBelow } from "./newest-run.ts";
+import { canBeResumed, isRunBelow } from "./newest-run.ts";
 import { stateOf } from "./read-run.ts";
 import { refusal, UnknownRun } from "./refusals.ts";
 import type { ResumeRequest } from "./request.ts";
@@ -26,8 +26,8 @@ export async function runToResume(store: RunStore, looking: Looking): Promise<st
 
 async function newestHere(store: RunStore, { cwd, reader = COMMAND_LINE }: Looking): Promise<string> {
   const all = await store.runs();
-  const here = all.filter((run) => isBelow(run, cwd));
-  const elsewhere = all.find((run) => canBeResumed(run) && !isBelow(run, cwd));
+  const here = all.filter((run) => isRunBelow(run, cwd));
+  const elsewhere = all.find((run) => canBeResumed(run) && !isRunBelow(run, cwd));
   if (elsewhere && !here.some((run) => canBeResumed(run) || isDriven(run)))
     throw refusal(
       `no run of a file below ${cwd} can be resumed. The newest elsewhere is ${elsewhere.runId}, of ${elsewhere.file}; to go on with that one: ${reader.ask({ to: "resume", run: elsewhere.runId })}`,

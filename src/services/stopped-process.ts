@@ -1,6 +1,7 @@
 // Whether a process is stopped (SIGSTOP, Ctrl-Z): it lives, and hears no signal before it goes on.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { systemProgram } from "../steps/process/system-program.ts";
 
 export function isStopped(pid: number): boolean {
   const state = process.platform === "linux" ? stateInProc(pid) : stateFromPs(pid);
@@ -18,4 +19,4 @@ function stateInProc(pid: number): string | undefined {
 }
 
 const stateFromPs = (pid: number): string | undefined =>
-  spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim()[0];
+  spawnSync(systemProgram("ps"), ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim()[0];

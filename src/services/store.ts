@@ -46,6 +46,7 @@ export async function withStore<Answer>(
   try {
     return await use(store);
   } finally {
+    for (const text of store.leftOut ?? []) surroundings.leftOut?.(text);
     await store.close();
   }
 }

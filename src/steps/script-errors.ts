@@ -1,5 +1,6 @@
 // What to say when a script exits badly or cannot be started: what was run, where, and what it said last.
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Raised, raised } from "../errors/index.ts";
 import { causeLine } from "./cause-line.ts";
 import { type Ran, scriptExitCode } from "./script-output.ts";
@@ -12,7 +13,8 @@ export function scriptError(request: ProcessRequest, ran: Ran): Raised {
   const said = causeLine(tail);
   const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
   const called = { ...request, ...ran.called };
-  return raised("internal.script_error", `${commandLine(called)} ${how}${said ? `: ${said}` : ""}`, {
+  const away = notOnWorker(request, ran);
+  return raised("internal.script_error", `${commandLine(called)} ${how}${said ? `: ${said}` : ""}${away}`, {
     exit_code: scriptExitCode(ran),
     signal: ran.signal,
     stderr_tail: tail,
@@ -22,17 +24,23 @@ export function scriptError(request: ProcessRequest, ran: Ran): Raised {
 
 export function scriptNotStarted(request: ProcessRequest, result: Extract<ProcessResult, { started: false }>): Raised {
   const command = result.called?.command ?? request.command;
-  return raised("internal.command_not_found", whyNotStarted({ ...request, command }, result), {
+  const cwd = result.onWorker?.cwd ?? request.cwd;
+  return raised("internal.command_not_found", whyNotStarted({ ...request, command, cwd }, result, request.cwd), {
     command,
-    working_dir: request.cwd,
+    working_dir: cwd,
     path: request.env.PATH ?? null,
   });
 }
 
 function whyNotStarted(
   { command, cwd, env }: ProcessRequest,
-  { code, message }: { code: string; message: string },
+  { code, message, onWorker }: Extract<ProcessResult, { started: false }>,
+  asked: string,
 ): string {
+  if (onWorker && !existsSync(cwd))
+    return `the working directory ${cwd} of ${command} is not on this worker. Create it on every worker, or change \`working_dir\`.`;
+  if (onWorker && code === "ENOENT" && command.includes("/"))
+    return `the command ${command} is not on this worker, ${onlyOwnFiles(asked)}.`;
   // The system says ENOENT for a missing folder and for a missing command alike.
   if (!existsSync(cwd))
     return `the working directory ${cwd} of ${command} does not exist. Create it, or change \`working_dir\`.`;
@@ -51,6 +59,21 @@ function whyNotStarted(
     return `the arguments of ${command} are too long for the system (${code}). Hand large data over on stdin.`;
   return `the command ${command} could not be started (${code}): ${message}.`;
 }
+
+/** Only workflow files travel with a run: what else is named relative to them has to be where the worker is. */
+function notOnWorker(
+  { args, cwd }: ProcessRequest,
+  { onWorker, called }: Pick<ProcessResult, "onWorker" | "called">,
+): string {
+  if (!onWorker) return "";
+  const missing = (called?.args ?? args).find(
+    (arg) => /^[\w./-]*[\w-]\.\w+$/.test(arg) && !arg.startsWith("-") && !existsSync(resolve(onWorker.cwd, arg)),
+  );
+  return missing === undefined ? "" : `. ${missing} is not on this worker, ${onlyOwnFiles(cwd)}`;
+}
+
+const onlyOwnFiles = (asked: string): string =>
+  `which has no folder ${asked}: only the workflow's own files travel with a run. Put what its scripts need there, on every worker`;
 
 /** The command as one could type it, cut where it gets long: in a sentence what matters comes after it. */
 export function commandLine({ command, args }: ProcessRequest, most = 60): string {

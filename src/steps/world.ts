@@ -21,8 +21,14 @@ export interface Captured {
   readonly spill?: string;
 }
 
-/** `called`: the request's command as it may be shown and recorded, by whoever knows its secrets. */
-export type ProcessResult = { readonly called?: Pick<ProcessRequest, "command" | "args"> } & (
+/**
+ * `called`: the request's command as it may be shown and recorded, by whoever knows its secrets. `onWorker`: on a machine
+ * that has not the request's folder, where it ran instead: beside the workflow's own files, and nothing else.
+ */
+export type ProcessResult = {
+  readonly called?: Pick<ProcessRequest, "command" | "args">;
+  readonly onWorker?: { readonly cwd: string };
+} & (
   | {
       readonly started: true;
       readonly exitCode: number | null;

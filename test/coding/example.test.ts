@@ -1,6 +1,6 @@
 // The example for coding agents, for real: red tests, an agent in its sandbox, green tests.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codingPlayground, describeAgent, hasSandbox, told } from "./workshop.ts";
@@ -79,6 +79,17 @@ throw new Error(JSON.stringify(environments));
     expect(raised.details.failures).toEqual([
       { test: "adds up", message: "Expected values to be strictly equal:\n\n-6 !== 6" },
     ]);
+  });
+
+  it.skipIf(!hasSandbox)("are not started by a bwrap of the project", () => {
+    const at = play();
+    const bin = join(at.folder, "fix-test/project/node_modules/.bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "bwrap"), `#!/bin/sh\ntouch ${at.folder}/escaped.txt\n`, { mode: 0o755 });
+    const { status } = tested("export const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);\n", {
+      PATH: `${bin}:${process.env.PATH}`,
+    });
+    expect([status, existsSync(join(at.folder, "escaped.txt"))]).toEqual([0, false]);
   });
 
   it("do not run where nothing confines them, unless they are told to", () => {

@@ -10,6 +10,7 @@ import {
   describeAgent,
   hasSandbox,
   inTurn,
+  oneStep,
   REAL_AGENTS,
   told,
 } from "./workshop.ts";
@@ -80,4 +81,24 @@ for (const { agent, model, command } of REAL_AGENTS)
         expect(existsSync(outside)).toBe(false);
       },
     );
+
+    it.skipIf(!hasSandbox)("does not change its plugins either when the run was started from above", async () => {
+      const at = play();
+      execFileSync("git", ["init", "-q", at.work]);
+      at.write({
+        "work/main.yaml": oneStep({ agent, model }, "prompt: Go.").replace("working_dir: work", "working_dir: ."),
+        "work/segno.yaml": "plugins: [plug/p.mjs]\n",
+        "work/plug/p.mjs": 'import "./lib.mjs";\nexport default {};\n',
+        "work/plug/lib.mjs": "export {};\n",
+      });
+      const files = ["segno.yaml", "plug/p.mjs", "plug/lib.mjs"];
+      const contents = (): string[] => files.map((file) => readFileSync(join(at.work, file), "utf8"));
+      const before = contents();
+      const tries = [...files.map((file) => `echo evil >> ${file}`), "mv plug away", "echo fine > plug/fine.txt"];
+      at.play = inTurn({ tools: [command(`${tries.map((one) => `(${one})`).join("; ")}; true`)] }, "done");
+      const { result } = await at.run("work/main.yaml");
+      expect(result.errors).toEqual([]);
+      expect(existsSync(join(at.work, "plug/fine.txt"))).toBe(true);
+      expect(contents()).toEqual(before);
+    });
   });

@@ -50,7 +50,7 @@ for (const agent of Object.keys(PROVIDERS) as AgentName[])
       expect(result).toMatchObject({ status: "completed" });
       expect(offered).toEqual([["desk__search", "own__search", "shelf__search"], ["desk__search"]]);
       expect(told(events, "agent_tool_complete")).toMatchObject([
-        { agent_name: "fix", tool_name: "own__search", result: `a page about bridges, in ${at.work}` },
+        { agent_name: "fix", tool_name: "own__search", result: `a page about bridges, in ${at.folder}` },
       ]);
     });
   });

@@ -79,6 +79,28 @@ describe("a workflow", () => {
     expect(await run("hello.yaml", options({ inputs: { whom: "x" } }))).toMatchObject({ status: "invalid" });
   });
 
+  it("does not go around a gate for certain people, nor make the run end before it", async () => {
+    const file = put(
+      "ask.yaml",
+      `
+workflow: { name: ask, entry_point: before }
+agents:
+  - { name: before, type: set, value: 1, routes: [{ to: ask }] }
+  - name: ask
+    type: human_gate
+    prompt: Ship?
+    approvers: [alex@elsewhere]
+    options: [{ label: "Yes", value: "yes", route: $end }]
+`,
+    );
+    const store = openStore(join(folder, "home"));
+    const { run_id } = await run(file, options({ store }));
+    const refused = { status: "invalid", error: expect.stringContaining("waits at the gate ask") };
+    expect(await resume(run_id ?? "", { ...options({ store }), from: "before" })).toMatchObject(refused);
+    expect(await resume(run_id ?? "", options({ store, maxIterations: 1 }))).toMatchObject(refused);
+    expect(await resume(run_id ?? "", options({ store }))).toMatchObject({ status: "paused" });
+  });
+
   it("fails, is mended and resumed; the store knows it all along", async () => {
     const text = `
 workflow: { name: two, entry_point: a }

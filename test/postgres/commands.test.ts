@@ -1,6 +1,8 @@
 // A fleet from a machine that is no worker: what commands say, what they do, and what the database shows of it.
 import { existsSync } from "node:fs";
+import { Pool } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
+import { patiently } from "../../src/hosts/postgres/patience.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";
@@ -45,6 +47,38 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
       queue: { waiting: 0 },
     });
   }, 120_000);
+
+  it("a run that is left to the workers prints its id, for scripts to go on with", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    const { code, stdout, stderr } = await fleet.segno(["run", "echo.yaml", "-i", "word=x", "--detach"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[0-9A-Z]{26}\n$/);
+    expect(stderr).toMatch(/queued: a worker takes it/);
+    expect(await fleet.json(["runs"])).toMatchObject({ runs: [{ run_id: stdout.trim() }] });
+  }, 60_000);
+
+  it("a database that has no place for one more connection is waited for", async () => {
+    const server = await cluster();
+    const name = `crowd${process.pid}`;
+    await server.sql(`create role ${name} login connection limit 0`);
+    const pool = new Pool({ connectionString: server.url.replace("segno@", `${name}@`) });
+    let attempts = 0;
+    const answer = await patiently(
+      async () => {
+        attempts += 1;
+        try {
+          return await pool.query<{ one: number }>("select 1 as one");
+        } catch (problem) {
+          await server.sql(`alter role ${name} connection limit 5`);
+          throw problem;
+        }
+      },
+      { forMs: 10_000 },
+    );
+    await pool.end();
+    expect([attempts, answer.rows]).toEqual([2, [{ one: 1 }]]);
+  });
 
   it("doctor says whether the fleet can be reached, and whether anybody drives runs there", async () => {
     const fleet = await TestFleet.start();

@@ -154,6 +154,7 @@ describe.skipIf(!hasPostgres)("from another machine", () => {
       if (serving.exitCode !== null) throw new Error(said);
       return /http:\/\/[^/]+/.exec(said)?.[0];
     }, 60_000);
+    expect(said).not.toContain("stop as well");
     let session = "";
     const call = async (path: string, body?: unknown) => {
       const answer = await fetch(`${address}/api${path}`, {

@@ -177,3 +177,16 @@ describe("segno.yaml", () => {
     expect(code).toBe(2);
   });
 });
+
+it("a home that nobody has trusted yet is named to whoever goes on with a run in it", () => {
+  const work = new Workshop({
+    "segno.yaml": "home: .segno\n",
+    "ask.yaml":
+      'workflow: { name: ask, entry_point: ask }\nagents: [{ name: ask, type: human_gate, prompt: "Go?", options: [{ label: "Yes", value: "yes", route: $end }] }]\n',
+  });
+  const own = { SEGNO_HOME: "" };
+  expect(work.in(".", own, "run", "ask.yaml").code).toBe(4);
+  expect(work.in(".", own, "resume").stderr).toContain("segno.yaml says, which is not trusted");
+  expect(work.in(".", own, "trust", "--yes").stdout).toContain("those that are kept in .segno");
+  expect(work.in(".", own, "resume").stderr).not.toContain("not trusted");
+}, 60_000);

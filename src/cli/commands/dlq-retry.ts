@@ -4,11 +4,13 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { amount } from "../text/amount.ts";
+import { sayWhoseHome } from "../whose-home.ts";
 import { filtersOf } from "./dlq-list.ts";
 
 export default function dlqRetry(call: Call): Promise<number> {
   const { asked, output } = call;
   const maxIterations = asked.number("max-iterations");
+  sayWhoseHome(call);
   return drive(call, async (driving, say) => {
     const answer = await retryLetters({
       ...driving,

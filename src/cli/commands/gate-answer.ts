@@ -3,12 +3,14 @@ import { answerGate } from "../../services/gates.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readFields } from "../inputs.ts";
+import { sayWhoseHome } from "../whose-home.ts";
 
 export default function gateAnswer(call: Call): Promise<number> {
   const { asked, output } = call;
   const gate = asked.text("gate");
   const as = asked.text("as");
   const inputs = readFields(asked.list("input"), "gate answer");
+  sayWhoseHome(call);
   return drive(call, async (driving, say) => {
     const result = await answerGate({
       ...driving,

@@ -3,6 +3,7 @@ import { resumeRun } from "../../services/resume.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
+import { sayWhoseHome } from "../whose-home.ts";
 
 export default function resume(call: Call): Promise<number> {
   const { asked } = call;
@@ -11,6 +12,7 @@ export default function resume(call: Call): Promise<number> {
   const maxIterations = asked.number("max-iterations");
   const provider = asked.text("provider");
   const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
+  sayWhoseHome(call);
   return drive(call, (driving, say) =>
     resumeRun({
       ...driving,

@@ -49,7 +49,7 @@ async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
 }
 
 function actsText(
-  { file, plugins, imports, packages, triggers, people, sends }: ProjectActs,
+  { file, plugins, imports, packages, triggers, people, home, sends }: ProjectActs,
   { bold, dim }: Colors,
 ): string {
   const block = (title: string, lines: readonly string[]): readonly string[] =>
@@ -66,6 +66,10 @@ function actsText(
       triggers.map(({ name, fires, workflow }) => `${name}: ${workflow}, ${fires}`),
     ),
     ...block("Who may sign in at a server with a token of theirs, and act in their name:", people),
+    ...block(
+      "Runs that go on by themselves, while a server is up, when their gates time out, and whose gates tell people:",
+      home === null ? [] : [`those that are kept in ${home}`],
+    ),
     ...block("What is sent:", sends),
   ];
   return `${lines.join("\n")}\n`;

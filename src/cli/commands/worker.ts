@@ -53,7 +53,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
     return code;
   } catch (problem) {
     const { asRefusal } = await import("../../services/refusals.ts");
-    const refused = asRefusal(problem);
+    const refused = asRefusal(problem, asked.reader);
     if (!(refused instanceof Refused)) throw problem;
     return answerWith(refused.result, output, () => "");
   }

@@ -2,10 +2,15 @@
 import { drainWorker } from "../../services/fleet/workers.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import { amount } from "../text/amount.ts";
+import { plain } from "../text/harmless.ts";
+
+/** It has only been asked: what runs there may end first. */
+const handing = (runs: number): string => (runs === 0 ? "" : `, hands over ${amount(runs, "run")} between two steps`);
 
 export default async function workersDrain({ asked, output }: Call): Promise<number> {
   const answer = await drainWorker({ ...asked.surroundings, worker: asked.required(0) });
   return answerWith(answer, output, ({ workers }) =>
-    workers.map(({ id, runs }) => `${id} takes nothing more; ${runs.length} runs are handed over.\n`).join(""),
+    workers.map(({ id, runs }) => `${plain(id)} takes nothing more${handing(runs.length)}, and leaves.\n`).join(""),
   );
 }

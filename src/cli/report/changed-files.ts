@@ -1,16 +1,16 @@
 // What an agent changed in its folder, in `segno show` and `segno explain`: how much on the step's line, and the files below.
-import type { AgentChanges } from "../../events/agent-changes.ts";
+import type { ListedChanges } from "../../events/agent-changes.ts";
 import type { Colors } from "../output.ts";
 import { amount } from "../text/amount.ts";
 import { plainLineOf } from "../text/harmless.ts";
 
 const SHOWN = 10;
 
-export const changedText = (changes: AgentChanges): string =>
+export const changedText = (changes: ListedChanges): string =>
   `${amount(changes.files.length + (changes.more_files ?? 0), "file")} changed, +${changes.added} −${changes.removed}`;
 
 /** A line for each file, without indentation. */
-export function changedFiles({ files, more_files = 0, incomplete }: AgentChanges, colors: Colors): readonly string[] {
+export function changedFiles({ files, more_files = 0, incomplete }: ListedChanges, colors: Colors): readonly string[] {
   const shown = files.slice(0, SHOWN);
   const more = files.length - shown.length + more_files;
   return [

@@ -70,13 +70,15 @@ export async function runGroup(
 
   const left = branches.filter((branch) => !kept.has(branch.id));
   const concurrency = group.max_concurrent ?? Math.max(1, branches.length);
-  const { value: ends, ...times } = await durable.step(() =>
-    durable.branches(left, runBranch, {
-      concurrency,
-      signal: attempt.signal,
-      stopsOthers,
-      ...(spread ? { spread } : {}),
-    }),
+  const { value: ends, ...times } = await durable.step(
+    () =>
+      durable.branches(left, runBranch, {
+        concurrency,
+        signal: attempt.signal,
+        stopsOthers,
+        ...(spread ? { spread } : {}),
+      }),
+    "container",
   );
 
   const stop = stopOf(ends, attempt.signal, group.name);

@@ -30,6 +30,8 @@ export interface Waiting {
   readonly not_by?: string;
   /** Nor these: they resumed it with other inputs or another file, so what is asked about is theirs as well. */
   readonly nor_by?: readonly string[];
+  /** Where only some may answer: a digest of the inputs that they answer about. An answer about others is none. */
+  readonly about?: string;
 }
 
 export interface GateQuestion extends Waiting {

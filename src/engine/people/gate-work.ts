@@ -8,7 +8,7 @@ import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import { recordedAnswerer } from "./answerer.ts";
 import { whyNotBy } from "./approval.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
-import { askInTime, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
+import { askInTime, inputsAskedAbout, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
   return {
@@ -20,6 +20,7 @@ export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
     timeoutSeconds: undefined,
     isContainer: false,
     prepare: (scope, locals) => humanGate.prepare(step, scopeOf(frame, step.name, scope, locals)),
+    hashed: (prepared) => ({ ...(prepared as PreparedGate), ...inputsAskedAbout(frame, step) }),
     run: (prepared, attempt) => ask(frame, step, prepared as PreparedGate, attempt),
     leadsTo: (prepared, output) =>
       chosenOption(prepared as PreparedGate, (output as { readonly selected: string }).selected)?.route,
@@ -34,7 +35,7 @@ async function ask(
 ): Promise<WorkEnd> {
   const options = prepared.options.map(({ name: _, ...option }) => option);
   const asked: GateQuestion = { kind: "gate", node: step.name, key: attempt.key, prompt: prepared.prompt, options };
-  const given = answerBefore(frame, asked);
+  const given = answerBefore(frame, { ...asked, ...inputsAskedAbout(frame, step) });
   const waiting = given ? {} : await waitingOf(frame, step, attempt.key);
   const question: GateQuestion = { ...asked, ...waiting };
   const refused = (error: Raised): WorkEnd => {
@@ -116,9 +117,9 @@ async function skippedOrAsked(
 }
 
 /** An answer that was given before a crash is not asked for again. It is one to the same question only: a yes to another is no yes. */
-function answerBefore(frame: WorkflowFrame, { key, prompt, options }: GateQuestion): GateAnswer | undefined {
+function answerBefore(frame: WorkflowFrame, { key, prompt, options, about }: GateQuestion): GateAnswer | undefined {
   const answer = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
-  if (answer?.kind !== "gate" || JSON.stringify(answer.question) !== JSON.stringify({ prompt, options }))
+  if (answer?.kind !== "gate" || JSON.stringify(answer.question) !== JSON.stringify({ prompt, options, about }))
     return undefined;
   return {
     kind: "gate",

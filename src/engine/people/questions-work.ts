@@ -10,7 +10,7 @@ import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import { recordedAnswerer } from "./answerer.ts";
 import { whyNotBy } from "./approval.ts";
 import type { GivenAnswer, QuestionList, QuestionsAnswer } from "./ask.ts";
-import { askInTime, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
+import { askInTime, inputsAskedAbout, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
   return {
@@ -22,6 +22,7 @@ export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
     timeoutSeconds: undefined,
     isContainer: false,
     prepare: (scope, locals) => questions.prepare(step, scopeOf(frame, step.name, scope, locals)),
+    hashed: (prepared) => ({ ...(prepared as PreparedQuestions), ...inputsAskedAbout(frame, step) }),
     run: (prepared, attempt) => ask(frame, step, prepared as PreparedQuestions, attempt),
     leadsTo: (prepared, output) =>
       (output as { readonly outcome: string }).outcome === "aborted"
@@ -48,7 +49,7 @@ async function ask(
     questions: prepared.questions.map((one) => ({ ...one })),
     ...shownWaiting(waiting),
   });
-  const given = givenBefore(frame, prepared, attempt.key);
+  const given = givenBefore(frame, prepared, question);
   const recorded = new Map(given.map((one) => [one.id, one]));
   const answered = (one: GivenAnswer): void => {
     const { id, answer, source } = one;
@@ -84,14 +85,18 @@ async function ask(
 }
 
 /** Answers of an earlier drive, from the first question on, as long as the questions are the same. */
-function givenBefore(frame: WorkflowFrame, prepared: PreparedQuestions, key: string): GivenAnswer[] {
+function givenBefore(
+  frame: WorkflowFrame,
+  prepared: PreparedQuestions,
+  { key, about }: Pick<QuestionList, "key" | "about">,
+): GivenAnswer[] {
   const recorded = frame.reuse ? frame.engine.durable.recall.get(key)?.answer : undefined;
   if (recorded?.kind !== "questions") return [];
   const given: GivenAnswer[] = [];
   for (const question of prepared.questions) {
     const { id } = question;
     const one = recorded.answers[id];
-    if (one?.question !== questionText(prepared.prompt, question)) break;
+    if (one?.question !== questionText(prepared.prompt, question, about)) break;
     given.push({ id, answer: String(one.answer), source: one.source as GivenAnswer["source"] });
   }
   return given;

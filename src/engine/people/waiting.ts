@@ -1,4 +1,5 @@
 // Waiting for a person: until a deadline that the journal holds, with reminders, for those whose answer counts.
+import { createHmac } from "node:crypto";
 import { type Raised, raised } from "../../errors/index.ts";
 import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
 import { TimeLimit } from "../durable.ts";
@@ -19,7 +20,22 @@ export async function waitingOf(frame: WorkflowFrame, step: AskingStep, key: str
     ...(approvers ? { approvers: engine.people?.(approvers) ?? approvers } : {}),
     ...(four_eyes && startedBy !== undefined ? { not_by: startedBy } : {}),
     ...(four_eyes && changedBy.length > 0 ? { nor_by: changedBy } : {}),
+    ...inputsAskedAbout(frame, step),
   };
+}
+
+/**
+ * What certain people are asked about, also where the prompt does not name it: the inputs of the run, and of the child that
+ * asks. As a keyed digest, since there may be secrets among them.
+ */
+export function inputsAskedAbout(frame: WorkflowFrame, { approvers, four_eyes }: AskingStep): Pick<Waiting, "about"> {
+  if (!approvers && !four_eyes) return {};
+  let root = frame;
+  while (root.parent) root = root.parent;
+  const hmac = createHmac("sha256", frame.engine.hashing.key);
+  for (const { inputs } of root === frame ? [root] : [root, frame])
+    hmac.update(`${JSON.stringify(Object.entries(inputs).sort(([a], [b]) => (a < b ? -1 : 1)))}\0`);
+  return { about: hmac.digest("hex") };
 }
 
 async function deadlineOf(

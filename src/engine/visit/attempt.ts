@@ -1,6 +1,6 @@
 // One attempt at a node: started, carried out, settled, recorded. No promise is made where there is nothing to wait for.
 import { type Envelope, failed, type Outcome, type Raised } from "../../errors/index.ts";
-import { type Timed, TimeLimit } from "../durable.ts";
+import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd } from "../ends.ts";
 import { enforceBudgets } from "../limits/limits.ts";
 import { BudgetLimit } from "../limits/purse.ts";
@@ -12,7 +12,7 @@ import { conditionsOf } from "./conditions.ts";
 import { recordable } from "./recordable.ts";
 import { hasRules, optedIn, type SettledOutcome, settleOutcome } from "./settle.ts";
 import { stamped } from "./stamp.ts";
-import type { WorkEnd } from "./work.ts";
+import type { Work, WorkEnd } from "./work.ts";
 
 export function runAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> {
   return isCached(attempt.visit.work) ? cachedOrNew(attempt) : newAttempt(attempt);
@@ -36,7 +36,7 @@ function newAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> 
   durable.note(frame.path, "agent_started", startedData(attempt));
   let isOver = true;
   try {
-    const timed = durable.step(() => carryOut(attempt), work.isPure);
+    const timed = durable.step(() => carryOut(attempt), kindOf(work));
     // What has an admission waits for it: nothing is held when this throws.
     if (!(timed instanceof Promise)) return ended(attempt, timed);
     isOver = false;
@@ -45,6 +45,8 @@ function newAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> 
     if (isOver) enforceBudgets(frame);
   }
 }
+
+const kindOf = ({ isPure, isContainer }: Work): StepKind => (isContainer ? "container" : isPure ? "pure" : "work");
 
 async function endedLater(attempt: AttemptUnderWay, timed: Promise<Timed<WorkEnd>>): Promise<AttemptEnd> {
   try {

@@ -1,6 +1,7 @@
 // What happens between the start of an attempt and its end: what an earlier drive left running is ended, the guard is
 // asked, and the work runs under its time limit. A thrown exception is a defect: it is caught here, once, and becomes
 // `internal.step_error`. No promise is made where there is nothing to wait for.
+import { DriveStopped } from "../../errors/drive-stopped.ts";
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import { OwnCodeFault } from "../../errors/own-code.ts";
 import { idempotencyKey } from "../../events/key.ts";
@@ -125,7 +126,9 @@ async function endOrphan(
 const timedOut = ({ seconds }: TimeLimit): Raised =>
   raised("internal.timeout", `it ran past its timeout of ${seconds} s and was ended`, { timeout_seconds: seconds });
 
+/** Throws on what is no error of the step: the store failed under it. */
 function stepError(defect: unknown, { frame, work }: Visit): Raised {
+  if (defect instanceof DriveStopped) throw defect;
   if (defect instanceof OwnCodeFault) return defect.raised;
   frame.engine.defect(defect, work.name);
   const error = defect instanceof Error ? defect : new Error(String(defect));

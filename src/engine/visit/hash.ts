@@ -97,5 +97,10 @@ function valueAt(raw: unknown, path: NodePath): unknown {
 
 /** Digest of a file and all that it calls: a change anywhere below counts as a change, one above it does not. */
 export function fileDigest(workflow: LoadedWorkflow): string {
-  return hashOfParts(...[...familySources(workflow)].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
+  return sourcesDigest(familySources(workflow));
+}
+
+/** The same, of sources that were pinned. */
+export function sourcesDigest(sources: ReadonlyMap<string, string>): string {
+  return hashOfParts(...[...sources].sort(([a], [b]) => (a < b ? -1 : 1)).flat());
 }

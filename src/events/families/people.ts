@@ -9,12 +9,13 @@ const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) 
 /** A person (`alex@box`), the way the answer came where that is something else, and who they say they are. */
 const answerer = { answered_by: text, answered_via: text.optional(), claimed_by: text.optional() };
 
-/** Until when an answer counts, who may give it, and who may not. */
+/** Until when an answer counts, who may give it, who may not, and a digest of the inputs that it is about. */
 const waiting = {
   deadline: text.optional(),
   approvers: z.array(text).optional(),
   not_by: text.optional(),
   nor_by: z.array(text).optional(),
+  about: text.optional(),
 };
 
 export const PEOPLE_EVENTS = {

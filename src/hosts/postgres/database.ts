@@ -2,7 +2,8 @@
 // is waited out.
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { StoreError } from "../store-error.ts";
-import { shownAddress } from "./address.ts";
+import { requireAddress, shownAddress } from "./address.ts";
+import { LeftOut } from "./left-out.ts";
 import { loadPg } from "./packages.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
 
@@ -35,6 +36,8 @@ export class Database implements Queries {
   readonly url: string;
   readonly shown: string;
   readonly pool: Pool;
+  /** Rows of it that could not be read here. */
+  readonly leftOut = new LeftOut();
   readonly #patienceMs: number;
   #held: PoolClient | undefined;
 
@@ -149,9 +152,16 @@ export class Database implements Queries {
         this.shown,
         problem,
       );
-    const { code, severity } = problem as { code?: unknown; severity?: unknown };
+    const { code, severity, syscall } = problem as { code?: unknown; severity?: unknown; syscall?: unknown };
+    const message = problem instanceof Error ? problem.message : String(problem);
+    if (syscall !== undefined || NO_TALK.test(message))
+      return new StoreError(
+        "io",
+        `${this.shown} cannot be reached: ${message}. Look at the address (--on or SEGNO_ON).`,
+        this.shown,
+        problem,
+      );
     if (typeof code !== "string" || severity === undefined) return problem;
-    const message = (problem as Error).message;
     if (code === "53100")
       return new StoreError("full", `${this.shown}: its disk is full (${message}).`, this.shown, problem);
     if (code === "42501" || code === "25006")
@@ -163,6 +173,9 @@ export class Database implements Queries {
     return this.pool.end();
   }
 }
+
+/** What the driver says, without a code, when it and the server do not come to terms. */
+const NO_TALK = /^SASL: |^The server does not support SSL|^There was an error establishing an SSL/;
 
 const names = new Map<string, string>();
 
@@ -176,6 +189,7 @@ function nameOf(text: string): string {
 }
 
 export async function connect(url: string, { most, patienceMs, idleMs }: DatabaseOptions): Promise<Database> {
+  requireAddress(url);
   const { Pool } = await loadPg();
   const pool = new Pool({
     connectionString: url,

@@ -2,13 +2,14 @@
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
-import { type FleetMembers, type MemberLabels, nowAt } from "./members.ts";
+import { type FleetMembers, labelsOf, nowAt } from "./members.ts";
 import { isLeftOut } from "./mutants.ts";
 
 /** The stream that a run's own drive writes. */
 export const MAIN = "";
 
 interface HolderRow {
+  readonly holder: string;
   readonly labels: string | null;
   readonly since: string;
   readonly heard: string | null;
@@ -16,15 +17,16 @@ interface HolderRow {
   readonly left_ms: string;
 }
 
-const holderOf = ({ labels, since, heard }: HolderRow): LeaseHolder => {
-  const { host, pid, start } = JSON.parse(labels ?? '{"host":"","pid":0,"start":""}') as MemberLabels;
+const holderOf = ({ holder, labels, since, heard }: HolderRow): LeaseHolder => {
+  const { host, pid, start, kind } = labelsOf(labels) ?? { host: "", pid: 0, start: "", kind: undefined };
   const time = (ms: string | null): string => new Date(Number(ms ?? 0)).toISOString();
-  return { host, pid, start, since: time(since), heard: time(heard) };
+  const worker = kind === "worker" ? { worker: holder.slice(0, holder.lastIndexOf(":")) } : {};
+  return { host, pid, start, since: time(since), heard: time(heard), ...worker };
 };
 
 async function holderRow(database: Database, members: FleetMembers, runId: string): Promise<HolderRow | undefined> {
   const rows = await database.rows<HolderRow>(
-    `select w.labels, l.since, w.heard, segno.lives(l.holder, ${nowAt(3)}, $4) as lives,
+    `select l.holder, w.labels, l.since, w.heard, segno.lives(l.holder, ${nowAt(3)}, $4) as lives,
             coalesce(w.heard, 0) + coalesce(w.dead_after_ms, $4) - ${nowAt(3)} as left_ms
      from segno.leases l left join segno.workers w on w.worker = l.holder
      where l.run_id = $1 and l.stream = $2 and l.holder is not null`,

@@ -10,9 +10,12 @@ import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { encodeRow } from "../rows/batch.ts";
 import { contentHash } from "../rows/content-hash.ts";
+import { isoTime } from "../rows/time.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
+import { sealedEnding } from "./ending.ts";
+import { keptText } from "./kept-key.ts";
 import type { TakenLease } from "./lease.ts";
 import { isLeftOut } from "./mutants.ts";
 import { isConnectionLoss, patiently } from "./patience.ts";
@@ -206,14 +209,27 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
     const isGoingOn = status === "running";
-    const ended = ending.ended ?? (isGoingOn ? null : Date.now());
+    const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
+    const { workflow = this.meta.workflow } = ending;
     await this.#ours(
       `update segno.runs set status = $3, ended = $4, failing_kind = $5, exit_code = $6, duration_ms = $7, cost_usd = $8,
-         resumable = $9, host = null, pid = null, start = null, stop_requested = false,
+         resumable = $9, ending = $11, host = null, pid = null, start = null, stop_requested = false,
          drive_ended = case when $10::int is null then drive_ended else drive <= $10::int end`,
       [
-        ...[status, ended, failingKind, exitCode, durationMs, costUsd, ending.resumable ?? isGoingOn],
+        ...[
+          status,
+          ended,
+          failingKind === null ? null : keptText(failingKind),
+          exitCode,
+          durationMs,
+          costUsd,
+          ending.resumable ?? isGoingOn,
+        ],
         this.#drive ?? null,
+        sealedEnding(this.surrounding.seal, this.runId, {
+          ...{ workflow, status, kind: failingKind, seq: this.#last },
+          ended: ended === null ? null : isoTime(ended),
+        }),
       ],
     );
   }

@@ -18,6 +18,8 @@ export interface MemberOptions {
   readonly concurrency?: number;
   /** Which drives it understands. */
   readonly protocol?: string;
+  /** Whether it seals what it records. */
+  readonly isSealed?: boolean;
 }
 
 /** Since when the database's server runs. */
@@ -31,7 +33,25 @@ export interface MemberLabels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;
   readonly protocol?: string;
+  readonly sealed?: boolean;
 }
+
+/** Nothing when they are not what Segno writes: it is nobody that this process could know. */
+export function labelsOf(text: string | null): MemberLabels | undefined {
+  try {
+    const labels = JSON.parse(text ?? "null") as MemberLabels | null;
+    return typeof labels?.host === "string" ? labels : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Of a row `w` of `segno.workers`: that it understands this version of the protocol. Looked for as text: labels that are no
+ * JSON would end the query. Within a value its quotes would be escaped.
+ */
+export const understands = (version: string): string =>
+  `position('"protocol":' || to_json(${version}::text)::text in w.labels) > 0`;
 
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
 export const nowAt = (parameter: number): string =>
@@ -44,6 +64,15 @@ export const nowAt = (parameter: number): string =>
 export const isHeard = (now: number, silence: number): string =>
   `heard >= ${nowAt(now)} - coalesce(dead_after_ms, $${silence}::bigint)`;
 
+interface Beaten {
+  readonly dead: boolean;
+  readonly started: string;
+  readonly age_ms: string;
+  readonly now_ms: number | null;
+}
+
+const GONE: Beaten = { dead: true, started: "", age_ms: "0", now_ms: null };
+
 export class FleetMembers implements Liveness {
   readonly name: ProcessName;
   readonly who: ProcessIdentity;
@@ -53,6 +82,8 @@ export class FleetMembers implements Liveness {
   readonly #options: MemberOptions;
   #registered: Promise<ProcessName> | undefined;
   #heart: NodeJS.Timeout | undefined;
+  /** How far the database's time is ahead of `performance.now()`. */
+  #ahead: number | undefined;
   /** Before the last sign of life that the database took, by this process's clock. */
   #heardAt = Number.NEGATIVE_INFINITY;
 
@@ -64,6 +95,21 @@ export class FleetMembers implements Liveness {
     const incarnation = randomBytes(5).toString("hex");
     this.who = { host: options.host ?? hostname(), pid: process.pid, start: incarnation };
     this.name = `${options.worker ?? `${this.who.host}-${process.pid}`}:${incarnation}`;
+  }
+
+  /**
+   * The database's time, as far as it is known here: it was told at some moment, and since then has passed what this
+   * process counted. How this machine's clock is set, or set again, makes no difference.
+   */
+  now(): number {
+    return this.#ahead === undefined ? Date.now() : Math.round(this.#ahead + performance.now());
+  }
+
+  /** `began`: before the database was asked. What is known stays while it fits: the way there and back is not always as long. */
+  learnTime(databaseMs: number, began: number): void {
+    const [ended, uncertain] = [performance.now(), (performance.now() - began) / 2];
+    const ahead = databaseMs - (began + ended) / 2;
+    if (this.#ahead === undefined || Math.abs(this.#ahead - ahead) > uncertain + 1) this.#ahead = ahead;
   }
 
   /** For parameters of `nowAt`. */
@@ -78,10 +124,11 @@ export class FleetMembers implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency, protocol } = this.#options;
+    const { worker, version, concurrency, protocol, isSealed = false } = this.#options;
     const labels: MemberLabels = {
       ...this.who,
       kind: worker === undefined ? "command" : "worker",
+      ...(isSealed ? { sealed: true } : {}),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(protocol === undefined ? {} : { protocol }),
     };
@@ -102,18 +149,20 @@ export class FleetMembers implements Liveness {
     return performance.now() - this.#heardAt;
   }
 
-  /** A sign of life. `dead`: others gave this process up; `draining`: somebody asked it to leave. */
-  async beat(): Promise<{ readonly dead: boolean; readonly draining: boolean; readonly server: ServerAge }> {
+  /** A sign of life. `dead`: others gave this process up. */
+  async beat(): Promise<{ readonly dead: boolean; readonly server: ServerAge }> {
     const began = performance.now();
-    const rows = await this.#database.rows<{ dead: boolean; draining: boolean; started: string; age_ms: string }>(
+    const rows = await this.#database.rows<Beaten>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
-       where worker = $1 returning dead, draining, pg_postmaster_start_time()::text as started,
-         (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms`,
+       where worker = $1 returning dead, pg_postmaster_start_time()::text as started,
+         (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms,
+         (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`,
       [this.name, this.clock],
     );
-    const { dead, draining, started, age_ms } = rows[0] ?? { dead: true, draining: false, started: "", age_ms: "0" };
+    const { dead, started, age_ms, now_ms } = rows[0] ?? GONE;
+    if (now_ms !== null) this.learnTime(now_ms, began);
     if (!dead) this.#heardAt = began;
-    return { dead, draining, server: { started, ageMs: Number(age_ms) } };
+    return { dead, server: { started, ageMs: Number(age_ms) } };
   }
 
   async isAlive(owner: ProcessName): Promise<boolean> {
@@ -131,8 +180,8 @@ export class FleetMembers implements Liveness {
       [this.clock, this.silenceMs],
     );
     return rows.some(({ labels }) => {
-      const who = JSON.parse(labels) as MemberLabels;
-      return who.host === host && who.pid === pid && who.start === start;
+      const who = labelsOf(labels);
+      return who?.host === host && who.pid === pid && who.start === start;
     });
   }
 

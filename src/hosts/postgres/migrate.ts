@@ -12,6 +12,8 @@ const LOCK = 5_239_017_404;
 export interface DatabaseFormat {
   readonly version: number;
   readonly hash_key: string;
+  /** The database's time when it was asked. */
+  readonly now_ms: number;
 }
 
 /** What is not there yet: the schema, or the table. */
@@ -19,7 +21,11 @@ const ABSENT: ReadonlySet<string> = new Set(["42P01", "3F000"]);
 
 async function aboutNow(database: Database): Promise<DatabaseFormat | undefined> {
   try {
-    return (await database.rows<DatabaseFormat>("select version, hash_key from segno.about"))[0];
+    return (
+      await database.rows<DatabaseFormat>(
+        "select version, hash_key, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms from segno.about",
+      )
+    )[0];
   } catch (problem) {
     const { cause } = problem as { cause?: { code?: string } };
     if (ABSENT.has(cause?.code ?? "")) return undefined;

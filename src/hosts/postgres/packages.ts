@@ -36,12 +36,19 @@ export const loadPg = async (): Promise<typeof pg> => exportsOf(await load("pg")
 
 export const loadDbos = async (): Promise<typeof dbos> => exportsOf(await load(DBOS));
 
-/** What DBOS does not export at its door: what gives workflows of one executor back to the queue, and nobody else's. */
-export interface DbosRecovery {
-  getExecutor(): {
-    recoverPendingWorkflows(executorIds: readonly string[]): Promise<readonly unknown[]>;
-    deactivateEventReceivers(): Promise<void>;
+/** What DBOS does not export at its door. */
+export interface DbosExecutor {
+  /** Gives workflows of one executor back to the queue, and nobody else's. */
+  recoverPendingWorkflows(executorIds: readonly string[]): Promise<readonly unknown[]>;
+  deactivateEventReceivers(): Promise<void>;
+  readonly systemDatabase: {
+    /** Asked with every poll: puts what has waited long enough into the queue. */
+    transitionDelayedWorkflows: () => Promise<void>;
   };
+}
+
+export interface DbosRecovery {
+  getExecutor(): DbosExecutor;
 }
 
 export const loadRecovery = async (): Promise<DbosRecovery> => exportsOf(await load(`${DBOS}/internal/dbos`));

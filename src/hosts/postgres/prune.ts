@@ -1,6 +1,7 @@
 // Removes old runs with all that belongs to them; never one that is driven, placed or waited for.
 import type { PruneOptions } from "../store.ts";
 import type { Database } from "./database.ts";
+import { keptText } from "./kept-key.ts";
 import { type FleetMembers, nowAt } from "./members.ts";
 
 const KEEP = 200;
@@ -23,7 +24,7 @@ export async function removeOldRunsOf(
   members: FleetMembers,
   options: PruneOptions = {},
 ): Promise<readonly string[]> {
-  const { keep = KEEP, before = null, status, workflow = null, dryRun = false, failed = () => {} } = options;
+  const { keep = KEEP, before = null, status, workflow, dryRun = false, failed = () => {} } = options;
   const old = await database.rows<{ run_id: string }>(
     `select run_id from segno.runs r where drive_ended and status not in ('paused', 'queued')
        and run_id not in (select run_id from segno.runs order by run_id desc limit $1)
@@ -32,7 +33,10 @@ export async function removeOldRunsOf(
        and not exists (select 1 from segno.letters l where l.run_id = r.run_id and l.status in ('open', 'retrying'))
        and not exists (select 1 from segno.leases l where l.run_id = r.run_id and segno.lives(l.holder, ${nowAt(5)}, $6))
      order by run_id desc`,
-    [keep, before, status === undefined ? null : [status].flat(), workflow, members.clock, members.silenceMs],
+    [
+      ...[keep, before, status === undefined ? null : [status].flat()],
+      ...[workflow === undefined ? null : keptText(workflow), members.clock, members.silenceMs],
+    ],
   );
   const gone: string[] = [];
   for (const { run_id } of old) {

@@ -5,6 +5,7 @@ import type { KeptSecrets } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch } from "../rows/batch.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
+import { StoreError } from "../store-error.ts";
 import { BlobTable } from "./blobs.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
@@ -24,6 +25,7 @@ export interface Surrounding {
 
 interface BatchRow {
   readonly first_seq: string;
+  readonly last_seq: string;
   readonly data: string;
 }
 
@@ -70,15 +72,21 @@ export class PostgresReader implements RunReader {
       [this.runId, this.stream, after],
     );
     const last = Number(range?.last ?? 0);
+    let next = after + 1;
     for (let from = Number(range?.first ?? 0); from <= last; ) {
       const rows = await database.rows<BatchRow>(
-        `select first_seq, data from segno.events
+        `select first_seq, last_seq, data from segno.events
          where run_id = $1 and stream = $2 and first_seq between $3 and $4 order by first_seq limit ${PAGE}`,
         [this.runId, this.stream, from, last],
       );
       for (const row of rows) {
-        for (const event of await this.#decoded(row)) if (event.seq > after) yield event;
-        from = Number(row.first_seq) + 1;
+        const first = Number(row.first_seq);
+        if (first > next) throw missing(this.runId, next, first);
+        const events = await this.#decoded(row);
+        from = first + 1;
+        next = first + events.length;
+        if (Number(row.last_seq) >= next) throw missing(this.runId, next, Number(row.last_seq) + 1);
+        for (const event of events) if (event.seq > after) yield event;
       }
       if (rows.length < PAGE) return;
     }
@@ -119,3 +127,10 @@ export class PostgresReader implements RunReader {
 
   async close(): Promise<void> {}
 }
+
+const missing = (runId: string, next: number, first: number): StoreError =>
+  new StoreError(
+    "corrupt",
+    `The journal of run ${runId} has no events ${next} to ${first - 1}: somebody took them away in the database. The run can be read and gone on with no further.`,
+    runId,
+  );

@@ -4,14 +4,14 @@ import type { RunMeta } from "../run-reader.ts";
 import { StoreError } from "../store-error.ts";
 import { requireRunId } from "./lease.ts";
 import type { Surrounding } from "./reader.ts";
-import type { FleetRunRow } from "./state/run-index.ts";
+import { type FleetRunRow, withTexts } from "./state/run-index.ts";
 
 export type MetaRow = FleetRunRow & Pick<RunMeta, "durability" | "version">;
 
-export const metaOfRow = ({ run_id: runId, workflow, file, durability, version, started }: MetaRow): RunMeta => ({
-  ...{ runId, workflow, file, durability, version },
-  created: isoTime(started),
-});
+export function metaOfRow(row: MetaRow): RunMeta {
+  const { run_id: runId, workflow, file, durability, version, started } = withTexts(row);
+  return { runId, workflow, file, durability, version, created: isoTime(started) };
+}
 
 export async function metaOfRun({ database }: Pick<Surrounding, "database">, runId: string): Promise<RunMeta> {
   requireRunId(runId);

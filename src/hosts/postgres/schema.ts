@@ -108,4 +108,30 @@ const pausing = `
   alter table segno.triggers add column paused_by text, add column paused_at bigint;
 `;
 
-export const MIGRATIONS: readonly string[] = [first, answersInADrive, firings, ownSilence, spreadGroups, pausing];
+/** How a run ended or paused and how far its journal was then, sealed by who drove it: the other columns anybody can write. */
+const sealedEnds = `
+  alter table segno.runs add column ending text;
+`;
+
+/** Keys of any length: an index takes a digest of a long one, and `whole` has the key itself. See `kept-key.ts`. */
+const wholeKeys = `
+  alter table segno.answers add column whole text;
+  alter table segno.letters add column whole text;
+  alter table segno.breakers add column whole text;
+  alter table segno.spreads add column whole text;
+  update segno.answers set whole = to_json(key)::text, key = '#sha256:' ||
+    encode(sha256(convert_to(to_json(key)::text, 'UTF8')), 'hex') where octet_length(key) > 1000;
+  update segno.letters set whole = to_json(place)::text, place = '#sha256:' ||
+    encode(sha256(convert_to(to_json(place)::text, 'UTF8')), 'hex') where octet_length(place) > 1000;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  first,
+  answersInADrive,
+  firings,
+  ownSilence,
+  spreadGroups,
+  pausing,
+  sealedEnds,
+  wholeKeys,
+];

@@ -15,7 +15,8 @@ export interface Seal {
   isSigned(text: string, place: SealedPlace, signature: string | null): boolean;
 }
 
-const MARK = "sealed:1:";
+/** How what is sealed begins. */
+export const MARK = "sealed:1:";
 
 interface Key {
   readonly id: string;
@@ -89,6 +90,21 @@ class KeySeal implements Seal {
     const bytes = Buffer.from(mac, "base64");
     const wanted = signature(key, text, place);
     return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+  }
+}
+
+/** The value that was closed as JSON. Without a key anybody may have written there: what is no JSON is not used either. */
+export function openValue<Value>(seal: Seal, text: string, place: SealedPlace): Value {
+  const opened = seal.open(text, place);
+  try {
+    return JSON.parse(opened) as Value;
+  } catch (problem) {
+    throw new StoreError(
+      "corrupt",
+      `What the database holds at ${place.join(" ")} is not what Segno wrote: somebody changed it. It is not used.`,
+      String(place[0]),
+      problem,
+    );
   }
 }
 

@@ -10,10 +10,12 @@ import type { NewestFilter, NewRun, OpenOptions, PruneOptions, RunStore, StoredR
 import { isUnreadable } from "../store-error.ts";
 import type { TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
+import { readEnding } from "./ending.ts";
 import { Placing } from "./fleet/placing.ts";
 import { DriveQueue, PROTOCOL } from "./fleet/queue.ts";
 import { placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeDrive } from "./fleet/taking.ts";
+import { keptText } from "./kept-key.ts";
 import { requireRunId, takeLease } from "./lease.ts";
 import { PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
@@ -63,6 +65,7 @@ export class PostgresStore implements RunStore {
   readonly state: SharedState & { readonly runs: RunIndexTable; readonly gates: GateTable };
   readonly fleet: Placing & Fleet;
   readonly surrounding: Surrounding;
+  readonly sealedEnd?: RunStore["sealedEnd"];
   readonly #options: PostgresOptions;
   readonly #now: () => number;
   readonly #queue: DriveQueue;
@@ -72,10 +75,11 @@ export class PostgresStore implements RunStore {
   constructor(database: Database, hashKey: string, options: PostgresOptions) {
     this.hashKey = hashKey;
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
+    const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
       version,
+      isSealed: seal.isSealed,
       beatMs,
       silenceMs,
       ...(host === undefined ? {} : { host }),
@@ -84,7 +88,7 @@ export class PostgresStore implements RunStore {
         ? {}
         : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol }),
     });
-    const seal = sealWith(sealKey);
+    this.#now = options.now ?? (() => members.now());
     // A worker beside whoever follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
@@ -100,6 +104,7 @@ export class PostgresStore implements RunStore {
       liveness: members,
       firings: new FiringTable(database, { members, seal, now: this.#now, hashKey }),
     };
+    if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.#queue = new DriveQueue(database);
     this.fleet = new Placing({ surrounding: this.surrounding, gates, queue: this.#queue, version });
   }
@@ -115,7 +120,7 @@ export class PostgresStore implements RunStore {
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, host, pid, start)
          values ($1, $2, $3, $4, $5, 'running', $6, true, $7, $8, $9) on conflict do nothing`,
         [
-          ...[run.runId, run.workflow, run.file, run.durability, this.#options.version ?? "", now],
+          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.#options.version ?? "", now],
           ...[host, pid, start],
         ],
       );
@@ -208,7 +213,7 @@ export class PostgresStore implements RunStore {
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
-    return (await this.state.runs.rows(filter)).map(stored);
+    return this.state.runs.readable(await this.state.runs.rows(filter), stored);
   }
 
   async newestRun({ resumable, ...filter }: NewestFilter = {}): Promise<StoredRun | undefined> {
@@ -220,6 +225,14 @@ export class PostgresStore implements RunStore {
   async summary(runId: string): Promise<StoredRun | undefined> {
     const row = await this.state.runs.row(runId);
     return row && stored(row);
+  }
+
+  now(): number {
+    return this.#now();
+  }
+
+  get leftOut(): ReadonlySet<string> {
+    return this.surrounding.database.leftOut.said;
   }
 
   prune(options: PruneOptions = {}): Promise<readonly string[]> {
@@ -257,8 +270,11 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     idleMs: (options.silenceMs ?? SILENCE_MS) / 2,
   });
   try {
-    const { hash_key } = await migrated(database);
-    return new PostgresStore(database, hash_key, options);
+    const began = performance.now();
+    const { hash_key, now_ms } = await migrated(database);
+    const store = new PostgresStore(database, hash_key, options);
+    store.surrounding.members.learnTime(now_ms, began);
+    return store;
   } catch (problem) {
     await database.close();
     throw problem;

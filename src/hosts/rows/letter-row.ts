@@ -16,8 +16,8 @@ export interface LetterRow {
   readonly body: string;
 }
 
-/** `status`: what it counts as, since a claim of a dead process is none; `body`: as JSON, opened when it was sealed. */
-export const storedLetter = (row: LetterRow, { status, body }: Pick<LetterRow, "status" | "body">): Letter => ({
+/** `status`: what it counts as, since a claim of a dead process is none; `body`: as it was kept, opened when it was sealed. */
+export const storedLetter = (row: LetterRow, { status, body }: Pick<Letter, "status" | "body">): Letter => ({
   id: row.id,
   runId: row.run_id,
   place: row.place,
@@ -28,5 +28,5 @@ export const storedLetter = (row: LetterRow, { status, body }: Pick<LetterRow, "
   firstSeen: isoTime(row.first_seen),
   lastSeen: isoTime(row.last_seen),
   count: row.count,
-  body: JSON.parse(body) as Record<string, unknown>,
+  body,
 });

@@ -103,7 +103,7 @@ export const agentStep = once(() =>
       working_dir: z
         .string()
         .optional()
-        .describe("The folder that the agent's tools work in, relative to this file. A template."),
+        .describe("The folder that the agent works in, relative to this file; MCP servers start in this file's. A template."),
       skills: z
         .array(z.string())
         .optional()

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Result } from "../../results/result.ts";
 import { type LetterView, listLetters, retryLetters, showLetter } from "../../services/dlq.ts";
-import { requireGatesHeld } from "../../services/held-gates.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/held-gates.ts";
 import { confineRun, ofRunsBelow } from "../../services/roots.ts";
 import { letter_id, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
@@ -43,7 +43,8 @@ const retry = defineTool({
     const { letters: found } = await listLetters({ ...call.surroundings, ids: [given.letter_id] });
     for (const { run_id } of found) {
       await confineRun(run_id, call.roots, call.surroundings);
-      if (!call.serving.mayAnswerGates) await requireGatesHeld({ ...call.surroundings, run: run_id });
+      const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
+      await requireHeld({ ...call.surroundings, run: run_id });
     }
     const go = async (driving: object) =>
       // An answer about nothing to retry is no result, and is told as it is.

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { head, refusedResult } from "../../results/index.ts";
 import { cancelRun } from "../../services/cancel.ts";
-import { requireGatesHeld } from "../../services/held-gates.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/held-gates.ts";
 import { resumeRun } from "../../services/resume.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/roots.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs.ts";
@@ -44,13 +44,14 @@ const resume = defineTool({
         : confineFamily(given.file, call.roots, call.surroundings);
     const surroundings = { ...call.surroundings, cwd: allowed.root };
     const values = Object.fromEntries(Object.entries(given.inputs).map(([name, value]) => [name, { value }]));
-    if (!call.serving.mayAnswerGates)
-      await requireGatesHeld({
-        ...surroundings,
-        run: given.run_id,
-        inputs: values,
-        ...(given.file === undefined ? {} : { file: allowed.file }),
-      });
+    // Who may answer gates may answer none that is for certain people: such a one holds an agent in any case.
+    const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
+    await requireHeld({
+      ...surroundings,
+      run: given.run_id,
+      inputs: values,
+      ...(given.file === undefined ? {} : { file: allowed.file }),
+    });
     const go = (driving: object) =>
       resumeRun({
         ...surroundings,

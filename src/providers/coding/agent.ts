@@ -36,7 +36,7 @@ export interface CodingTask {
   readonly budgetUsd?: number;
   readonly settings: ProviderSettings;
   readonly permissions: Permissions;
-  /** All of Segno's: an agent gets what `environment.ts` lets through. */
+  /** All of Segno's, its PATH without the agent's own folder: an agent gets what `environment.ts` lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** The agent's own folder, in the run's: settings, sessions. */

@@ -1,7 +1,7 @@
 // What no agent may change under `workspace`, whatever its folder: what would run later with somebody else's rights.
-import { realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { CodingTask, GuardedPaths } from "./agent.ts";
+import { realPath } from "./real-path.ts";
 
 const IN_ITS_FOLDER = [".git/hooks", ".git/config", "segno.yaml", "segno.yml", ".segno"];
 
@@ -11,24 +11,14 @@ export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">)
 });
 
 /** Of a path as the agent wrote it. */
-export const isUnreadable = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).unreadable.some((folder) => isBelow(resolve(task.cwd, path), folder));
+export const isReadProtected = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).unreadable.some((folder) => leadsInto(resolve(task.cwd, path), folder));
 
-export const isReadOnly = (path: string, task: CodingTask): boolean =>
-  guardedIn(task).readOnly.some((guarded) => isBelow(resolve(task.cwd, path), guarded));
+export const isWriteProtected = (path: string, task: CodingTask): boolean =>
+  guardedIn(task).readOnly.some((guarded) => leadsInto(resolve(task.cwd, path), guarded));
 
 /** By their real paths; the folder itself counts as well. */
-export const isBelow = (path: string, folder: string): boolean => {
+export const leadsInto = (path: string, folder: string): boolean => {
   const way = relative(realPath(folder), realPath(resolve(folder, path)));
   return way === "" || !(way === ".." || way.startsWith("../") || way.startsWith("/"));
 };
-
-/** Through links, also where the file itself is not there yet. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), relative(parent, path));
-  }
-}

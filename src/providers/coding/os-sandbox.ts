@@ -1,7 +1,6 @@
 // What this machine has to confine commands with: bubblewrap and socat on Linux, the system's own on macOS.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { programOn } from "./search-path.ts";
 
 export interface OsSandbox {
   readonly ready: boolean;
@@ -12,15 +11,18 @@ export interface OsSandbox {
 export function osSandbox(env: Readonly<Record<string, string | undefined>>, platform = process.platform): OsSandbox {
   if (platform === "darwin") return { ready: true, message: "macOS confines commands itself" };
   if (platform !== "linux") return { ready: false, message: `nothing confines commands on ${platform}` };
-  const missing = ["bwrap", "socat"].filter((program) => !isOnPath(program, env.PATH ?? ""));
-  if (missing.length === 0) return triedOut(env.PATH ?? "");
+  const path = env.PATH ?? "";
+  const bwrap = programOn(path, "bwrap");
+  const socat = programOn(path, "socat");
+  if (bwrap && socat) return triedOut(bwrap, path);
+  const missing = [...(bwrap ? [] : ["bwrap"]), ...(socat ? [] : ["socat"])];
   const packages = missing.map((program) => (program === "bwrap" ? "bubblewrap" : program));
   return { ready: false, message: `Install ${packages.join(" and ")} (apt install ${packages.join(" ")})` };
 }
 
 /** In many containers bwrap is there and may not make namespaces: then every command of an agent would fail. */
-function triedOut(path: string): OsSandbox {
-  const { status, stderr, error } = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-net", "true"], {
+function triedOut(bwrap: string, path: string): OsSandbox {
+  const { status, stderr, error } = spawnSync(bwrap, ["--ro-bind", "/", "/", "--unshare-net", "true"], {
     env: { PATH: path },
     timeout: TRIAL_MS,
     encoding: "utf8",
@@ -31,13 +33,3 @@ function triedOut(path: string): OsSandbox {
 }
 
 const TRIAL_MS = 5000;
-
-const isOnPath = (program: string, path: string): boolean =>
-  path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder !== "";
-    } catch {
-      return false;
-    }
-  });

@@ -19,7 +19,7 @@ export interface Peer {
 export const installLine = ({ package: name }: Peer): string => `npm install ${name}`;
 
 /** The folder of an installed package: the project's, or the one beside Segno. */
-export function peerFolder({ package: name }: Peer, project: string): string | undefined {
+export function peerFolder({ package: name }: Pick<Peer, "package">, project: string): string | undefined {
   for (let at = project; ; at = dirname(at)) {
     const folder = join(at, "node_modules", name);
     if (existsSync(join(folder, "package.json"))) return folder;

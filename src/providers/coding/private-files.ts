@@ -2,7 +2,8 @@
 // have no business with it, and what they can read can reach a model, or a line of a log. One list for every agent.
 import { realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, isAbsolute, join, sep } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isIn } from "./real-path.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -118,9 +119,6 @@ function realOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() || stats?.isDirectory() ? realpathSync(path) : undefined;
 }
-
-const isIn = (path: string, folder: string): boolean =>
-  `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
 /** Without those that are in another: nothing can be mounted inside of what cannot be entered. */
 export const outermost = (paths: readonly string[]): string[] =>

@@ -4,8 +4,10 @@ import { shapeForApi } from "../answer-shape.ts";
 import { settingsFor } from "../options.ts";
 import type { AgentSession, CodingTask } from "./agent.ts";
 import type { CodingCall } from "./call.ts";
+import { ownProgramsIn } from "./own-programs.ts";
 import { permissionsOf } from "./permissions.ts";
 import { outermost, privateFiles } from "./private-files.ts";
+import { searchPathOutside } from "./search-path.ts";
 
 export interface TaskLimits {
   readonly maxTurns: number;
@@ -31,6 +33,8 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
   const budgetUsd = attempt.budgetLeftUsd?.();
   // By its real path: what is guarded below it must be the same file by every name.
   const cwd = realpathSync(options.workingDir);
+  const permissions = permissionsOf(settings as Readonly<Record<string, unknown>>);
+  const project = attempt.workflow.rootDir;
   return {
     model: target.model,
     system: request.system,
@@ -43,13 +47,13 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
     maxTurns: limits.maxTurns,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     settings,
-    permissions: permissionsOf(settings as Readonly<Record<string, unknown>>),
-    env,
+    permissions,
+    env: permissions.sandbox === "full" ? env : { ...env, PATH: searchPathOutside(env.PATH ?? "", cwd) },
     cwd,
     home,
-    project: attempt.workflow.rootDir,
+    project,
     guarded: {
-      readOnly: [...byRealPath(ground.guarded.readOnly), ...guarded],
+      readOnly: [...byRealPath(ground.guarded.readOnly), ...guarded, ...ownProgramsIn(cwd, project, env)],
       unreadable: outermost([...byRealPath(ground.guarded.unreadable), ...privateFiles(env, cwd)]),
     },
     mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],

@@ -33,11 +33,15 @@ export const gateJson = z
     key: text,
     kind: z.enum(["gate", "questions", "dialog"]),
     presented_at: time,
-    inputs: z.record(text, text).describe("what the run was started with, each in at most 80 characters"),
+    inputs: z.record(text, text).describe("those of the run as they are now, each in at most 80 characters"),
     prompt: text.describe("Markdown, of the workflow: make it safe before it is shown"),
     options: z.array(gateOptionJson),
     questions: z.array(questionJson),
     allow_abort: yesOrNo,
+    deadline: time.nullable().describe("until when an answer counts"),
+    approvers: z.array(text).nullable().describe("whose answer counts; null: anybody's"),
+    four_eyes: yesOrNo,
+    not_by: z.array(text).describe("whose answer does not count, with four_eyes: who started the run or changed it"),
     seq: whole.describe("of the run: send it with the answer"),
   })
   .meta({ id: "Gate" });

@@ -8,7 +8,14 @@ export type { ExplainJson } from "./explain.ts";
 export type { AnswerBody, AnsweredJson, GateJson, GatesJson } from "./gates.ts";
 export type { HealthJson } from "./health.ts";
 export type { KeyframeIndexJson, KeyframeJson } from "./keyframes.ts";
-export type { ListedLetterJson, LettersJson, LettersQuery, RetriedJson, RetryBody, WholeLetterJson } from "./letters.ts";
+export type {
+  LettersJson,
+  LettersQuery,
+  ListedLetterJson,
+  RetriedJson,
+  RetryBody,
+  WholeLetterJson,
+} from "./letters.ts";
 export type { FirstJson, ProblemJson } from "./problem.ts";
 export type { BannerJson, CommandJson, RunSnapshotJson, TakenRouteJson } from "./run.ts";
 export type { DayJson, RunRowJson, RunsJson, RunsQuery } from "./runs.ts";

@@ -1,5 +1,5 @@
 // Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
-import type { Answerer, Question } from "../../engine/people/ask.ts";
+import type { Answerer, Question, Waiting } from "../../engine/people/ask.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
@@ -18,12 +18,19 @@ export interface ShownGate {
   readonly key: string;
   readonly kind: Question["kind"];
   readonly presented_at: string;
-  /** What the run was started with, in brief: by which somebody tells two runs of a workflow apart. */
+  /** The run's inputs as they are now, in brief: what an answer is about, and by what two runs of a workflow are told apart. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly prompt: string;
   readonly options: readonly object[];
   readonly questions: readonly object[];
   readonly allow_abort: boolean;
+  /** Until when an answer counts. */
+  readonly deadline: string | null;
+  /** Whose counts; null: anybody's. */
+  readonly approvers: readonly string[] | null;
+  readonly four_eyes: boolean;
+  /** Whose does not, with four_eyes: who started the run or changed it. */
+  readonly not_by: readonly string[];
   readonly seq: number;
 }
 
@@ -41,10 +48,10 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
   const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
-    const { seq, inputs } = await reading(store, open.runId, async (reader) => ({
-      seq: await seqOf(reader, open),
-      inputs: await inputsOf(reader),
-    }));
+    const { reader, position, state } = await watched.get(open.runId);
+    // Both of one moment: whoever answers under this number has seen these inputs.
+    const { inputs } = state;
+    const seq = await seqOf(reader, position, open);
     const redactor = await redactorOf(open.runId);
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
     return [
@@ -61,18 +68,11 @@ const JUST_NOW = 200;
  * Up to where the log is as the question has it. A drive records a question right before it is among those that wait: in
  * that moment the log is further, and whoever sees the one before has not seen this one.
  */
-async function seqOf(reader: RunReader, { key, question }: OpenQuestion): Promise<number> {
-  const seq = await reader.lastSeq;
+async function seqOf(reader: RunReader, seq: number, { key, question }: OpenQuestion): Promise<number> {
   let other: number | undefined;
   for await (const event of reader.events(Math.max(0, seq - JUST_NOW)))
     if (isPresented(event, key)) other = isAsked(question as Question, event) ? undefined : (other ?? event.seq);
   return other === undefined ? seq : other - 1;
-}
-
-/** What the run began with: its first event has it, so the rest of the log is not read. */
-async function inputsOf(reader: RunReader): Promise<Readonly<Record<string, unknown>>> {
-  for await (const { type, data } of reader.events()) if (type === "workflow_started") return data.inputs;
-  return {};
 }
 
 const LONGEST_INPUT = 80;
@@ -104,8 +104,16 @@ function viewOf(
     options: asked.kind === "gate" ? asked.options : [],
     questions: asked.kind === "questions" ? asked.questions : [],
     allow_abort: asked.kind === "questions" && asked.allow_abort,
+    ...rulesOf(asked),
     seq,
   };
+}
+
+/** Who may answer, and until when. */
+function rulesOf(asked: Question): Pick<ShownGate, "deadline" | "approvers" | "four_eyes" | "not_by"> {
+  const { deadline = null, approvers = null, not_by, nor_by = [] } = asked.kind === "dialog" ? {} : (asked as Waiting);
+  const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
+  return { deadline, approvers, four_eyes: others.length > 0, not_by: others };
 }
 
 /** The sub-workflows of a key: `package#1/each#1[a/b].call#1/ask#1` is in package and in each[a/b]. */

@@ -11,9 +11,11 @@ export async function checkFleet(request: Surroundings): Promise<readonly Check[
   try {
     store = await storeFor(request);
     if (!store.fleet) return [];
+    const workers = await checkWorkers(store.fleet);
     return [
       good("fleet.database", "can be reached, and has the tables of this Segno"),
-      await checkWorkers(store.fleet),
+      workers,
+      ...[...(store.leftOut ?? [])].map((text) => broken("fleet.rows", text)),
       checkSeal(request.env),
     ];
   } catch (problem) {

@@ -41,7 +41,7 @@ export async function fresh(request: FreshRequest): Promise<DriveSetup> {
   if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
   const durability = isTest ? "process" : durabilityOf(asked, workflow);
-  const real = realWorld(asked, workflow, prepared.redactor);
+  const real = realWorld(asked, workflow, prepared.redactor, provider);
   const played = scenario?.play(real, signal);
   const startedBy = played ? played.driving.startedBy : (request.startedBy ?? actingPerson(request));
   return {

@@ -1,16 +1,21 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
+import { existsSync } from "node:fs";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
-import type { StepWorld } from "../../steps/world.ts";
+import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
 import { withoutOwnSecrets } from "../own-secrets.ts";
+import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
+import { broughtFiles, type FolderHere } from "./brought-files.ts";
 import { guardedTools, modelBreaker } from "./call-breakers.ts";
 import { filePrices } from "./price-list.ts";
 import { providerSecrets } from "./provider-secrets.ts";
+import { scriptsEnvironment } from "./scripts-path.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** Ends MCP servers and connections. */
@@ -18,30 +23,31 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "brought">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
+  provider?: string,
 ): ClosableWorld {
-  const { extensions } = surroundings;
-  const env = withoutOwnSecrets(surroundings.env);
+  const { extensions, brought } = surroundings;
+  const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
+  const env = scriptsEnvironment(withoutOwnSecrets(surroundings.env), workflow, provider);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);
   const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
+  const guarded = guardedBy(surroundings, workflow);
   const pools = new Map<string, McpPool>();
-  /** Servers belong to a file or to one agent, and work in the folder of the agent that uses them. */
-  const mcp = async (
-    { workflow: place }: Caller,
-    folder?: unknown,
-    own?: Readonly<Record<string, unknown>>,
-  ): Promise<McpPool> => {
+  /**
+   * Servers belong to a file or to one agent, and start in the folder of that file, not in the one that an agent works in:
+   * `npx` would run what a repository, or an agent before, has put there, with the server's secrets and no sandbox.
+   */
+  const mcp = async ({ workflow: place }: Caller, own?: Readonly<Record<string, unknown>>): Promise<McpPool> => {
     const { createMcpPool, joinPools } = await load();
     const poolOf = (servers: Readonly<Record<string, unknown>>, dir: string): McpPool => {
-      const cwd = typeof folder === "string" ? folder : dir;
-      const key = JSON.stringify([dir, cwd, servers]);
-      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd, dir });
+      const key = JSON.stringify([dir, servers]);
+      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd: folderHere(dir) ?? dir });
       pools.set(key, pool);
       return pool;
     };
@@ -59,7 +65,7 @@ export function realWorld(
     async callModel(request, attempt) {
       const { callModel } = await load();
       const { breakers } = attempt;
-      const tools = await mcp(attempt, request.options.working_dir, request.servers);
+      const tools = await mcp(attempt, request.servers);
       return callModel(request, attempt, {
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
@@ -67,7 +73,7 @@ export function realWorld(
         ...(prices ? { prices } : {}),
         coding: {
           processes: await agentProcesses(),
-          guarded: guardedBy(surroundings, workflow),
+          guarded: await guarded(attempt.workflow.dir),
           sessions: agentSessions,
         },
         ...(extensions?.providers ? { providers: extensions.providers } : {}),
@@ -78,8 +84,11 @@ export function realWorld(
   return {
     ...outside,
     async run(request, attempt) {
-      const result = await outside.run(request, attempt);
-      if (result.started && result.exitCode === 0) return result;
+      const cwd = folderHere(request.cwd);
+      const ran = await outside.run(cwd === undefined ? request : { ...request, cwd }, attempt);
+      if (ran.started && ran.exitCode === 0) return ran;
+      const isAway = brought !== undefined && (cwd !== undefined || !existsSync(request.cwd));
+      const result: ProcessResult = isAway ? { ...ran, onWorker: { cwd: cwd ?? request.cwd } } : ran;
       // As for an address: the journal keeps what the step puts into its error.
       const called = { command: redactor.text(request.command), args: request.args.map((arg) => redactor.text(arg)) };
       return result.started ? { ...result, called } : { ...result, called, message: redactor.text(result.message) };
@@ -99,8 +108,20 @@ export function realWorld(
   };
 }
 
-/** Agents must not change what tells Segno what to do, nor look into what it keeps. */
-const guardedBy = (surroundings: Pick<Driving, "env" | "home" | "cwd" | "actingFiles">, workflow: LoadedWorkflow) => ({
-  readOnly: [...familySources(workflow).keys(), ...(surroundings.actingFiles ?? [])],
-  unreadable: [homeOf(surroundings)],
-});
+type Standing = Pick<Driving, "env" | "home" | "cwd" | "actingFiles">;
+
+/**
+ * Agents must not change what tells Segno what to do, nor look into what it keeps: the sources of the run, and the files of
+ * the project that somebody stands in, and of the one that the workflow file belongs to.
+ */
+function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
+  const around = new Map<string, Promise<readonly string[]>>();
+  return async (dir) => {
+    const files = around.get(dir) ?? actingFilesAround(dir, standing.env);
+    around.set(dir, files);
+    return {
+      readOnly: [...familySources(workflow).keys(), ...(standing.actingFiles ?? []), ...(await files)],
+      unreadable: [homeOf(standing)],
+    };
+  };
+}

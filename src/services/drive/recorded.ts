@@ -82,7 +82,7 @@ export async function recorded(
     await secretsBefore(run),
   );
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
-  const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor);
+  const real = realWorld({ ...request, env, extensions }, workflow, prepared.redactor, provider);
   const played = scenario?.play(real, signal);
   const resumed = runResumed({
     ...request,

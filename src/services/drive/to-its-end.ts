@@ -44,6 +44,7 @@ export async function driveToItsEnd(
 /** Writes into the index how the run ended. */
 export async function recordEnd(store: RunStore, run: RunLog, state: RunState, result: Result): Promise<void> {
   await run.setStatus(state.status, {
+    workflow: state.root.name,
     failingKind: result.errors[0]?.kind ?? null,
     exitCode: result.exit_code ?? 1,
     durationMs: activeMs(state) ?? 0,

@@ -1,10 +1,11 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
 import type { Reader, Result } from "../../results/index.ts";
+import { type DrivingProcess, driverName } from "../driver-name.ts";
 
 export interface Circumstances {
   readonly result: Result;
   /** Whoever drives the run now. */
-  readonly driver: { readonly pid: number; readonly host: string } | null;
+  readonly driver: DrivingProcess | null;
   readonly letters: readonly string[];
   readonly canResume: boolean;
   /** How many things keep the file, as it is now, from being resumed with. */
@@ -16,9 +17,7 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
   const { result, driver, letters, canResume, refusals, reader } = circumstances;
   const run = result.run_id ?? "";
   if (driver)
-    return [
-      `It is being driven by pid ${driver.pid} on ${driver.host}. Watch it with: ${reader.ask({ to: "follow", run })}`,
-    ];
+    return [`It is being driven by ${driverName(driver)}. Watch it with: ${reader.ask({ to: "follow", run })}`];
   const next: string[] = [];
   if (refusals > 0) next.push("Correct the file first: as it is now, a resume would be refused.");
   if (result.gate?.answer) next.push(`Answer ${result.gate.node_id}: ${result.gate.answer}`);

@@ -27,6 +27,8 @@ export interface Rehearsal {
   /** Answers that people gave meanwhile. */
   readonly answered: (question: Question) => Promise<unknown>;
   readonly now: number;
+  /** Instead of the file's own limit. */
+  readonly maxIterations?: number;
   readonly on: (event: RunEvent) => void;
   /** A step that would run, with the digest of its definition. */
   readonly wouldRun: (key: string, definition: string) => void;
@@ -142,7 +144,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
         defect: () => {},
         moreIterations: async () => 0,
       },
-      { workflow, inputs, reuse: true, signal: stop.signal },
+      { workflow, inputs, reuse: true, signal: stop.signal, maxIterations: rehearsal.maxIterations },
     );
     await drive.commit();
   } finally {

@@ -1,6 +1,6 @@
 // What a run's story is made of: a chapter for each drive, with what ran, what went wrong, and what became of it.
 // Plain data: the terminal, MCP and the page tell it in their own way.
-import type { AgentChanges } from "../../events/agent-changes.ts";
+import type { ListedChanges } from "../../events/agent-changes.ts";
 import type { Place } from "../../results/result.ts";
 
 export interface Chapter {
@@ -67,7 +67,7 @@ export interface VisitScene {
   readonly reason?: string;
   readonly members?: Members;
   /** Of an agent that works in a folder: the files that it changed there. */
-  readonly changes?: AgentChanges;
+  readonly changes?: ListedChanges;
   /** Of a sub-workflow. */
   readonly scenes?: readonly Scene[];
 }

@@ -1,6 +1,6 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
 import type { Envelope } from "../../errors/index.ts";
-import type { AgentChanges } from "../../events/agent-changes.ts";
+import type { ListedChanges } from "../../events/agent-changes.ts";
 import {
   inDrive,
   lastIn,
@@ -31,7 +31,7 @@ export interface VisitInDrive {
   /** Of an outcome that is reused and was an error: a route had taken it. */
   readonly reusedKind: string | undefined;
   readonly shell: ShellTail | null;
-  readonly changes: AgentChanges | undefined;
+  readonly changes: ListedChanges | undefined;
   /** The routes as they were read last. */
   readonly reading: RouteReading | undefined;
   readonly retries: readonly Retry[];
@@ -92,7 +92,7 @@ const retryOf = ({ scheduled }: RetryRecord): Retry => {
 };
 
 /** Of the last attempt that says so: it counts what the ones before it changed as well. */
-const changesOf = (attempts: Attempts): AgentChanges | undefined =>
+const changesOf = (attempts: Attempts): ListedChanges | undefined =>
   attempts.findLast(({ changes }) => changes && changes.files.length > 0)?.changes;
 
 const TAIL = 2000;

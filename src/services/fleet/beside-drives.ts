@@ -1,7 +1,8 @@
 // What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
-import { type HostClock, realClock } from "../../hosts/clock.ts";
+import type { HostClock } from "../../hosts/clock.ts";
 import type { StartedWorker } from "../../hosts/worker-host.ts";
 import { BackgroundRuns } from "../background.ts";
+import { clockOfStore } from "../clock-of-store.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Surroundings } from "../request.ts";
 import { type Duties, takeUpDuties } from "../standing-duties.ts";
@@ -27,10 +28,11 @@ export interface BesideDrives extends Surroundings {
 }
 
 export async function takeUpBeside(
-  { openDoor, project, said, clock = realClock, trouble = () => {}, ...surroundings }: BesideDrives,
+  { openDoor, project, said, clock: given, trouble = () => {}, ...surroundings }: BesideDrives,
   { store }: StartedWorker,
   drives: Drives,
 ): Promise<{ close(): Promise<void> }> {
+  const clock = given ?? clockOfStore(store);
   const stop = new AbortController();
   const runs = new BackgroundRuns();
   const duties = await takeUpDuties({

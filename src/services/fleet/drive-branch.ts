@@ -7,16 +7,19 @@ import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { ShareEnded, type TakingPart } from "../../hosts/taking-part.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
+import { broughtFolder } from "../drive/brought-files.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import { recorded } from "../drive/recorded.ts";
 import type { DriveManner } from "../drive/setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
 import { soFar } from "../drive/so-far.ts";
 import { governing } from "../drive/to-its-end.ts";
+import { homeOf } from "../home.ts";
 import { eachEvent } from "../read-run.ts";
 import { reading } from "../store.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import { filesAsPinned } from "./pinned-files.ts";
+import { recordedSources } from "./sources-that-count.ts";
 
 /** What an earlier drive of the share has recorded. */
 export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent[]> {
@@ -41,7 +44,12 @@ export async function driveBranch(
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
   const { people = manner.people } = request;
-  const asked = { ...manner, cwd: existsSync(request.cwd) ? request.cwd : manner.cwd, ...(people ? { people } : {}) };
+  const asked = {
+    ...manner,
+    cwd: existsSync(request.cwd) ? request.cwd : manner.cwd,
+    brought: broughtFolder(homeOf(manner), log.runId),
+    ...(people ? { people } : {}),
+  };
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => soFar(upTo(reader, afterSeq, own)));
   const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;
@@ -50,7 +58,7 @@ export async function driveBranch(
     {
       ...asked,
       inputs: {},
-      files: filesAsPinned(await log.pinned(), manner.env),
+      files: filesAsPinned(await recordedSources(log, before.state), manner.env),
       ...(provider === undefined ? {} : { provider }),
       ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
     },

@@ -7,12 +7,14 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { broughtFolder } from "../drive/brought-files.ts";
 import { fresh } from "../drive/fresh.ts";
 import { recorded } from "../drive/recorded.ts";
 import { saveSecretsOf } from "../drive/save-secrets.ts";
 import type { DriveManner, DriveSetup } from "../drive/setup.ts";
 import { type SoFar, soFar } from "../drive/so-far.ts";
 import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
+import { homeOf } from "../home.ts";
 import { withoutGivenUp } from "../letters/given-up.ts";
 import { amongPeopleOf } from "../people-of-run.ts";
 import { redactorFor } from "../read-run.ts";
@@ -21,6 +23,7 @@ import { joinSecrets } from "../secret-inputs.ts";
 import { validWorkflow } from "../valid-workflow.ts";
 import type { FirstDrive, FleetRequest, FurtherDrive } from "./fleet-request.ts";
 import { filesAsPinned } from "./pinned-files.ts";
+import { type Sources, sourcesThatCount } from "./sources-that-count.ts";
 
 export interface PlacedRun {
   readonly log: RunLog;
@@ -40,6 +43,7 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
   const { cwd, defaults = manner.defaults, people, page = manner.page } = request;
   const here = {
     ...manner,
+    brought: broughtFolder(homeOf(manner), log.runId),
     cwd: existsSync(cwd) ? cwd : manner.cwd,
     ...(defaults ? { defaults } : {}),
     ...(page === undefined ? {} : { page }),
@@ -51,15 +55,15 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     : existsSync(log.meta.file)
       ? await amongPeopleOf(here, log.meta.file)
       : here;
-  const pinned: Sources = isFirst ? await log.pinned(1) : new Map();
+  const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
     ? await firstSetup(log, request, asked, pinned)
-    : await furtherSetup(store, placed, before, asked);
+    : await furtherSetup(store, placed, before, asked, pinned);
   try {
     await log.takeUp();
     const sources = familySources(setup.workflow);
     // Whoever placed the run has pinned them, as a rule: what is there is not written again.
-    if (!isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
+    if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again = request.kind === "further" && !isBegun ? { from: request.from, force: request.force } : {};
     return await driveToItsEnd(setup, { ...asked, skipGates, maxIterations, ...again }, store, log);
@@ -67,8 +71,6 @@ export async function drivePlaced(store: RunStore, placed: PlacedRun, manner: Dr
     await setup.close();
   }
 }
-
-type Sources = ReadonlyMap<string, string>;
 
 const isSame = (some: Sources, others: Sources): boolean =>
   some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
@@ -93,9 +95,10 @@ async function furtherSetup(
   { log, request, isBegun, left }: PlacedRun,
   before: SoFar,
   manner: DriveManner,
+  pinned: Sources,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
-  const files = filesAsPinned(await log.pinned(), manner.env);
+  const files = filesAsPinned(pinned, manner.env);
   const provider = request.provider === undefined ? {} : { provider: request.provider };
   if (isBegun || request.kind === "first")
     return recorded(log, { ...manner, ...provider, inputs: {}, files, ...(left ? { goesOn: left } : {}) }, { before });

@@ -1,5 +1,5 @@
 // The drives of a worker, and its shares of groups that are spread: each is begun, left to others, refused or let end here.
-import { realClock } from "../../hosts/clock.ts";
+import type { HostClock } from "../../hosts/clock.ts";
 import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
@@ -9,6 +9,9 @@ import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { executorOf } from "../../steps/registry.ts";
+import { clockOfStore } from "../clock-of-store.ts";
+import { removeBrought } from "../drive/brought-files.ts";
+import { homeOf } from "../home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
@@ -62,7 +65,8 @@ export class Drives {
       const placed = await store.openDrive(runId, drive);
       if (!placed) return;
       const { log, isBegun, left } = placed;
-      presence = this.#present(new HandingOut(placed.spreading));
+      const clock = clockOfStore(store);
+      presence = this.#present(new HandingOut(placed.spreading), clock);
       const request = placed.request as FleetRequest;
       try {
         const result = await drivePlaced(
@@ -72,10 +76,11 @@ export class Drives {
             ...this.#surroundings,
             signal: stop.signal,
             leaving: { portOf: presence.portOf, left: presence.left },
-            extensions: this.#waitingAt(presence),
+            extensions: this.#waitingAt(presence, clock),
           },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
+        else removeBrought(homeOf(this.#surroundings), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.#host.isNobodysFault(problem)) return;
@@ -125,14 +130,15 @@ export class Drives {
       if (!taken) return;
       const own = await ownEvents(taken);
       const part = new TakingPart(taken.share, own);
-      const presence = this.#present(part);
+      const clock = clockOfStore(store);
+      const presence = this.#present(part, clock);
       try {
         const left = await driveBranch(
           store,
           { taken, own, presence, part },
-          { ...this.#surroundings, extensions: this.#waitingAt(presence) },
+          { ...this.#surroundings, extensions: this.#waitingAt(presence, clock) },
         );
-        if (left) await goOn(secondsUntil(left));
+        if (left) await goOn(secondsUntil(left, clock));
       } catch (problem) {
         if (!this.#host.isNobodysFault(problem)) await taken.fail(refusedBy(problem).error ?? String(problem));
       } finally {
@@ -147,37 +153,41 @@ export class Drives {
     }
   }
 
-  /** The project's own steps, and a `wait` that lets the drive be left meanwhile. */
-  #waitingAt(presence: Presence): Surroundings["extensions"] {
+  /** The project's own steps, a `wait` that lets the drive be left meanwhile, and the clock that all workers go by. */
+  #waitingAt(presence: Presence, clock: HostClock): Surroundings["extensions"] {
     const { extensions } = this.#surroundings;
-    return { ...extensions, executors: { ...extensions?.executors, wait: waitingAt(presence) } };
+    return { clock, ...extensions, executors: { ...extensions?.executors, wait: waitingAt(presence) } };
   }
 
   /** Steps of the drive are let end when this worker is to leave. */
-  #present(spreading: Spreading): Presence {
-    const presence = new Presence({ clock: realClock, longestWaitMs: this.#settings.longestWaitMs, spreading });
+  #present(spreading: Spreading, clock: HostClock): Presence {
+    const presence = new Presence({ clock, longestWaitMs: this.#settings.longestWaitMs, spreading });
     this.#presences.add(presence);
     if (this.#isLeaving) presence.handOver();
     return presence;
   }
 
-  /** Gives how many did not end in time. */
-  async handOver(withinMs: number): Promise<number> {
+  /** Gives how many did not end in time. `noMoreComes`: the queue gives back what it had taken before that. */
+  async handOver(withinMs: number, noMoreComes: Promise<void>): Promise<number> {
     this.#isLeaving = true;
     for (const presence of this.#presences) presence.handOver();
     const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([Promise.allSettled([...this.#underway]), late]);
+    const allEnded = async (): Promise<void> => {
+      await noMoreComes;
+      while (this.#underway.size > 0) await Promise.allSettled([...this.#underway]);
+    };
+    await Promise.race([allEnded(), late]);
     return this.#underway.size;
   }
 }
 
 async function goOnLater(store: WorkerStore, runId: string, drive: number, left: DriveLeft): Promise<void> {
   const because = left.until === undefined ? "handed over" : "waiting";
-  await store.fleet.next(runId, drive, { delaySeconds: secondsUntil(left), because });
+  await store.fleet.next(runId, drive, { delaySeconds: secondsUntil(left, clockOfStore(store)), because });
 }
 
-const secondsUntil = ({ until }: DriveLeft): number =>
-  until === undefined ? 0 : Math.max(0, (until - Date.now()) / 1000);
+const secondsUntil = ({ until }: DriveLeft, clock: HostClock): number =>
+  until === undefined ? 0 : Math.max(0, (until - clock.now()) / 1000);
 
 /** What the run's follower is given: a refusal, or a defect in words. */
 function refusedBy(problem: unknown): Result {

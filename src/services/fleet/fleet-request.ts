@@ -5,7 +5,15 @@ import { namesOfPeople, type PeopleBook } from "../people.ts";
 import type { GivenInput, ResumeRequest, RunRequest } from "../request.ts";
 import type { RuntimeDefaults } from "../runtime-defaults.ts";
 
+/** Files that travel with a drive: of which drive of the journal they are, and the digest of them all. */
+export interface TravellingSources {
+  readonly drive: number;
+  readonly digest: string;
+}
+
 interface Common {
+  /** The files that count. What an older Segno placed does not say. */
+  readonly sources?: TravellingSources | "as recorded";
   /** Absolute; where the request came from. */
   readonly cwd: string;
   readonly skipGates?: boolean;
@@ -56,14 +64,21 @@ const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, pag
 });
 
 /** A drive that goes on as the one before was asked to. */
-export const plainFurther = (asked: FleetRequest): FurtherDrive => ({ kind: "further", inputs: {}, ...common(asked) });
+export const plainFurther = (asked: FleetRequest): FurtherDrive => ({
+  kind: "further",
+  sources: "as recorded",
+  inputs: {},
+  ...common(asked),
+});
 
 export const firstDrive = (
   request: RunRequest,
   file: string,
   inputs: Readonly<Record<string, unknown>>,
+  sources: TravellingSources,
 ): FirstDrive => ({
   kind: "first",
+  sources,
   file,
   inputs,
   ...common(request),
@@ -74,8 +89,10 @@ export const firstDrive = (
 export const furtherDrive = (
   request: ResumeRequest & { readonly reopen?: Reopening; readonly answers?: boolean },
   file: string | undefined,
+  sources: FurtherDrive["sources"] = "as recorded",
 ): FurtherDrive => ({
   kind: "further",
+  sources,
   inputs: request.inputs,
   by: actingPerson(request),
   ...(request.answers ? { answers: true } : {}),

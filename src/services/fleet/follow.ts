@@ -31,6 +31,7 @@ export function followOnFleet(store: RunStore, fleet: Fleet, followed: Followed,
   return reading(store, followed.runId, async (reader) => {
     const { runId, redactor, workflow, after } = followed;
     const { on, signal } = driving;
+    driving.following?.(runId);
     const files = fleet.filesOf(runId);
     const state = initialState(runId);
     try {

@@ -1,4 +1,5 @@
 // `segno run --on`: what would be driven here is placed for a worker, and followed.
+import { sourcesDigest } from "../../engine/visit/hash.ts";
 import { initialState } from "../../events/fold.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -43,6 +44,7 @@ export async function placeFresh(
 ): Promise<Result> {
   const { workflow, durability, split, redactor } = setup;
   const name = redactor.text(workflow.definition.workflow.name);
+  const sources = familySources(workflow);
   await fleet.begin(
     { runId, workflow: name, file: workflow.file, durability },
     {
@@ -55,8 +57,9 @@ export async function placeFresh(
         },
         workflow.file,
         split.journal,
+        { drive: 1, digest: sourcesDigest(sources) },
       ),
-      pins: { drive: 1, sources: familySources(workflow) },
+      pins: { drive: 1, sources },
       secrets: split.secrets,
       holdsSecrets: childTakesSecrets(workflow),
       isOfFiring,

@@ -1,16 +1,20 @@
 // A further drive of a run on a fleet: everything that can be refused is refused here, before anything is placed.
+import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { StoreError } from "../../hosts/store-error.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { SoFar } from "../drive/so-far.ts";
+import { filesOfRun } from "../files.ts";
 import { DRIVEN, refusal } from "../refusals.ts";
 import type { ResumeRequest } from "../request.ts";
 import { childTakesSecrets } from "../secret-inputs.ts";
 import { reading } from "../store.ts";
 import { furtherDrive } from "./fleet-request.ts";
 import { followOnFleet } from "./follow.ts";
+import { recordedSources, type Sources } from "./sources-that-count.ts";
 
 export interface Further {
   readonly runId: string;
@@ -23,12 +27,18 @@ export async function placeFurther(
   fleet: Fleet,
   { runId, before, request }: Further,
 ): Promise<Result> {
-  const setup = await reading(store, runId, (reader) => recorded(reader, request, { before }));
+  const setup = await reading(store, runId, async (reader) => {
+    // Files that are gone here are as they were, if the database still has them so.
+    const pinned = await recordedSources(reader, before.state).catch(orNone);
+    return recorded(reader, { ...request, files: filesOfRun(pinned, request.env) }, { before });
+  });
   try {
     const { workflow, redactor, split } = setup;
+    const drive = before.state.drives + 1;
+    const sources = familySources(workflow);
     const isPlaced = await fleet.place(runId, {
-      request: furtherDrive(request, workflow.file),
-      pins: { drive: before.state.drives + 1, sources: familySources(workflow) },
+      request: furtherDrive(request, workflow.file, { drive, digest: sourcesDigest(sources) }),
+      pins: { drive, sources },
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
     });
     if (!isPlaced) throw underway(runId);
@@ -36,6 +46,11 @@ export async function placeFurther(
   } finally {
     await setup.close();
   }
+}
+
+function orNone(problem: unknown): Sources {
+  if (problem instanceof StoreError && problem.code === "corrupt") return new Map();
+  throw problem;
 }
 
 /** Refuses while a worker drives the run, or will. */

@@ -8,6 +8,7 @@ import { fleetOf, workerHost } from "../store.ts";
 import { type BesideDrives, takeUpBeside } from "./beside-drives.ts";
 import { Drives } from "./drives.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
+import { forgetFromTimeToTime } from "./forget-brought.ts";
 import { workerSettings } from "./worker-settings.ts";
 
 export interface WorkerRequest extends BesideDrives {
@@ -67,6 +68,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     said(
       "SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear, and runs with secret inputs are refused.",
     );
+  const forgetting = forgetFromTimeToTime(homeOf(surroundings), worker.store, drives);
   if (signal.aborted) leave(0);
   signal.addEventListener("abort", () => leave(0), { once: true });
   const beside = await takeUpBeside(request, worker, drives).catch(async (problem: unknown) => {
@@ -74,6 +76,7 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     throw problem;
   });
   const code = await leaving;
+  clearInterval(forgetting);
   if (code === GIVEN_UP) {
     void beside.close();
     said(
@@ -82,10 +85,12 @@ export async function runWorker(request: WorkerRequest): Promise<number> {
     return 1;
   }
   said("Leaving: no more runs are taken, and steps that run may end.");
-  await beside.close();
-  await worker.stopTaking();
-  const left = await drives.handOver(DRAIN_MS);
-  if (left > 0) said(`${left} steps did not end in ${DRAIN_MS / 1000} s; the others run them again.`);
+  // All at once: whatever was waited for first, runs here would begin further steps meanwhile.
+  const [left] = await Promise.all([drives.handOver(DRAIN_MS, worker.stopTaking()), beside.close()]);
+  if (left > 0)
+    said(
+      `${left === 1 ? "1 run was" : `${left} runs were`} still in a step after ${DRAIN_MS / 1000} s; the others run that step again.`,
+    );
   await worker.leave();
   return 0;
 }

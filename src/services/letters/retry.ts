@@ -10,14 +10,14 @@ import { answering } from "../answering.ts";
 import { stateOf } from "../read-run.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import { refusal } from "../refusals.ts";
-import type { Driving } from "../request.ts";
+import type { Driving, ResumeRequest } from "../request.ts";
 import { resumeRun } from "../resume.ts";
 import { reading, withStore } from "../store.ts";
 import type { Reopening } from "./reopened.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView } from "./view.ts";
 
-export interface RetryRequest extends Driving, LetterSelection {
+export interface RetryRequest extends Driving, LetterSelection, Pick<ResumeRequest, "staysBehindGates"> {
   readonly maxIterations?: number;
 }
 
@@ -115,7 +115,7 @@ async function retryRun(
   letters: readonly Letter[],
   request: RetryRequest,
 ): Promise<Result> {
-  const { signal, on, ask, askForMoreIterations, maxIterations } = request;
+  const { signal, on, ask, askForMoreIterations, maxIterations, staysBehindGates } = request;
   return resumeRun({
     cwd: request.cwd,
     env: request.env,
@@ -129,6 +129,7 @@ async function retryRun(
     ask,
     askForMoreIterations,
     maxIterations,
+    staysBehindGates,
     target: runId,
     inputs: {},
     reopen: await reopeningOf(store, runId, letters),

@@ -5,6 +5,7 @@ import { isBelow } from "../below.ts";
 import { withoutTokens } from "../people.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
+import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
 import { offers } from "./offered.ts";
 import { whyNoHome } from "./project-home.ts";
@@ -18,7 +19,7 @@ export interface OpenedProject {
   /** What is added to where a request stands. */
   readonly part: Pick<
     Surroundings,
-    "home" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
+    "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
   >;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
@@ -33,7 +34,8 @@ export async function openProject(
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
   if (!project) throw invalidWorkflow(findings, file, cwd);
-  const trusted = project.acting.length === 0 || isTrusted(project, { env });
+  const wasTrusted = isTrusted(project, { env });
+  const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
   const named = homeOfProject(project, trusted);
   const extensions =
@@ -43,12 +45,13 @@ export async function openProject(
     isTrusted: trusted,
     part: {
       ...(named.home === undefined ? {} : { home: named.home }),
+      ...(named.home === undefined || wasTrusted ? {} : { homeNamedBy: file }),
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
-      actingFiles: [...project.covered.keys()].filter((path) => !path.includes("/node_modules/")),
+      actingFiles: actingFiles(project),
       // Who may sign in at a server is what only its owner says.
       people: {
         people: trusted ? settings.people : withoutTokens(settings.people),

@@ -24,6 +24,8 @@ export interface Project {
   readonly file: string;
   readonly dir: string;
   readonly settings: ProjectSettings;
+  /** Addresses as the file has them, their `${NAME}` in place: what the environment gives may be a secret. */
+  readonly written: { readonly on?: string; readonly otlp?: string };
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
   readonly plugins: readonly { readonly name: string; readonly file: string }[];
@@ -113,13 +115,15 @@ export function readProject(file: string, env: Environment): ReadProject {
     ...(settings.telemetry.otlp ? ["telemetry"] : []),
     ...(peopleWithTokens(settings.people).length > 0 ? ["tokens of people"] : []),
   ];
-  const untrustable = acting.length > 0 ? whyUntrustable(covered, dir) : undefined;
+  const isTrustNeeded = acting.length > 0 || settings.home !== undefined;
+  const untrustable = isTrustNeeded ? whyUntrustable(covered, dir) : undefined;
   return {
     findings,
     project: {
       file,
       dir,
       settings,
+      written: { on: main.written?.(["on"]), otlp: main.written?.(["telemetry", "otlp"]) },
       triggers,
       plugins,
       acting,

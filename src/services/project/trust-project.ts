@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { answering } from "../answering.ts";
+import { withoutSecretsOf } from "../environment-redactor.ts";
 import { peopleWithTokens } from "../people.ts";
 import { invalidWorkflow, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -24,6 +25,8 @@ export interface ProjectActs {
   readonly triggers: readonly { readonly name: string; readonly fires: string; readonly workflow: string }[];
   /** Who may sign in at the page of `segno serve`, and act there in their name. */
   readonly people: readonly string[];
+  /** Where its runs are kept, those included that came with a clone: a server drives them on when their gates time out. */
+  readonly home: string | null;
   /** Where something is sent. */
   readonly sends: readonly string[];
 }
@@ -50,9 +53,10 @@ export const trustProject = (request: TrustRequest): Promise<TrustAnswer> =>
 async function decide(request: TrustRequest): Promise<TrustAnswer> {
   const project = projectHere(request);
   if (project.untrustable !== undefined) throw refusal(`${project.file} cannot be trusted: ${project.untrustable}`);
-  const acts = actsOf(project);
+  const acts = withoutSecretsOf(request.env, actsOf(project));
   const answer = { ...head(0), file: project.file, acts };
-  if (project.acting.length === 0 || isTrusted(project, request)) return { ...answer, trusted: true };
+  const needsNone = project.acting.length === 0 && project.settings.home === undefined;
+  if (needsNone || isTrusted(project, request)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));
   if (agreed) trust(project, request);
   else if (!request.confirm)
@@ -101,7 +105,8 @@ export function projectHere(request: Surroundings): Project {
   return project;
 }
 
-function actsOf({ file, dir, digest, plugins, covered, packages, triggers, settings }: Project): ProjectActs {
+function actsOf(project: Project): ProjectActs {
+  const { file, dir, digest, plugins, covered, packages, triggers, settings, written } = project;
   const names = plugins.map((plugin) => relative(dir, plugin.file));
   const { on, telemetry } = settings;
   const said = new Set([relative(dir, file), ...names]);
@@ -116,8 +121,19 @@ function actsOf({ file, dir, digest, plugins, covered, packages, triggers, setti
     packages,
     triggers: triggers.map((trigger) => ({ name: trigger.name, fires: firesAt(trigger), workflow: trigger.workflow })),
     people: peopleWithTokens(settings.people),
-    sends: [...(on ? [`runs to ${on}`] : []), ...(telemetry.otlp ? [`spans and metrics to ${telemetry.otlp}`] : [])],
+    home: settings.home ?? null,
+    sends: [
+      ...(on ? [`runs to ${shownAddress(on, written.on)}`] : []),
+      ...(telemetry.otlp ? [`spans and metrics to ${shownAddress(telemetry.otlp, written.otlp)}`] : []),
+    ],
   };
+}
+
+/** As it is written, so that nothing is shown that the environment gave; but the host, by which a person decides. */
+function shownAddress(address: string, written = address): string {
+  if (!written.includes("$")) return written;
+  const host = URL.canParse(address) ? new URL(address).host : "";
+  return host === "" || written.includes(host) ? written : `${written} (now ${host})`;
 }
 
 export function firesAt({ schedule, timezone, webhook, on_run }: Project["triggers"][number]): string {

@@ -200,6 +200,20 @@ it("warns once when the collector is down, and the run is none the worse", async
   ]);
 });
 
+it("follows no redirect of a collector: what is sent is for the address that was named", async () => {
+  spans = [];
+  const elsewhere = createServer((_, response) =>
+    response.writeHead(307, { location: `${address()}/v1/traces` }).end(),
+  ).listen(0, "127.0.0.1");
+  await new Promise((resolve) => elsewhere.once("listening", resolve));
+  const port = (elsewhere.address() as AddressInfo).port;
+  const redirected = surroundings({ SEGNO_OTLP: `http://127.0.0.1:${port}` });
+  const result = await runWorkflow({ ...redirected, file: "child.yaml", inputs: {} });
+  elsewhere.close();
+  expect(result.warnings.map(({ message }) => message).join()).toContain("it answered 307 and leads elsewhere");
+  expect(spans).toEqual([]);
+});
+
 it("does not wait for a collector that never answers, and warns", async () => {
   const silent = createServer(() => {});
   await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));

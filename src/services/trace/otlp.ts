@@ -102,9 +102,13 @@ export async function post(url: string, headers: Target["headers"], body: string
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       body,
+      // What is sent, and the keys with it, are for the address that was named, whoever answers there.
+      redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (answer.ok) return undefined;
+    if (answer.status >= 300 && answer.status < 400)
+      return `it answered ${answer.status} and leads elsewhere, where nothing is sent: name the address that takes it`;
     const said = (await answer.text()).trim().slice(0, 300);
     return `it answered ${answer.status}${said ? `: ${said}` : ""}`;
   } catch (problem) {

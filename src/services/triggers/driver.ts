@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import { dueMoments } from "../../triggers/due.ts";
 import type { BackgroundRuns } from "../background.ts";
@@ -15,6 +16,7 @@ import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { type FiredRuns, noRunText } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
+import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
 import { settleWaiting } from "./settle-waiting.ts";
@@ -169,18 +171,38 @@ export class TriggerDriver {
     // Another filter is another trigger to look from: what ended before it was first seen it never waited for.
     const looking = `${trigger.id} ${digestOf(trigger.on_run)}`;
     const { seenUntil } = await this.#firings.state(looking);
-    if (!paused && seenUntil !== null)
-      for (const run of await this.#endedSince(trigger, Math.max(seenUntil, resumed ?? 0))) {
+    if (!paused && seenUntil !== null) {
+      const since = Math.max(seenUntil, resumed ?? 0);
+      for (const run of await this.#endedSince(trigger, since)) {
         // A run that is resumed ends again, and that is another end.
-        const name = `run:${run.run_id}:${run.ended_at}`;
-        if (this.#followed.has(`${trigger.id} ${name}`)) continue;
-        const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
-        const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
-        await fire(this.#world, trigger, { context, marks: [{ name }], depth });
-        this.#followed.set(`${trigger.id} ${name}`, now);
+        const name = `${trigger.id} ${JSON.stringify(run)}`;
+        if (this.#followed.has(name)) continue;
+        const proven = await this.#proven(run);
+        if (proven && Date.parse(proven.run.ended_at) >= since) await this.#follow(trigger, proven, now);
+        this.#followed.set(name, now);
       }
+    }
     for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
     await this.#firings.see(looking, seenUntil === null ? now : now - LATE_MS);
+  }
+
+  async #follow(trigger: KnownTrigger, { run, marks }: ProvenEnd, now: number): Promise<void> {
+    const depth = ((await this.#firings.get(run.run_id))?.depth ?? -1) + 1;
+    const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
+    await fire(this.#world, trigger, { context, marks: marks.map((name) => ({ name })), depth });
+  }
+
+  async #proven(run: EndedRun): Promise<ProvenEnd | undefined> {
+    const { surroundings, said } = this.#options;
+    const why = await provenEnd(this.#store, run, surroundings).catch((problem: unknown) => {
+      // What is wrong with one run keeps no other from being followed.
+      if (problem instanceof StoreError && (problem.code === "corrupt" || problem.code === "sealed")) return problem;
+      throw problem;
+    });
+    if (why && !(why instanceof StoreError)) return why;
+    const reason = why?.message ?? "the run itself recorded no such end, so somebody wrote it into the database";
+    said?.(`No trigger fires for the end of run ${run.run_id} (${run.status}): ${reason}`);
+    return undefined;
   }
 
   async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {

@@ -6,6 +6,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
+import { systemProgram } from "./system-program.ts";
 
 export interface OutputPipes {
   /** For `stdio` of the process. */
@@ -96,7 +97,7 @@ function makePipes(): void {
   const folder = makePrivateFolder();
   const names = Array.from({ length: MADE_AT_ONCE }, (_, index) => join(folder, String(index)));
   try {
-    spawnSync(MAKE_PIPES, ["-m", "600", ...names], { stdio: "ignore" });
+    spawnSync(systemProgram(MAKE_PIPES), ["-m", "600", ...names], { stdio: "ignore" });
     for (const name of names) idle.push(openSync(name, O_RDONLY | O_NONBLOCK));
   } catch {
     canMake = false;

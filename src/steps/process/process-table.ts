@@ -1,6 +1,7 @@
 // Who runs on this machine, from /proc, or from `ps` where there is none. Read only when something has to be ended.
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { systemProgram } from "./system-program.ts";
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -100,7 +101,7 @@ function parseStat(pid: number, stat: string): ProcessEntry {
 }
 
 function entriesFromPs(): ProcessEntry[] {
-  const { stdout } = spawnSync("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  const { stdout } = spawnSync(systemProgram("ps"), ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
   return (stdout ?? "").split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...began] = line.trim().split(/\s+/);
     if (!pid || !state) return [];

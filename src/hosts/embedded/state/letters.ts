@@ -107,7 +107,7 @@ export class LetterTable implements Letters {
   }
 
   #letter(row: OwnedRow): Letter {
-    return storedLetter(row, { status: this.#status(row), body: row.body });
+    return storedLetter(row, { status: this.#status(row), body: JSON.parse(row.body) as Letter["body"] });
   }
 }
 

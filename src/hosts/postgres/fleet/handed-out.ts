@@ -1,7 +1,8 @@
 // The shares of one group that was handed out, as the drive sees them that looks after them.
 import type { RunMeta } from "../../run-reader.ts";
 import type { HandedBack, HandedOut, SpreadNews, StreamNews } from "../../spreading.ts";
-import { nowAt } from "../members.ts";
+import { textKept } from "../kept-key.ts";
+import { nowAt, understands } from "../members.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { branchId, type DriveQueue } from "./queue.ts";
 import { placeBranchAgain } from "./share.ts";
@@ -71,7 +72,7 @@ export class HandedOutItems implements HandedOut {
       if (Number(last ?? 0) > (this.#read.get(stream) ?? 0)) streams.push(await this.#newsOf(stream));
     }
     const failed = rows.find((row) => row.failed !== null)?.failed;
-    if (failed) throw new ShareFailed(this.#open(failed, "failed"));
+    if (failed) throw new ShareFailed(textKept(this.#open(failed, "failed")));
     const isOver = rows.every(({ ended }) => ended);
     return { streams, handedBack: isOver ? rows.flatMap((row) => this.#handedBack(row)) : [], isOver };
   }
@@ -107,7 +108,7 @@ export class HandedOutItems implements HandedOut {
          and not exists (select 1 from dbos.workflow_status s
            where s.workflow_uuid = b.run_id || ':' || b.stream || ':' || b.attempt
              and s.status in ('ENQUEUED', 'DELAYED', 'PENDING') and exists (select 1 from segno.workers w
-               where not w.dead and w.labels::jsonb ->> 'protocol' = s.application_version))`,
+               where not w.dead and ${understands("s.application_version")}))`,
       [members.clock, members.silenceMs, this.#runId, this.#name],
     );
     const { surrounding, queue, protocol } = this.#options;

@@ -17,9 +17,12 @@ import type { IndexedStatus } from "../../run-index.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
-import { isHeard, type MemberLabels, nowAt } from "../members.ts";
+import { readEnding, requireReached } from "../ending.ts";
+import { comparedKey, keptText } from "../kept-key.ts";
+import { isHeard, labelsOf, nowAt } from "../members.ts";
 import { pinSources } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { requireUnsealed } from "../sealed-fleet.ts";
 import { keepSecrets, requireSeal } from "../secrets.ts";
 import { begins } from "../state/firings.ts";
 import type { GateTable } from "../state/gates.ts";
@@ -37,6 +40,25 @@ interface Underway {
   readonly drive: number;
   readonly drive_ended: boolean;
   readonly lives: boolean;
+}
+
+interface WorkerRow {
+  readonly worker: string;
+  readonly labels: string;
+  readonly version: string;
+  readonly draining: boolean;
+  readonly silent_ms: string;
+  readonly runs: readonly string[];
+}
+
+/** Nothing for a command, which is no worker. */
+function workerView(row: WorkerRow): readonly WorkerView[] {
+  const labels = labelsOf(row.labels);
+  if (!labels) throw new Error("What it says of itself is not what Segno writes.");
+  const { kind, host, pid, concurrency = null } = labels;
+  if (kind !== "worker") return [];
+  const { worker: id, version, draining: isDraining, runs } = row;
+  return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];
 }
 
 export class Placing implements Fleet {
@@ -61,12 +83,13 @@ export class Placing implements Fleet {
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
     await this.#options.queue.ready();
     await this.#database.transaction(async (sql) => {
+      await this.#requireSameSeal(sql);
       if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable)
          values ($1, $2, $3, $4, $5, 'queued', $6, true) on conflict do nothing`,
-        [runId, workflow, file, durability, this.#options.version, Date.now()],
+        [runId, keptText(workflow), keptText(file), durability, this.#options.version, this.#members.now()],
       );
       if (made === 1) await this.#enqueue(sql, runId, 1, drive);
     });
@@ -75,6 +98,7 @@ export class Placing implements Fleet {
   async place(runId: string, drive: PlacedDrive): Promise<boolean> {
     await this.#options.queue.ready();
     return this.#database.transaction(async (sql) => {
+      await this.#requireSameSeal(sql);
       const now = await this.#underway(sql, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
@@ -87,12 +111,17 @@ export class Placing implements Fleet {
     await queue.ready();
     return this.#database.transaction(async (sql) => {
       const now = await this.#underway(sql, runId);
+      await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
       // Whoever drives it hears the answer by itself, or looks for it when it ends; if it is lost before, another does.
       const heard = await gates.answerIn(sql, runId, key, given, isFree ? undefined : now?.drive);
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });
+  }
+
+  async #requireSameSeal(sql: Transaction): Promise<void> {
+    if (!this.#options.surrounding.seal.isSealed) await requireUnsealed(sql, this.#members);
   }
 
   async #underway(sql: Transaction, runId: string): Promise<Underway | undefined> {
@@ -112,13 +141,14 @@ export class Placing implements Fleet {
     if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
     if (secrets && Object.keys(secrets).length > 0)
       await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
-    await sql.run(
+    const [row] = await sql.rows<{ request_seq: string }>(
       `update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
          wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
            (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
-       where run_id = $1`,
+       where run_id = $1 returning request_seq`,
       [runId, n, seal.close(JSON.stringify(request), [runId, "request"])],
     );
+    requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
     await this.#options.queue.enqueue(sql, { runId, drive: n });
   }
 
@@ -154,7 +184,7 @@ export class Placing implements Fleet {
       if (!now?.drive_ended) return;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
-        [runId, keys],
+        [runId, keys.map(comparedKey)],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
@@ -238,25 +268,13 @@ export class Placing implements Fleet {
   }
 
   async workers(): Promise<readonly WorkerView[]> {
-    const rows = await this.#database.rows<{
-      worker: string;
-      labels: string;
-      version: string;
-      draining: boolean;
-      silent_ms: string;
-      runs: readonly string[];
-    }>(
+    const rows = await this.#database.rows<WorkerRow>(
       `select worker, labels, version, draining, ${nowAt(1)} - heard as silent_ms,
          coalesce((select array_agg(distinct run_id) from segno.leases where holder = worker), '{}') as runs
        from segno.workers where not dead and ${isHeard(1, 2)} order by worker`,
       [this.#members.clock, this.#members.silenceMs],
     );
-    return rows.flatMap((row) => {
-      const { kind, host, pid, concurrency = null } = JSON.parse(row.labels) as MemberLabels;
-      if (kind !== "worker") return [];
-      const { worker: id, version, draining: isDraining, runs } = row;
-      return [{ id, host, pid, version, isDraining, silentMs: Number(row.silent_ms), concurrency, runs }];
-    });
+    return this.#database.leftOut.readable(rows, ({ worker }) => `the worker ${worker}`, workerView).flat();
   }
 
   async queue(): Promise<QueueView> {

@@ -78,6 +78,17 @@ export class DriveQueue {
       runId,
       drive,
     );
+    await this.#delay(sql, workflowId(runId, drive), delaySeconds);
+  }
+
+  /** DBOS counts by the clock of this machine; those that wait are woken by the database's. */
+  async #delay(sql: Transaction, id: string, delaySeconds = 0): Promise<void> {
+    if (delaySeconds > 0)
+      await sql.run(
+        `update dbos.workflow_status set delay_until_epoch_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint + $2
+         where workflow_uuid = $1 and status = 'DELAYED'`,
+        [id, Math.ceil(delaySeconds * 1000)],
+      );
   }
 
   /** A share of a spread group; of each group a worker takes one at a time, so that all of them get some. */
@@ -100,6 +111,7 @@ export class DriveQueue {
       stream,
       attempt,
     );
+    await this.#delay(sql, branchId(runId, stream, attempt), delaySeconds);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 // a worker that was given up claims and ends nothing.
 import type { HandedBack, TakenShare } from "../../spreading.ts";
 import type { Database } from "../database.ts";
+import { keptText } from "../kept-key.ts";
 import type { Surrounding } from "../reader.ts";
 import type { DriveQueue, EnqueuingBranch } from "./queue.ts";
 
@@ -78,7 +79,7 @@ export class BranchShare implements TakenShare {
   }
 
   async fail(message: string): Promise<void> {
-    await this.#set("failed", this.#options.surrounding.seal.close(message, this.#bound("failed")), false);
+    await this.#set("failed", this.#options.surrounding.seal.close(keptText(message), this.#bound("failed")), false);
   }
 
   #sealed(value: unknown, what: string): string {

@@ -3,7 +3,8 @@
 import type { HandedOut, SpreadGround } from "../../spreading.ts";
 import { LeaseLost } from "../../store-error.ts";
 import type { Transaction } from "../database.ts";
-import { isHeard } from "../members.ts";
+import { comparedKey, keptKey } from "../kept-key.ts";
+import { isHeard, understands } from "../members.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
 
 export class RunSpreads implements SpreadGround {
@@ -18,7 +19,7 @@ export class RunSpreads implements SpreadGround {
   }
 
   #nameOf(key: string): string {
-    return `${key}@${this.#options.requestSeq}`;
+    return `${comparedKey(key)}@${this.#options.requestSeq}`;
   }
 
   async find(key: string): Promise<HandedOut | undefined> {
@@ -44,6 +45,7 @@ export class RunSpreads implements SpreadGround {
   async handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined> {
     const { surrounding, queue } = this.#options;
     const name = this.#nameOf(key);
+    const kept = keptKey(key);
     await queue.ready();
     const isHandedOut = await surrounding.database.transaction(async (sql) => {
       await this.#requireOurs(sql);
@@ -51,10 +53,13 @@ export class RunSpreads implements SpreadGround {
       if (shares < 2) return false;
       // Once: a connection that was lost after the commit makes this be done again.
       const made = await sql.run(
-        `insert into segno.spreads (run_id, name, key, after_seq, items, count)
-         select $1, $2, $3, coalesce((select last_seq from segno.events where run_id = $1 and stream = ''
+        `insert into segno.spreads (run_id, name, key, whole, after_seq, items, count)
+         select $1, $2, $3, $6, coalesce((select last_seq from segno.events where run_id = $1 and stream = ''
            order by first_seq desc limit 1), 0), $4, $5 on conflict do nothing`,
-        [this.#runId, name, key, surrounding.seal.close(JSON.stringify(items), [this.#runId, name]), items.length],
+        [
+          ...[this.#runId, name, kept.key],
+          ...[surrounding.seal.close(JSON.stringify(items), [this.#runId, name]), items.length, kept.whole],
+        ],
       );
       if (made === 1)
         for (const [at, share] of sharesOf(concurrency, shares).entries()) await this.#place(sql, name, at + 1, share);
@@ -85,8 +90,8 @@ export class RunSpreads implements SpreadGround {
   async #workers(sql: Transaction): Promise<number> {
     const { members } = this.#options.surrounding;
     const rows = await sql.rows<{ n: string }>(
-      `select count(*) as n from segno.workers where not dead and not draining and ${isHeard(1, 2)}
-         and labels::jsonb ->> 'protocol' = $3`,
+      `select count(*) as n from segno.workers w where not dead and not draining and ${isHeard(1, 2)}
+         and ${understands("$3")}`,
       [members.clock, members.silenceMs, this.#options.protocol],
     );
     return Number(rows[0]?.n ?? 0);

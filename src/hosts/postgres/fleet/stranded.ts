@@ -1,7 +1,7 @@
 // What nobody will go on with by itself: workflows of workers that are gone, runs without a workflow that can run, and
 // answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
-import { type FleetMembers, nowAt } from "../members.ts";
+import { type FleetMembers, nowAt, understands } from "../members.ts";
 import { BRANCH_QUEUE, QUEUE } from "./queue.ts";
 
 /** Executors that have taken drives and do not live. */
@@ -30,7 +30,7 @@ export async function strandedRuns(
          where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))
        and not exists (select 1 from dbos.workflow_status s where s.workflow_uuid = r.run_id || ':' || r.drive
          and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
-         and exists (select 1 from segno.workers w where not w.dead and w.labels::jsonb ->> 'protocol' = s.application_version))`,
+         and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")}))`,
     [members.clock, members.silenceMs],
   );
   return rows.map(({ run_id, drive }) => ({ runId: run_id, drive }));

@@ -3,11 +3,15 @@
 import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
 import type { SpreadGround } from "../../spreading.ts";
+import { StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
+import { readEnding, requireReached } from "../ending.ts";
+import { keyKept } from "../kept-key.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { type MetaRow, metaOfRow, metaOfRun } from "../run-meta.ts";
+import { openValue } from "../seal.ts";
 import type { DriveQueue } from "./queue.ts";
 import { BranchShare } from "./share.ts";
 import { RunSpreads } from "./spread-ground.ts";
@@ -37,6 +41,7 @@ interface BranchOfRun {
   readonly name: string;
   readonly concurrency: number;
   readonly key: string;
+  readonly whole: string | null;
   readonly after_seq: string;
   readonly items: string;
   readonly request: string;
@@ -67,6 +72,7 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
   if (!before) return undefined;
   // Who cannot read what is asked leaves the run to those who can.
   seal.open(before.request, [runId, "request"]);
+  requireReached(runId, await readEnding(database, seal, runId), Number(before.last_seq ?? 0));
   const lease = await takeLease(database, members, { runId, takeOver: true });
   const row = await current();
   const lastSeq = Number(row?.last_seq ?? 0);
@@ -96,12 +102,14 @@ export async function takeBranch(
   const { database, members, seal } = surrounding;
   const current = () =>
     database.rows<BranchOfRun>(
-      `select b.name, b.concurrency, s.key, s.after_seq, s.items, r.request from segno.branches b
+      `select b.name, b.concurrency, s.key, s.whole, s.after_seq, s.items, r.request from segno.branches b
        join segno.spreads s on s.run_id = b.run_id and s.name = b.name join segno.runs r on r.run_id = b.run_id
        where b.run_id = $1 and b.stream = $2 and b.attempt = $3 and not b.ended`,
       [runId, stream, attempt],
     );
-  if ((await current()).length === 0) return undefined;
+  const [before] = await current();
+  if (!before) return undefined;
+  requireOwnDrive(runId, stream, before);
   const meta = await metaOfRun(surrounding, runId);
   const lease = await takeLease(database, members, { runId, stream, takeOver: true });
   const [row] = await current();
@@ -111,8 +119,9 @@ export async function takeBranch(
     await log.release();
     return undefined;
   }
-  const { name, key, concurrency } = row;
-  const items = JSON.parse(seal.open(row.items, [runId, name])) as readonly string[];
+  const { name, concurrency } = row;
+  const key = keyKept(row);
+  const items = openValue<readonly string[]>(seal, row.items, [runId, name]);
   const share = new BranchShare({
     ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
   });
@@ -123,4 +132,14 @@ export async function takeBranch(
   }
   const request = JSON.parse(seal.open(row.request, [runId, "request"])) as unknown;
   return { log, request, share, afterSeq: Number(row.after_seq), fail: (message) => share.fail(message) };
+}
+
+/** A share's name, which its items are sealed with, ends with the number of its request: before that the run was another one. */
+function requireOwnDrive(runId: string, stream: string, { name, after_seq }: BranchOfRun): void {
+  if (Number(after_seq) > Number(name.slice(name.lastIndexOf("@") + 1))) return;
+  throw new StoreError(
+    "corrupt",
+    `The share ${stream} of run ${runId} is said to begin at event ${after_seq}, before its own drive: somebody changed it in the database. It is not used.`,
+    runId,
+  );
 }

@@ -8,6 +8,7 @@ import { Grace } from "./grace.ts";
 import { holdToOwnLimits } from "./own-limits.ts";
 import { APPLICATION, BRANCH, BRANCH_QUEUE, DRIVE, PROTOCOL, QUEUE, QUIET } from "./queue.ts";
 import { abandonedExecutors, strandedRuns, unheardRuns } from "./stranded.ts";
+import { wakeByDatabaseClock } from "./wake-delayed.ts";
 
 export interface FleetWorkerOptions {
   readonly store: PostgresStore;
@@ -79,16 +80,16 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     minPollingIntervalMs: pollMs,
   });
   await DBOS.launch();
+  wakeByDatabaseClock(getExecutor(), database);
   const grace = new Grace(members.silenceMs);
   const hearts = [
     every(
       members.beatMs,
       async () => {
         const began = performance.now();
-        const { dead, draining, server } = await members.beat();
+        const { dead, server } = await members.beat();
         grace.beaten(began, server);
         if (dead) options.givenUp();
-        else if (draining) options.drained();
       },
       () => grace.missed(),
     ),
@@ -104,12 +105,15 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     ),
     every(LOOK_MS, async () => {
       const driven = options.driven();
-      if (driven.size === 0) return;
-      const rows = await database.rows<{ run_id: string }>(
-        "select run_id from segno.runs where stop_requested and run_id = any($1::text[])",
-        [[...driven.keys()]],
+      const rows = await database.rows<{ run_id: string | null }>(
+        `select run_id from segno.runs where stop_requested and run_id = any($1::text[])
+         union all select null from segno.workers where worker = $2 and draining and not dead`,
+        [[...driven.keys()], members.name],
       );
-      for (const { run_id } of rows) driven.get(run_id)?.();
+      for (const { run_id } of rows) {
+        if (run_id === null) options.drained();
+        else driven.get(run_id)?.();
+      }
     }),
     every(members.silenceMs / 4, async () => {
       if (!grace.isOver || isLeftOut("no-reconciler")) return;

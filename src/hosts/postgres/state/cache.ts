@@ -1,7 +1,7 @@
 // Outcomes of steps with `cache:`, shared by all runs of the fleet and found by hash.
 import type { OutcomeTable } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 export class CacheTable implements OutcomeTable {
   readonly #database: Database;
@@ -19,7 +19,7 @@ export class CacheTable implements OutcomeTable {
       "select value from segno.cache where hash = $1 and (expires is null or expires > $2)",
       [hash, this.#now()],
     );
-    return rows[0] && { value: JSON.parse(this.#seal.open(rows[0].value, ["cache", hash])) as unknown };
+    return rows[0] && { value: openValue(this.#seal, rows[0].value, ["cache", hash]) };
   }
 
   async put(hash: string, value: unknown, { ttl }: { readonly ttl?: number } = {}): Promise<void> {

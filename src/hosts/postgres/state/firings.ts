@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import type { Firing, FiringEnd, FiringFilter, FiringStatus, Firings, NewFiring, TriggerState } from "../../firings.ts";
 import type { ProcessName } from "../../liveness.ts";
 import type { Database, Queries } from "../database.ts";
+import { keptText, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import type { Seal } from "../seal.ts";
 
@@ -44,7 +45,7 @@ export class FiringTable implements Firings {
   }
 
   #digest(text: string): string {
-    return createHmac("sha256", this.#options.hashKey).update(text).digest("hex");
+    return createHmac("sha256", this.#options.hashKey).update(keptText(text)).digest("hex");
   }
 
   record(firing: NewFiring): Promise<{ readonly firing: Firing; readonly isNew: boolean }> {
@@ -73,7 +74,7 @@ export class FiringTable implements Firings {
         [
           ...[runId, trigger, status, now, status === "fired" ? null : now],
           ...[group ? this.#digest(group.key) : null, group?.limit ?? null, depth],
-          reason === undefined ? null : seal.close(reason, [runId, "firing", "reason"]),
+          reason === undefined ? null : seal.close(keptText(reason), [runId, "firing", "reason"]),
           seal.close(JSON.stringify(data), [runId, "firing"]),
         ],
       );
@@ -114,7 +115,8 @@ export class FiringTable implements Firings {
        order by fired ${way}, made ${way} limit $3`,
       [trigger ?? null, status ?? null, limit],
     );
-    return rows.map((row) => this.#firing(row));
+    const what = (row: Row): string => `a firing of the trigger ${row.trigger_name} (run ${row.run_id})`;
+    return this.#database.leftOut.readable(rows, what, (row) => this.#firing(row));
   }
 
   async claim(runId: string, owner?: ProcessName): Promise<boolean> {
@@ -174,7 +176,7 @@ export class FiringTable implements Firings {
     const { seal, now } = this.#options;
     await this.#database.run(
       "update segno.firings set status = $2, reason = $3, ended = $4, owner = null where run_id = $1 and status in ('fired', 'waits')",
-      [runId, status, reason === undefined ? null : seal.close(reason, [runId, "firing", "reason"]), now()],
+      [runId, status, reason === undefined ? null : seal.close(keptText(reason), [runId, "firing", "reason"]), now()],
     );
   }
 
@@ -231,7 +233,7 @@ export class FiringTable implements Firings {
       isPlaced: row.begun,
       firedAt: new Date(Number(row.fired)).toISOString(),
       endedAt: row.ended === null ? null : new Date(Number(row.ended)).toISOString(),
-      reason: row.reason === null ? null : seal.open(row.reason, [row.run_id, "firing", "reason"]),
+      reason: row.reason === null ? null : textKept(seal.open(row.reason, [row.run_id, "firing", "reason"])),
       depth: row.depth,
       body,
       ...(group ? { group } : {}),

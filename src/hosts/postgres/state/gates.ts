@@ -4,11 +4,13 @@ import type { AnswerTo } from "../../fleet.ts";
 import { isoTime } from "../../rows/time.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
 import type { Database, Queries } from "../database.ts";
-import type { Seal } from "../seal.ts";
+import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface GateRow {
   readonly run_id: string;
   readonly key: string;
+  readonly whole: string | null;
   readonly presented: string;
   readonly closed: boolean;
   readonly question: string;
@@ -38,11 +40,13 @@ export class GateTable implements Gates {
 
   async present(runId: string, key: string, question: unknown): Promise<void> {
     const text = this.#options.seal.close(JSON.stringify(question), [runId, "question", key]);
+    const kept = keptKey(key);
     await this.#database.run(
-      `insert into segno.answers as a (run_id, key, presented, closed, question, digest) values ($1, $2, $3, false, $4, $5)
+      `insert into segno.answers as a (run_id, key, whole, presented, closed, question, digest)
+       values ($1, $2, $6, $3, false, $4, $5)
        on conflict (run_id, key) do update set closed = false, question = excluded.question, digest = excluded.digest,
          answer = case when a.digest = excluded.digest then a.answer end`,
-      [runId, key, this.#options.now(), text, this.#digest(question)],
+      [runId, kept.key, this.#options.now(), text, this.#digest(question), kept.whole],
     );
   }
 
@@ -65,12 +69,12 @@ export class GateTable implements Gates {
     const answered = await sql.run(
       `update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2 and answer is null and not closed
          and ($5::text is null or digest = $5)`,
-      [runId, key, text, drive ?? null, question === undefined ? null : this.#digest(question)],
+      [runId, comparedKey(key), text, drive ?? null, question === undefined ? null : this.#digest(question)],
     );
     if (answered === 1) return "ok";
     const [row] = await sql.rows<{ readonly waits: boolean }>(
       "select answer is null and not closed as waits from segno.answers where run_id = $1 and key = $2",
-      [runId, key],
+      [runId, comparedKey(key)],
     );
     if (!row) return "unknown";
     return row.waits ? "changed" : "late";
@@ -87,13 +91,13 @@ export class GateTable implements Gates {
 
   #answerOf(row: GateRow | undefined): { readonly answer: unknown } | undefined {
     if (!row || row.answer === null) return undefined;
-    return { answer: JSON.parse(this.#options.seal.open(row.answer, [row.run_id, "answer", row.key])) as unknown };
+    return { answer: openValue(this.#options.seal, row.answer, [row.run_id, "answer", keyKept(row)]) };
   }
 
   async withdraw(runId: string, key?: string): Promise<void> {
     await this.#database.run(
       "update segno.answers set closed = true where run_id = $1 and ($2::text is null or key = $2)",
-      [runId, key ?? null],
+      [runId, key === undefined ? null : comparedKey(key)],
     );
   }
 
@@ -103,25 +107,28 @@ export class GateTable implements Gates {
        order by presented, key`,
       [runId ?? null],
     );
-    return rows.map((row) => ({
-      runId: row.run_id,
-      key: row.key,
-      question: JSON.parse(this.#options.seal.open(row.question, [row.run_id, "question", row.key])) as unknown,
-      presented: isoTime(row.presented),
-    }));
+    const what = (row: GateRow): string => `a question of run ${row.run_id}`;
+    return this.#database.leftOut.readable(rows, what, (row) => this.#open(row));
+  }
+
+  #open(row: GateRow): OpenQuestion {
+    const { run_id: runId, presented } = row;
+    const key = keyKept(row);
+    const question = openValue(this.#options.seal, row.question, [runId, "question", key]);
+    return { runId, key, question, presented: isoTime(presented) };
   }
 
   async forget(runId: string, key?: string): Promise<void> {
     await this.#database.run("delete from segno.answers where run_id = $1 and ($2::text is null or key = $2)", [
       runId,
-      key ?? null,
+      key === undefined ? null : comparedKey(key),
     ]);
   }
 
   async #row(runId: string, key: string): Promise<GateRow | undefined> {
     const rows = await this.#database.rows<GateRow>("select * from segno.answers where run_id = $1 and key = $2", [
       runId,
-      key,
+      comparedKey(key),
     ]);
     return rows[0];
   }

@@ -3,11 +3,13 @@ import type { ProcessName } from "../../liveness.ts";
 import { type LetterRow, storedLetter } from "../../rows/letter-row.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters, NewLetter } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
+import { keptKey, keptText, keyKept, textKept } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import type { Seal } from "../seal.ts";
+import { openValue, type Seal } from "../seal.ts";
 
 interface StandingRow extends LetterRow {
   readonly standing: LetterStatus;
+  readonly whole: string | null;
 }
 
 /** A claim of a dead process counts as open; `$1` and `$2` are the time and the silence. */
@@ -34,13 +36,14 @@ export class LetterTable implements Letters {
   async put(letter: NewLetter): Promise<string> {
     const { id, runId, place, workflow, node, kind } = letter;
     const body = this.#seal.close(JSON.stringify(letter.body), ["letter", runId, place]);
+    const kept = keptKey(place);
     const rows = await this.#database.rows<{ id: string }>(
-      `insert into segno.letters as l (id, run_id, place, workflow, node, kind, status, first_seen, last_seen, count, body)
-       values ($1, $2, $3, $4, $5, $6, 'open', $7, $7, 1, $8)
+      `insert into segno.letters as l (id, run_id, place, whole, workflow, node, kind, status, first_seen, last_seen, count, body)
+       values ($1, $2, $3, $9, $4, $5, $6, 'open', $7, $7, 1, $8)
        on conflict (run_id, place) do update set kind = excluded.kind, status = 'open', owner = null,
          last_seen = excluded.last_seen, count = l.count + 1, body = excluded.body
        returning id`,
-      [id, runId, place, workflow, node, kind, this.#now(), body],
+      [id, runId, kept.key, ...[workflow, node, kind].map(keptText), this.#now(), body, kept.whole],
     );
     return rows[0]?.id ?? id;
   }
@@ -58,8 +61,8 @@ export class LetterTable implements Letters {
        order by last_seen desc, id desc limit $9`,
       [
         isPrefix ? kind!.slice(0, -1) : null,
-        isPrefix || kind === "*" ? null : (kind ?? null),
-        workflow ?? null,
+        isPrefix || kind === "*" || kind === undefined ? null : keptText(kind),
+        workflow === undefined ? null : keptText(workflow),
         runId ?? null,
         since ?? null,
         status === undefined ? null : [status].flat(),
@@ -76,7 +79,8 @@ export class LetterTable implements Letters {
       `select *, ${STANDING} as standing from segno.letters ${where}`,
       [...this.#when, ...values],
     );
-    return rows.map((row) => this.#letter(row));
+    const what = (row: StandingRow): string => `the dead letter ${row.id} of run ${row.run_id}`;
+    return this.#database.leftOut.readable(rows, what, (row) => this.#letter(row));
   }
 
   async claim(ids: readonly string[], owner?: ProcessName): Promise<readonly string[]> {
@@ -105,7 +109,9 @@ export class LetterTable implements Letters {
   }
 
   #letter(row: StandingRow): Letter {
-    const body = this.#seal.open(row.body, ["letter", row.run_id, row.place]);
-    return storedLetter(row, { status: row.standing, body });
+    const place = keyKept({ key: row.place, whole: row.whole });
+    const body = openValue<Letter["body"]>(this.#seal, row.body, ["letter", row.run_id, place]);
+    const [workflow, node, kind] = [textKept(row.workflow), textKept(row.node), textKept(row.kind)];
+    return storedLetter({ ...row, place, workflow, node, kind }, { status: row.standing, body });
   }
 }

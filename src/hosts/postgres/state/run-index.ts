@@ -2,6 +2,7 @@
 import { indexedRun, type RunRow } from "../../rows/run-row.ts";
 import type { IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
 import type { Database, SqlParameter } from "../database.ts";
+import { keptText, textKept } from "../kept-key.ts";
 import { type FleetMembers, isHeard, nowAt } from "../members.ts";
 
 export interface FleetRunRow extends RunRow {
@@ -15,6 +16,16 @@ const SELECT = `select r.*, coalesce(segno.lives(l.holder, ${nowAt(1)}, $2), fal
       and not w.dead and ${isHeard(1, 2)}
   ) as lives
   from segno.runs r left join segno.leases l on l.run_id = r.run_id and l.stream = ''`;
+
+const orNull = (text: string | null | undefined): string | null => (text == null ? null : keptText(text));
+
+/** What people wrote, as they wrote it. */
+export const withTexts = <Row extends Pick<FleetRunRow, "workflow" | "file" | "failing_kind">>(row: Row): Row => ({
+  ...row,
+  workflow: textKept(row.workflow),
+  file: textKept(row.file),
+  failing_kind: row.failing_kind === null ? null : textKept(row.failing_kind),
+});
 
 export class RunIndexTable implements RunIndex {
   readonly #database: Database;
@@ -34,13 +45,14 @@ export class RunIndexTable implements RunIndex {
     return this.#select(
       `where ($3::text[] is null or r.status = any($3)) and ($4::text is null or r.workflow = $4)
          and ($5::text is null or r.file = $5) order by r.run_id desc limit $6`,
-      [statuses, filter.workflow ?? null, filter.file ?? null, filter.limit ?? null],
+      [statuses, orNull(filter.workflow), orNull(filter.file), filter.limit ?? null],
     );
   }
 
-  #select(where: string, values: readonly SqlParameter[]): Promise<readonly FleetRunRow[]> {
+  async #select(where: string, values: readonly SqlParameter[]): Promise<readonly FleetRunRow[]> {
     const { clock, silenceMs } = this.#members;
-    return this.#database.rows<FleetRunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
+    const rows = await this.#database.rows<FleetRunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
+    return rows.map(withTexts);
   }
 
   async get(runId: string): Promise<IndexedRun | undefined> {
@@ -49,7 +61,11 @@ export class RunIndexTable implements RunIndex {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly IndexedRun[]> {
-    return (await this.rows(filter)).map(indexedRun);
+    return this.readable(await this.rows(filter), indexedRun);
+  }
+
+  readable<Item>(rows: readonly FleetRunRow[], read: (row: FleetRunRow) => Item): readonly Item[] {
+    return this.#database.leftOut.readable(rows, ({ run_id }) => `the run ${run_id}`, read);
   }
 
   async startingWith(prefix: string): Promise<readonly string[]> {
@@ -71,9 +87,9 @@ export class RunIndexTable implements RunIndex {
          failing_kind = excluded.failing_kind, exit_code = excluded.exit_code, duration_ms = excluded.duration_ms,
          cost_usd = excluded.cost_usd, resumable = excluded.resumable`,
       [
-        ...[run.runId, run.workflow, run.file, run.status, ms(run.started), ms(run.ended)],
+        ...[run.runId, keptText(run.workflow), keptText(run.file), run.status, ms(run.started), ms(run.ended)],
         ...[run.driver?.host ?? null, run.driver?.pid ?? null, run.driver?.start ?? null],
-        ...[run.failingKind, run.exitCode, run.durationMs, run.costUsd, run.resumable],
+        ...[orNull(run.failingKind), run.exitCode, run.durationMs, run.costUsd, run.resumable],
       ],
     );
   }

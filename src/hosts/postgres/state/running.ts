@@ -2,6 +2,7 @@
 import type { ProcessName } from "../../liveness.ts";
 import type { RunningSteps, StepElsewhere } from "../../shared-state.ts";
 import type { Database } from "../database.ts";
+import { comparedKey } from "../kept-key.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 
 export class RunningTable implements RunningSteps {
@@ -13,7 +14,8 @@ export class RunningTable implements RunningSteps {
     this.#members = members;
   }
 
-  async begin(step: string, runId: string, key: string, owner?: ProcessName): Promise<StepElsewhere> {
+  async begin(stepName: string, runId: string, ofAttempt: string, owner?: ProcessName): Promise<StepElsewhere> {
+    const [step, key] = [comparedKey(stepName), comparedKey(ofAttempt)];
     const name = owner ?? (await this.#members.self());
     const { clock, silenceMs } = this.#members;
     return this.#database.transaction(async (sql) => {
@@ -34,7 +36,8 @@ export class RunningTable implements RunningSteps {
     });
   }
 
-  end(step: string, runId: string, key: string, ok?: boolean): Promise<void> {
+  end(stepName: string, runId: string, ofAttempt: string, ok?: boolean): Promise<void> {
+    const [step, key] = [comparedKey(stepName), comparedKey(ofAttempt)];
     return this.#database.transaction(async (sql) => {
       await sql.run("delete from segno.running where step = $1 and run_id = $2 and key = $3", [step, runId, key]);
       if (ok !== undefined)

@@ -17,6 +17,7 @@ import { gateRun } from "./gate-run.ts";
 import { InputsInBrief } from "./inputs.tsx";
 import { OptionList } from "./options.tsx";
 import { GateQuestions } from "./questions.tsx";
+import { GateRules } from "./rules.tsx";
 
 interface GateCardProps {
   readonly gate: GateJson;
@@ -80,6 +81,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
     >
       {!isInRun && <GateHead gate={gate} />}
       <Markdown text={gate.prompt} />
+      <GateRules gate={gate} />
       {gate.kind === "gate" ? (
         <OptionList gate={gate} draft={draft.value} change={change} />
       ) : (

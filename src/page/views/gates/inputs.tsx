@@ -1,4 +1,4 @@
-// What a run was started with, in brief: two runs of a workflow are told apart by it.
+// The inputs of a run as they are now, in brief: two runs of a workflow are told apart by it.
 const MOST = 5;
 
 export function InputsInBrief({ inputs }: { readonly inputs: Readonly<Record<string, string>> }) {

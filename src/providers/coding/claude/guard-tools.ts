@@ -1,7 +1,7 @@
 // Claude's own tools work outside of the sandbox, and its rules for them are patterns in which some names of folders cannot
 // be written. So each call is looked at here as well, by the real paths of the files that it is about.
 import type { CodingTask } from "../agent.ts";
-import { isReadOnly, isUnreadable } from "../guarded.ts";
+import { isReadProtected, isWriteProtected } from "../guarded.ts";
 
 const READING = ["Read", "Grep", "Glob", "LS"];
 const WRITING = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
@@ -20,7 +20,7 @@ export function toolGuards(task: CodingTask): Guards {
   const guard = async ({ tool_name = "", tool_input = {} }: ToolUse): Promise<object> => {
     const paths = NAMES_OF_PATHS.map((name) => tool_input[name]).filter((path) => typeof path === "string");
     const isDenied = paths.some(
-      (path) => isUnreadable(path, task) || (WRITING.includes(tool_name) && isReadOnly(path, task)),
+      (path) => isReadProtected(path, task) || (WRITING.includes(tool_name) && isWriteProtected(path, task)),
     );
     if (!isDenied) return {};
     return {

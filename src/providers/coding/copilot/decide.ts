@@ -3,7 +3,8 @@
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
-import { isBelow, isReadOnly, isUnreadable, realPath } from "../guarded.ts";
+import { leadsInto, isReadProtected, isWriteProtected } from "../guarded.ts";
+import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
 
@@ -13,10 +14,10 @@ export function decide(request: CopilotRequest, task: CodingTask): "allow" | "as
   if (sandbox === "full") return "allow";
   // As it is written, and as Copilot resolved it: neither may lead out.
   const paths = [request.resolvedPath, request.fileName ?? request.path].filter((path) => path !== undefined);
-  const isInside = paths.length > 0 && paths.every((path) => isBelow(path, task.cwd));
+  const isInside = paths.length > 0 && paths.every((path) => leadsInto(path, task.cwd));
   switch (request.kind) {
     case "read":
-      return isInside && !paths.some((path) => isUnreadable(path, task)) ? "allow" : "ask";
+      return isInside && !paths.some((path) => isReadProtected(path, task)) ? "allow" : "ask";
     case "write":
       return sandbox === "workspace" && isInside && !paths.some((path) => isGuarded(path, task)) ? "allow" : "ask";
     case "url":
@@ -56,5 +57,5 @@ export const withoutIds = ({ toolCallId: _, ...request }: CopilotRequest): Omit<
 const isGuarded = (path: string, task: CodingTask): boolean =>
   isInGit(relative(realPath(task.cwd), realPath(resolve(task.cwd, path)))) ||
   isInGit(relative(task.cwd, resolve(task.cwd, path))) ||
-  isUnreadable(path, task) ||
-  isReadOnly(path, task);
+  isReadProtected(path, task) ||
+  isWriteProtected(path, task);

@@ -1,0 +1,6 @@
+// The clock by which waits and deadlines of a store's runs are held: of a fleet its database's, since no two machines agree.
+import { type HostClock, realClock } from "../hosts/clock.ts";
+import type { RunStore } from "../hosts/store.ts";
+
+export const clockOfStore = (store: Pick<RunStore, "now">): HostClock =>
+  store.now ? { ...realClock, now: () => store.now!() } : realClock;

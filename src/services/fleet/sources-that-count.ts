@@ -1,0 +1,56 @@
+// The files that a worker drives a run with. What is pinned beside a run can be taken away, or put back as it was, by
+// whoever writes to the database: which pins count is said by what is sealed, the request and the journal.
+import { sourcesDigest } from "../../engine/visit/hash.ts";
+import type { RunState } from "../../events/state.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import { StoreError } from "../../hosts/store-error.ts";
+import type { FleetRequest, TravellingSources } from "./fleet-request.ts";
+
+export type Sources = ReadonlyMap<string, string>;
+
+/** Those that travelled with what was asked, until its drive has begun; from then on those that the journal speaks of. */
+export async function sourcesThatCount(
+  {
+    log,
+    request,
+    isBegun,
+  }: {
+    readonly log: Pick<RunReader, "runId" | "pinned">;
+    readonly request: FleetRequest;
+    readonly isBegun: boolean;
+  },
+  state: RunState,
+): Promise<Sources> {
+  const { sources } = request;
+  if (isBegun || sources === "as recorded") return recordedSources(log, state);
+  // Placed by an older Segno: whatever is newest.
+  if (!sources) return state.drives === 0 ? log.pinned(1) : log.pinned();
+  if (sources.drive !== state.drives + 1)
+    throw new StoreError(
+      "corrupt",
+      `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: somebody put it back in the database. It is not done.`,
+      log.runId,
+    );
+  return required(log, sources);
+}
+
+/** Those of the last drive that the journal has. */
+export function recordedSources(
+  run: Pick<RunReader, "runId" | "pinned">,
+  { drives, definitionHash }: RunState,
+): Promise<Sources> {
+  return required(run, { drive: drives, digest: definitionHash });
+}
+
+async function required(
+  run: Pick<RunReader, "runId" | "pinned">,
+  { drive, digest }: TravellingSources,
+): Promise<Sources> {
+  const pinned = await run.pinned(drive);
+  if (sourcesDigest(pinned) === digest) return pinned;
+  throw new StoreError(
+    "corrupt",
+    `The files of drive ${drive} of run ${run.runId} are not in the database as they were pinned: somebody took some away or put others there. To go on with the files that you have: segno resume ${run.runId}`,
+    run.runId,
+  );
+}

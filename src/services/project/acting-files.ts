@@ -1,0 +1,17 @@
+// The files of the project that a folder belongs to: `segno.yaml`, its triggers, its plugins with what they take in. What an
+// agent writes there would act later, wherever somebody stood who started the run.
+import type { Surroundings } from "../request.ts";
+import { findProjectFile, whyNotOurs } from "./find-project.ts";
+import type { Project } from "./read-project.ts";
+
+/** Packages are left out: they are many, and digests hold them. */
+export const actingFiles = ({ covered }: Pick<Project, "covered">): string[] =>
+  [...covered.keys()].filter((path) => !path.includes("/node_modules/"));
+
+export async function actingFilesAround(folder: string, env: Surroundings["env"]): Promise<readonly string[]> {
+  const file = findProjectFile(folder);
+  if (file === undefined || whyNotOurs(file) !== undefined) return [];
+  const { readProject } = await import("./read-project.ts");
+  const { project } = readProject(file, env);
+  return project ? actingFiles(project) : [file];
+}

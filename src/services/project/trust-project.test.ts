@@ -1,0 +1,28 @@
+// What a person is shown before they trust a project.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { trustProject } from "./trust-project.ts";
+
+it("shows where something is sent, and none of the secrets that the environment or the file gives for it", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-trust-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(join(cwd, ".git"));
+  const shown = async (yaml: string): Promise<string> => {
+    writeFileSync(join(cwd, "segno.yaml"), yaml);
+    const env = {
+      HOME: join(cwd, "home"),
+      FLEET: "postgres://segno:hunter2hunter2@db.example/runs",
+      COLL: "k3y-that-nobody-sees",
+    };
+    return JSON.stringify(await trustProject({ cwd, env, yes: true }));
+  };
+  const fromEnvironment = await shown('on: "${FLEET:-}"\ntelemetry: { otlp: "https://x.example/?api_key=${COLL}" }\n');
+  expect(fromEnvironment).not.toMatch(/hunter2|k3y/);
+  expect(fromEnvironment).toContain("runs to ${FLEET:-} (now db.example)");
+  expect(fromEnvironment).toContain("spans and metrics to https://x.example/");
+  const written = await shown("on: postgres://segno:hunter2hunter2@db.example/runs\n");
+  expect(written).not.toContain("hunter2");
+  expect(written).toContain("db.example/runs");
+});

@@ -1,0 +1,80 @@
+// A worker that has not the folder of the workflow's files: they come with the run, and scripts run beside them.
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { TestFleet } from "./fleet.ts";
+
+const ROOT = `
+workflow: { name: root, entry_point: make }
+agents:
+  - { name: make, type: script, command: sh, args: [-c, 'echo made > made.txt; ls'], routes: [{ to: call }] }
+  - { name: call, type: workflow, workflow: ./sub/child.yaml, routes: [{ to: read }] }
+  - { name: read, type: script, command: sh, args: [-c, 'cat made.txt; basename "$PWD"'] }
+output: { seen: "{{ make.output.stdout }}", read: "{{ read.output.stdout }}", child: "{{ call.output.where }}" }
+`;
+const CHILD = `
+workflow: { name: child, entry_point: where }
+agents:
+  - { name: where, type: script, command: sh, args: [-c, 'ls; ls ..'], working_dir: . }
+output: { where: "{{ where.output.stdout }}" }
+`;
+
+const failing = (step: string): string => `
+workflow: { name: lacking, entry_point: a }
+agents:
+  - { name: a, type: script, ${step} }
+`;
+
+/** Placed from a folder that is gone before any worker is there. */
+async function placedFromAfar(fleet: TestFleet, text: string): Promise<string> {
+  const other = fleet.elsewhere();
+  const project = join(other.folder, "project");
+  mkdirSync(join(project, "sub"), { recursive: true });
+  writeFileSync(join(project, "file.yaml"), text);
+  writeFileSync(join(project, "sub", "child.yaml"), CHILD);
+  const { run_id, errors } = await other.json(["run", "project/file.yaml", "--detach", "--on", fleet.url]);
+  if (run_id === null) throw new Error(errors[0]?.message);
+  renameSync(project, join(other.folder, "away"));
+  return run_id;
+}
+
+describe.skipIf(!hasPostgres)("a worker without the folder of a run", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it("runs its scripts beside its workflow files, as they were laid out, and removes them when the run has ended", async () => {
+    const fleet = await TestFleet.start();
+    const run = await placedFromAfar(fleet, ROOT);
+    await fleet.worker();
+    expect(await fleet.allEnded([run], 60_000)).toEqual(["completed"]);
+    const { output } = await fleet.json(["show", run]);
+    expect(output).toEqual({
+      seen: expect.stringMatching(/file\.yaml\nmade\.txt\nsub/),
+      read: expect.stringMatching(/^made\nproject/),
+      child: expect.stringMatching(/^child\.yaml\nfile\.yaml\nmade\.txt/),
+    });
+    expect(existsSync(join(fleet.folder, "worker", "brought", run))).toBe(false);
+  }, 120_000);
+
+  it("says of what a script lacks that it is not on the worker", async () => {
+    const fleet = await TestFleet.start();
+    const runs = [
+      await placedFromAfar(fleet, failing("command: ./deploy.sh")),
+      await placedFromAfar(
+        fleet,
+        failing(
+          "command: sh, args: [deploy.sh], routes: [{ to: $end }, { on_error: '*', retry: { max: 1, initial_seconds: 0.1 } }]",
+        ),
+      ),
+      await placedFromAfar(fleet, failing("command: pwd, working_dir: ./build")),
+    ];
+    await fleet.worker();
+    expect(await fleet.allEnded(runs, 60_000)).toEqual(["failed", "failed", "failed"]);
+    const messages = await Promise.all(runs.map(async (run) => (await fleet.json(["show", run])).errors[0]?.message));
+    expect(messages).toEqual([
+      expect.stringMatching(/the command .\/deploy.sh is not on this worker, which has no folder .*project/),
+      expect.stringContaining("deploy.sh is not on this worker"),
+      expect.stringMatching(/the working directory .*project\/build of pwd is not on this worker/),
+    ]);
+  }, 120_000);
+});

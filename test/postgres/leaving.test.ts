@@ -1,0 +1,112 @@
+// A worker that leaves, told by a signal or by `segno workers drain`: it begins nothing more, what runs may end, and the
+// others go on at once.
+import { afterAll, describe, expect, it } from "vitest";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { faultsOf, TestFleet, type Worker } from "./fleet.ts";
+
+/** Each item notes which worker ran it. */
+const item = (then: string): string =>
+  `{ name: item, type: script, command: sh, args: [-c, 'echo "$2 $1 $WHO" >> log; ${then}', sh, "{{ n }}", "{{ workflow.input.id }}"] }`;
+
+/** Its first items wait until the test goes on. */
+const group = (more: string, then = "until test -e go; do sleep 0.1; done; sleep 0.3"): string => `
+workflow: { name: group, entry_point: each, runtime: { affinity: any }, input: { id: { type: string }, all: { type: array, default: [1, 2, 3, 4, 5, 6, 7, 8] } } }
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.all
+    as: n
+    max_concurrent: 2
+    ${more}
+    agent: ${item(then)}
+`;
+
+const FILES = {
+  "in a group": group("failure_mode: fail_fast"),
+  "in a group that is spread": group("spread: true"),
+  "in a sub-workflow": `
+workflow: { name: outer, entry_point: call, input: { id: { type: string } } }
+agents:
+  - { name: call, type: workflow, workflow: ./group.yaml, input_mapping: { id: "{{ workflow.input.id }}" } }
+`,
+  "that waits to try again": `
+workflow: { name: waiting, entry_point: each, input: { id: { type: string }, all: { type: array, default: [1, 2] } } }
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.all
+    as: n
+    agent:
+      name: item
+      type: script
+      command: sh
+      args: [-c, 'echo "$2 $1 $WHO" >> log; test -e go || exit 75', sh, "{{ n }}", "{{ workflow.input.id }}"]
+      routes: [{ on_error: "*", retry: { max: 2, initial_seconds: 6 } }]
+`,
+};
+
+const WAYS = {
+  drain: async (fleet: TestFleet) => {
+    await fleet.json(["workers", "drain", "leaving"]);
+  },
+  SIGTERM: (_: TestFleet, worker: Worker) => {
+    worker.child.kill("SIGTERM");
+  },
+};
+
+const CASES: readonly (readonly [keyof typeof FILES, keyof typeof WAYS])[] = [
+  ["in a group", "drain"],
+  ["in a group", "SIGTERM"],
+  ["in a group that is spread", "drain"],
+  ["in a sub-workflow", "drain"],
+  ["that waits to try again", "drain"],
+];
+
+describe.skipIf(!hasPostgres)("a worker that leaves", () => {
+  afterAll(async () => (await cluster()).close());
+
+  it.each(CASES)(
+    "hands over a run %s within moments (%s)",
+    async (what, how) => {
+      const fleet = await TestFleet.start();
+      const file = fleet.write("file.yaml", FILES[what]);
+      fleet.write("group.yaml", group("failure_mode: fail_fast"));
+      const leaving = await fleet.worker({ WHO: "leaving" }, "--id", "leaving");
+      // A share of a spread group is given to those that are there when it begins.
+      const isSpread = what === "in a group that is spread";
+      if (isSpread) await fleet.worker({ WHO: "staying" }, "--id", "staying");
+      const ids = ["a", "b"];
+      const runs = await Promise.all(ids.map((id) => fleet.place(file, "-i", `id=${id}`)));
+      const begun = (id: string) => fleet.lines("log").filter((line) => line.startsWith(`${id} `)).length;
+      await until(() => ids.every((id) => begun(id) >= 2), 60_000);
+      if (!isSpread) await fleet.worker({ WHO: "staying" }, "--id", "staying");
+      await WAYS[how](fleet, leaving);
+      const began = performance.now();
+      fleet.write("go", "");
+      expect(await leaving.ended).toBe(0);
+      expect(performance.now() - began).toBeLessThan(12_000);
+      expect(leaving.said()).not.toContain("still in a step");
+      expect(await fleet.allEnded(runs, 60_000)).toEqual(["completed", "completed"]);
+      for (const run of runs) expect(faultsOf(await fleet.events(run))).toEqual([]);
+      expect(fleet.lines("log").some((line) => line.endsWith(" staying"))).toBe(true);
+      // Nobody's item was cut off and run again: two runs of 8 items, or of 2 that are tried twice.
+      expect(fleet.lines("log")).toHaveLength(what === "that waits to try again" ? 8 : 16);
+    },
+    120_000,
+  );
+
+  it("holds no run whose group only waits for its time", async () => {
+    const fleet = await TestFleet.start();
+    const file = fleet.write("file.yaml", FILES["that waits to try again"].replace("seconds: 6", "seconds: 8"));
+    await fleet.worker({ WHO: "waiting", SEGNO_HELD_WAIT_SECONDS: "1" });
+    const run = await fleet.place(file, "-i", "id=a");
+    await until(async () => {
+      const { queue } = await fleet.json<{ queue: { delayed: number } }>(["workers"]);
+      return queue.delayed === 1;
+    }, 60_000);
+    fleet.write("go", "");
+    expect(await fleet.allEnded([run], 60_000)).toEqual(["completed"]);
+    expect(fleet.lines("log")).toHaveLength(4);
+  }, 120_000);
+});

@@ -1,0 +1,175 @@
+// Keys of items come from data: they have any characters and any length, on a fleet as on one machine.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { keptKey, keyKept } from "../../src/hosts/postgres/kept-key.ts";
+import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { SEAL_KEY, TestFleet } from "./fleet.ts";
+
+const LONG = Array.from({ length: 9000 }, (_, at) => String.fromCharCode(33 + ((at * 7919) % 90))).join("");
+const ODD = [
+  ...["plain", "lone\ud800sur", "lone\ud801sur", "zero\0", '"quoted"', "#sha256:00", "", "é".repeat(600)],
+  ...[LONG, `${LONG}\0`, "\udfff".repeat(400), "a".repeat(1_000_000)],
+];
+
+async function opened(sealKey?: string, url?: string): Promise<PostgresStore> {
+  const home = mkdtempSync(join(tmpdir(), "segno-odd-"));
+  const store = await openPostgresStore(url ?? (await (await cluster()).database()), {
+    home,
+    ...(sealKey === undefined ? {} : { sealKey }),
+  });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return store;
+}
+
+const ASKS = `
+workflow: { name: "asks\\0", entry_point: keys, runtime: { affinity: any } }
+agents:
+  - { name: keys, type: script, command: node, args: [keys.cjs], routes: [{ to: each }] }
+for_each:
+  - name: each
+    type: for_each
+    source: keys.output.list
+    as: one
+    key_by: one.key
+    max_concurrent: 4
+    agent:
+      name: ask
+      type: human_gate
+      prompt: "Go on?"
+      options: [{ label: "Yes", value: "yes", route: $end }]
+    routes: [{ to: $end }]
+`;
+
+/** A group that is spread: its name stands in the names of its shares. */
+const spread = (name: string): string => `
+workflow: { name: spread, entry_point: begin, runtime: { affinity: any } }
+agents:
+  - { name: begin, type: set, value: "{{ range(6) | list }}", output_type: list, routes: [{ to: ${JSON.stringify(name)} }] }
+for_each:
+  - name: ${JSON.stringify(name)}
+    type: for_each
+    source: begin.output
+    as: n
+    spread: true
+    max_concurrent: 2
+    agent: { name: item, type: set, value: "{{ n }}" }
+    routes: [{ to: $end }]
+`;
+
+/** As escapes of JSON: the script's stdout is UTF-8. */
+const printing = (keys: readonly string[]): string =>
+  `console.log(${JSON.stringify(JSON.stringify({ list: keys.map((key) => ({ key })) }))})`;
+
+describe("a key", () => {
+  it("is found again from what is kept of it, and no two are kept alike", () => {
+    const kept = ODD.map(keptKey);
+    expect(kept.map(keyKept)).toEqual(ODD);
+    expect(new Set(kept.map(({ key }) => key)).size).toBe(ODD.length);
+    expect(keptKey("each[plain].ask#1")).toEqual({ key: "each[plain].ask#1", whole: null });
+    for (const { key } of kept) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(1000);
+  });
+
+  it("that is long is taken only with the text that its digest is of", () => {
+    expect(() => keyKept({ ...keptKey(LONG), whole: '"another"' })).toThrow(/does not fit its digest/);
+  });
+});
+
+afterAll(async () => (await cluster()).close());
+
+describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
+  it.each([["sealed", SEAL_KEY] as const, ["in clear", undefined] as const])(
+    "keep questions, letters, breakers, slots and steps apart (%s)",
+    async (_, sealKey) => {
+      const { state } = await opened(sealKey);
+      const { gates, letters, breakers, slots, running } = state;
+      for (const [at, key] of ODD.entries()) {
+        await gates.present("R1", key, { prompt: String(at) });
+        await letters.put({
+          ...{ id: `L${at}`, runId: "R1", place: key, workflow: key, node: key, kind: key || "none", body: { at } },
+        });
+        await breakers.update(key, () => ({ at }));
+        expect(await slots.acquire(key, 1)).toEqual({ scope: key, slot: 1 });
+        await running.begin(key, `R${at}`, key);
+        expect(await running.begin(key, "another", key)).toMatchObject({ runningIn: [`R${at}`] });
+        await running.end(key, `R${at}`, key, at % 2 === 0);
+      }
+      expect(new Set((await gates.pending("R1")).map(({ key }) => key))).toEqual(new Set(ODD));
+      for (const [at, key] of ODD.entries()) {
+        expect(await gates.answer("R1", key, { at })).toBe("ok");
+        expect(await slots.acquire(key, 1)).toBeUndefined();
+        expect(await breakers.get(key)).toEqual({ at });
+        expect(await letters.list({ workflow: key })).toMatchObject([{ id: `L${at}`, place: key, node: key }]);
+        expect((await running.begin(key, "R0", key)).lastFailed).toBe(at % 2 === 1);
+      }
+      for (const [at, key] of ODD.entries()) expect(await gates.get("R1", key)).toEqual({ answer: { at } });
+      expect(new Set((await breakers.list()).map(({ name }) => name))).toEqual(new Set(ODD));
+    },
+    60_000,
+  );
+
+  it("are found under what an earlier Segno wrote, also the long ones", async () => {
+    const server = await cluster();
+    const url = await server.database();
+    const before = await opened(SEAL_KEY, url);
+    const long = `each[${"long ".repeat(300)}"\t].ask#1`;
+    for (const key of ["each[a].ask#1", long]) await before.state.gates.present("R1", key, { prompt: key });
+    // As it was before a long key had a digest.
+    await server.sql(
+      `update segno.answers set key = whole::json #>> '{}' where whole is not null;
+       alter table segno.answers drop column whole; alter table segno.letters drop column whole;
+       alter table segno.breakers drop column whole; alter table segno.spreads drop column whole;
+       update segno.about set version = 5`,
+      url,
+    );
+    const { state } = await opened(SEAL_KEY, url);
+    expect((await state.gates.pending("R1")).map(({ key }) => key).sort()).toEqual(["each[a].ask#1", long].sort());
+    expect(await state.gates.answer("R1", long, "yes")).toBe("ok");
+  });
+
+  it("are asked about item by item, and each is answered", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("asks.yaml", ASKS);
+    const keys = ["plain", "lone\ud800sur", "lone\ud801sur", "zero\0", LONG];
+    fleet.write("keys.cjs", printing(keys));
+    await fleet.worker();
+    const { run_id, status } = await fleet.json(["run", "asks.yaml"]);
+    expect(status).toBe("paused");
+    const { gates } = await fleet.json<{ gates: readonly { key: string }[] }>(["gate", "list"]);
+    expect(gates).toHaveLength(keys.length);
+    const store = await opened(SEAL_KEY, fleet.url);
+    const answer = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "somebody" };
+    for (const { runId, key } of await store.state.gates.pending())
+      expect(await store.state.gates.answer(runId, key, answer)).toBe("ok");
+    expect(await fleet.json(["resume", run_id ?? ""])).toMatchObject({ status: "completed", workflow: "asks\0" });
+  }, 120_000);
+
+  it("are the name of a group that is spread, and its shares are driven", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("spread.yaml", spread(`zero\0 ${"name ".repeat(400)}`));
+    await Promise.all([fleet.worker(), fleet.worker()]);
+    expect(await fleet.json(["run", "spread.yaml"])).toMatchObject({ status: "completed" });
+    const shares = "select status from dbos.workflow_status where queue_name = 'segno-branches'";
+    expect(await (await cluster()).sql(shares, fleet.url)).toEqual([{ status: "SUCCESS" }, { status: "SUCCESS" }]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("what a trigger was sent", () => {
+  it("is told apart by every character of it", async () => {
+    const store = await opened();
+    const fired = async (mark: string, reason: string) =>
+      store.state.firings?.record({
+        ...{ runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0, refused: reason },
+        ...{ marks: [{ name: mark }], body: { inputs: { mark } } },
+      });
+    expect(await fired("a\ud800", "no\0way")).toMatchObject({ isNew: true, firing: { reason: "no\0way" } });
+    expect(await fired("a\ud801", "no")).toMatchObject({ isNew: true });
+    expect(await fired("a\ud801", "no")).toMatchObject({ isNew: false });
+  });
+});

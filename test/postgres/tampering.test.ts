@@ -1,0 +1,212 @@
+// What somebody who can write to the database, and has no key, cannot do to a sealed fleet: be believed.
+import { afterAll, describe, expect, it } from "vitest";
+import { newRunId } from "../../src/hosts/run-id.ts";
+import { until } from "../support/until.ts";
+import { cluster, hasPostgres } from "./cluster.ts";
+import { TestFleet } from "./fleet.ts";
+
+const sql = async (fleet: TestFleet, text: string) => (await cluster()).sql(text, fleet.url);
+
+const ROUTED = `
+workflow: { name: routed, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Go on?"
+    options: [{ label: "Yes", value: "yes", route: $end }]
+    routes: [{ on_error: true, to: fallback }]
+  - { name: fallback, type: script, command: sh, args: [-c, "echo ran >> log"] }
+`;
+
+const CACHED = `
+workflow: { name: cached, entry_point: work }
+agents:
+  - name: work
+    type: script
+    command: sh
+    args: [-c, "echo ran >> log"]
+    cache: { ttl: 3600 }
+    routes: [{ to: $end }, { on_error: true, to: fallback }]
+  - { name: fallback, type: script, command: sh, args: [-c, "echo fallback >> log"] }
+`;
+
+const BROKEN = `
+workflow:
+  name: broken
+  entry_point: call
+  resilience: { circuit_breaker: { failure_threshold: 5, recovery_timeout: 600 }, dead_letter: true }
+agents:
+  - { name: call, type: http, url: "http://127.0.0.1:1/", routes: [{ to: $end }] }
+`;
+
+const GATE = `
+workflow: { name: gated, entry_point: say }
+agents:
+  - { name: say, type: script, command: sh, args: [-c, "echo ran >> log"], routes: [{ to: ask }] }
+  - name: ask
+    type: human_gate
+    prompt: "Go on?"
+    options: [{ label: "Yes", value: "yes", route: $end }]
+`;
+
+const FAILS = `
+workflow: { name: flow, entry_point: fail }
+agents:
+  - { name: fail, type: script, command: sh, args: [-c, 'echo "$0" > "$CONDUCTOR_ERROR_OUT"', '{"kind": "my.kind", "message": "no"}'] }
+`;
+
+const AFTER = `
+workflow: { name: after, entry_point: note, input: { kind: { type: string } } }
+agents:
+  - { name: note, type: script, command: sh, args: [-c, 'echo "$0" >> log', "{{ workflow.input.kind }}"] }
+`;
+
+const ON_RUN = `name: yard
+triggers:
+  - { name: after, workflow: after.yaml, on_run: { workflow: flow, status: [failed] }, inputs: { kind: "{{ trigger.run.kind }}" } }
+`;
+
+const PARENT = `
+workflow: { name: parent, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Go on?"
+    options: [{ label: "Yes", value: "yes", route: work }]
+  - { name: work, type: workflow, workflow: ./child.yaml }
+`;
+
+const child = (word: string): string => `
+workflow: { name: child, entry_point: say }
+agents:
+  - { name: say, type: script, command: sh, args: [-c, "echo ${word} >> log"] }
+`;
+
+afterAll(async () => {
+  if (hasPostgres) (await cluster()).close();
+});
+
+describe.skipIf(!hasPostgres)("a sealed value that somebody changed in the database", () => {
+  it("stops the drive that meets it inside a step, whatever that step's routes take: answers, the cache, letters, breakers", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("routed.yaml", ROUTED);
+    fleet.write("cached.yaml", CACHED);
+    fleet.write("broken.yaml", BROKEN);
+    await fleet.worker();
+    const stopped = { success: false, errors: [{ error_type: "StoreError" }] };
+
+    const { run_id: asked } = await fleet.json(["run", "routed.yaml"]);
+    await sql(fleet, `update segno.answers set answer = 'garbage', closed = true where run_id = '${asked}'`);
+    const resumed = await fleet.json(["resume", asked ?? ""]);
+    expect(resumed).toMatchObject(stopped);
+    expect(resumed.error).toMatch(/answer .*is not sealed, and everything here is/);
+    expect(resumed.error).not.toMatch(/defect/);
+
+    expect(await fleet.json(["run", "cached.yaml"])).toMatchObject({ status: "completed" });
+    await sql(fleet, "update segno.cache set value = 'garbage'");
+    expect(await fleet.json(["run", "cached.yaml"])).toMatchObject(stopped);
+    expect(fleet.lines("log")).toEqual(["ran"]);
+
+    const { run_id: called } = await fleet.json(["run", "broken.yaml"]);
+    await sql(fleet, `update segno.letters set body = left(body, -4) where run_id = '${called}'`);
+    expect(await fleet.json(["resume", called ?? ""])).toMatchObject(stopped);
+    await sql(fleet, "update segno.breakers set state = 'garbage'");
+    const broken = await fleet.json(["run", "broken.yaml"]);
+    expect(broken).toMatchObject(stopped);
+    expect(broken.error).toMatch(/circuit breaker .* is not what Segno wrote/);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("files that travelled with a run", () => {
+  it("are not fallen back behind when somebody takes the newer ones away, or one of them", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("parent.yaml", PARENT);
+    fleet.write("child.yaml", child("old"));
+    await fleet.worker();
+    const { run_id: runId } = await fleet.json(["run", "parent.yaml"]);
+    fleet.write("child.yaml", child("new"));
+    expect(await fleet.json(["resume", runId ?? ""])).toMatchObject({ status: "paused" });
+    await sql(fleet, `delete from segno.pins where run_id = '${runId}' and drive > 1`);
+    const answered = await fleet.json(["gate", "answer", runId ?? "", "yes"]);
+    expect(answered).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(answered.error).toMatch(/files of drive 2 of run .* are not in the database as they were pinned/);
+    expect(fleet.lines("log")).toEqual([]);
+    expect(await fleet.json(["resume", runId ?? ""])).toMatchObject({ status: "completed" });
+    expect(fleet.lines("log")).toEqual(["new"]);
+
+    // Without its child the parent would take whatever the worker has under that name.
+    const { run_id: other } = await fleet.json(["run", "parent.yaml"]);
+    await sql(fleet, `delete from segno.pins where run_id = '${other}' and path like '%child.yaml'`);
+    const refused = await fleet.json(["gate", "answer", other ?? "", "yes"]);
+    expect(refused).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(fleet.lines("log")).toEqual(["new"]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("a journal", () => {
+  it("that was cut short, or has a hole, is not gone on with: no step that is done runs again", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("gate.yaml", GATE);
+    await fleet.worker();
+    const [cut, holed] = [await fleet.json(["run", "gate.yaml"]), await fleet.json(["run", "gate.yaml"])];
+    expect(fleet.lines("log")).toEqual(["ran", "ran"]);
+    await sql(fleet, `delete from segno.events where run_id = '${cut.run_id}' and first_seq >= 3`);
+    const answered = await fleet.json(["gate", "answer", cut.run_id ?? "", "yes"]);
+    expect(answered).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(answered.error).toMatch(/ends at event \d, and it had \d+ when the run came to rest/);
+    // Nothing of the answer is there: both are written together.
+    expect(
+      await sql(fleet, `select 1 from segno.answers where run_id = '${cut.run_id}' and answer is null`),
+    ).toHaveLength(1);
+
+    await sql(
+      fleet,
+      `delete from segno.events where (run_id, first_seq) in (select run_id, first_seq from segno.events
+         where run_id = '${holed.run_id}' and stream = '' order by first_seq offset 1 limit 1)`,
+    );
+    const asked = await fleet.json(["gate", "answer", holed.run_id ?? "", "yes"]);
+    expect(asked).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(asked.error).toMatch(/has no events \d+ to \d+/);
+    expect(fleet.lines("log")).toEqual(["ran", "ran"]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("the end of a run", () => {
+  it("fires `on_run` only as the run itself recorded it", async () => {
+    const fleet = await TestFleet.start();
+    const env = { HOME: fleet.folder };
+    fleet.write("flow.yaml", FAILS);
+    fleet.write("after.yaml", AFTER);
+    fleet.write("segno.yaml", ON_RUN);
+    expect((await fleet.segno(["trust", "--yes"], env)).code).toBe(0);
+    const worker = await fleet.worker(env);
+    const looks = async () => (await sql(fleet, "select 1 from segno.triggers")).length > 0;
+    await until(looks, 60_000);
+    const now = Date.now();
+    const forged = newRunId();
+    await sql(
+      fleet,
+      `insert into segno.runs (run_id, workflow, file, durability, version, status, started, ended, failing_kind, exit_code,
+         resumable, drive, drive_ended)
+       values ('${forged}', 'flow', 'flow.yaml', 'process', '', 'failed', ${now}, ${now}, 'chosen.text', 1, true, 1, true)`,
+    );
+    await until(() => worker.said().includes(`No trigger fires for the end of run ${forged}`), 60_000);
+    const { run_id: failed } = await fleet.json(["run", "flow.yaml"]);
+    await until(() => fleet.lines("log").length > 0, 60_000);
+    expect(fleet.lines("log")).toEqual(["my.kind"]);
+    // Another kind than the run's own, and a time at which it did not end.
+    await sql(
+      fleet,
+      `update segno.runs set failing_kind = 'chosen.text', ended = ended + 1 where run_id = '${failed}'`,
+    );
+    await until(() => worker.said().includes(`No trigger fires for the end of run ${failed}`), 60_000);
+    // The end that it has, as an older Segno left it: the journal is asked, and it is known already.
+    await sql(fleet, `update segno.runs set failing_kind = 'my.kind', ending = null where run_id = '${failed}'`);
+    const { run_id: last } = await fleet.json(["run", "flow.yaml"]);
+    await sql(fleet, `update segno.runs set ending = null where run_id = '${last}'`);
+    await until(() => fleet.lines("log").length > 1, 60_000);
+    expect(fleet.lines("log")).toEqual(["my.kind", "my.kind"]);
+    const firings = await sql(fleet, "select run_id from segno.firings");
+    expect(firings).toHaveLength(2);
+  }, 120_000);
+});
