@@ -37,7 +37,7 @@ const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
   details.status_code === 401 || details.status_code === 403;
 
 const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
-const providerDetails = ["provider", "model", "attempts", "last_error", "status_code", "retry_after"] as const;
+const providerDetails = ["provider", "model", "attempts", "last_error", "status_code", "retry_after", "limit"] as const;
 
 /** The `exception_type` of what a step gave and no journal can hold. */
 export const UNRECORDABLE = "Unrecordable";
@@ -148,6 +148,10 @@ const registry: readonly Kind[] = [
     when: "a provider's transport retries are used up",
     details: providerDetails,
     ...traits("provider_failure", false, true, "provider"),
+    refine: ({ limit }) =>
+      limit === "max_agent_iterations" || limit === "max_session_seconds"
+        ? { category: "execution_failure", fixable: true, retryable: false, owner: "workflow" }
+        : {},
   },
   {
     kind: "provider.rejected",
@@ -158,7 +162,7 @@ const registry: readonly Kind[] = [
       details.attempts === 0
         ? { fixable: false, owner: "environment" }
         : notAuthorized(details)
-          ? { fixable: false }
+          ? { fixable: false, owner: "environment" }
           : {},
   },
   {

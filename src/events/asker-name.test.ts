@@ -11,6 +11,9 @@ describe("the name of whoever asks", () => {
     ["release#1~2/approve#1", "release/approve"],
     ["each#1[docs/b].call/approve#1", "each[docs/b]/approve"],
     ["writer#1.dialog2", "writer"],
+    ["fix#1.permission1", "fix"],
+    ["both#1.left.permission2", "left"],
+    ["each#1[eu].fix.permission1", "each[eu]"],
   ])("of %s is %s", (key, name) => {
     expect(askerName(key)).toBe(name);
   });
@@ -27,6 +30,11 @@ describe("the name of whoever asks", () => {
     expect(askerNames("each#1[0].call/approve#1")).toEqual(
       expect.arrayContaining(["approve", "each[0]/approve", "each/approve"]),
     );
+  });
+
+  it("lets a request for permission be called by its agent, by its number and by both", () => {
+    const names = askerNames("both#1.left.permission1");
+    expect(names).toEqual(expect.arrayContaining(["left", "permission1", "left/permission1", "left.permission1"]));
   });
 
   it("falls back to the key where two have one name", () => {

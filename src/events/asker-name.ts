@@ -10,20 +10,26 @@ interface Frame {
   readonly name: string;
   readonly step: string;
   readonly group?: string;
+  /** Which of its questions an agent asks: `permission1`. The agent's name is the gate's, and this one is understood. */
+  readonly question?: string;
 }
+
+const QUESTION = /(?:^|\.)(dialog|permission)(\d+)$/;
 
 function framesOf(key: string): readonly Frame[] {
   return (key.match(FRAMES) ?? []).map((text): Frame => {
     const [, node = text, item, inner = ""] = FRAME.exec(text) ?? [];
     const steps = inner
-      .replace(/(^|\.)dialog\d+$/, "")
+      .replace(QUESTION, "")
       .replace(/[#~]\d+/g, "")
       .split(".")
       .filter((step) => step !== "");
     const step = steps.at(-1) ?? node;
-    if (item === undefined) return { name: step, step };
+    const [, kind, number] = QUESTION.exec(inner) ?? [];
+    const question = kind === "permission" ? { question: `${kind}${number}` } : {};
+    if (item === undefined) return { name: step, step, ...question };
     const handler = steps.length > 1 ? `.${step}` : "";
-    return { name: `${node}[${unescaped(item)}]${handler}`, step, group: node };
+    return { name: `${node}[${unescaped(item)}]${handler}`, step, group: node, ...question };
   });
 }
 
@@ -39,8 +45,9 @@ export function askerNames(key: string): readonly string[] {
   const frames = framesOf(key);
   const last = frames.at(-1);
   if (!last) return [key];
-  const { name, step, group } = last;
-  const here = [...new Set([name, `${name}.${step}`, step, ...(group === undefined ? [] : [group])])];
+  const { name, step, group, question } = last;
+  const asked = question === undefined ? [] : [question, `${name}/${question}`, `${name}.${question}`];
+  const here = [...new Set([name, `${name}.${step}`, step, ...(group === undefined ? [] : [group]), ...asked])];
   const outside = frames.slice(0, -1);
   const prefixes = ["", ...outside.map((_, from) => `${joined(outside.slice(from))}/`)];
   const unnumbered = outside.map(({ name: slot }) => slot.replace(/\[.*\]$/s, "")).join("/");

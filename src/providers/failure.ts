@@ -14,6 +14,8 @@ export type FailureReason =
   /** Refused: another try would be refused as well. */
   | "rejected";
 
+export type UsedUpLimit = "max_agent_iterations" | "max_session_seconds" | "quota";
+
 /** What else there is to do. The message is kept with the run and read by people and programs alike: it names no flag. */
 export const ANOTHER_PROVIDER = "or choose another provider: by runtime.provider in the file, or by SEGNO_PROVIDER";
 
@@ -26,15 +28,20 @@ export class ProviderFailure extends Error {
     readonly retryAfter: number | null = null,
     /** What the failed call used all the same: a refusal is paid for. */
     readonly used: { readonly tokens: TokenCounts; readonly model?: string } | null = null,
+    /** What there is no more of: no provider's health is at fault then. */
+    readonly limit: UsedUpLimit | null = null,
   ) {
     super(message);
     this.name = "ProviderFailure";
   }
 }
 
+export const usedUp = (limit: UsedUpLimit, message: string, status: number | null = null): ProviderFailure =>
+  new ProviderFailure("unavailable", message, status, null, null, limit);
+
 /** The failure as a step's error. Its details have every key always, for templates. */
 export function asRaised(provider: string, model: string, attempts: number, failure: ProviderFailure): Raised {
-  const { reason, message, status, retryAfter } = failure;
+  const { reason, message, status, retryAfter, limit } = failure;
   const details = {
     provider,
     model,
@@ -42,11 +49,15 @@ export function asRaised(provider: string, model: string, attempts: number, fail
     last_error: message,
     status_code: status,
     retry_after: retryAfter,
+    limit,
   };
   const who = model ? `${provider} (${model})` : provider;
   const code = status === null ? "" : ` with ${status}`;
   if (reason === "unready") return raised("provider.rejected", `${who} cannot be called: ${message}.`, details);
   if (reason === "rejected") return raised("provider.rejected", `${who} refused the call${code}: ${message}`, details);
+  // Calls of an agent's model are not tries of ours: their number would say nothing.
+  if (limit !== null && limit !== "quota")
+    return raised("provider.exhausted", `${who} was ended without an answer: ${message}`, details);
   const times = attempts === 1 ? "1 call" : `${attempts} calls`;
   return raised("provider.exhausted", `${who} gave no answer in ${times}; the last failed${code}: ${message}`, details);
 }

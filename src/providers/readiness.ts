@@ -1,6 +1,7 @@
 // Whether a provider could be asked at all: its key, its package. Nothing is called to find out.
 
 import { installLine, type Peer, peerFolder } from "./coding/packages.ts";
+import { hasProgram, withoutProgram } from "./coding/programs.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 
@@ -30,7 +31,11 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 const PEERS: Readonly<Record<string, Peer>> = {
   "claude-agent-sdk": { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" },
   codex: { package: "@openai/codex", title: "Codex" },
-  copilot: { package: "@github/copilot-sdk", title: "the GitHub Copilot SDK" },
+  copilot: {
+    package: "@github/copilot-sdk",
+    title: "the GitHub Copilot SDK",
+    programVariable: "COPILOT_CLI_PATH",
+  },
 };
 
 export const CHECKED_PROVIDERS: readonly string[] = Object.keys(KEYS);
@@ -42,11 +47,21 @@ export function readinessOf(name: string, settings: ProviderSettings, env: Envir
   if (!key) return { provider, ready: false, message: "Segno has no such provider" };
   const peer = Object.hasOwn(PEERS, provider) ? PEERS[provider] : undefined;
   if (!peer) return { provider, ...key };
-  const isInstalled = peerFolder(peer, project) !== undefined;
-  const installed = isInstalled
-    ? `${peer.package} is installed`
-    : `${peer.package} is not installed (${installLine(peer)})`;
-  return { provider, ready: isInstalled && key.ready, message: `${installed}; ${key.message}` };
+  const installed = installationOf(peer, settings, env, project);
+  return { provider, ready: installed.ready && key.ready, message: `${installed.message}; ${key.message}` };
+}
+
+function installationOf(
+  peer: Peer,
+  { runtime_url: isElsewhere }: ProviderSettings,
+  env: Environment,
+  project: string,
+): Pick<Readiness, "ready" | "message"> {
+  if (peerFolder(peer, project) === undefined)
+    return { ready: false, message: `${peer.package} is not installed (${installLine(peer)})` };
+  const isNamed = peer.programVariable !== undefined && Boolean(env[peer.programVariable]);
+  if (!isElsewhere && !isNamed && !hasProgram(peer, project)) return { ready: false, message: withoutProgram(peer) };
+  return { ready: true, message: `${peer.package} is installed` };
 }
 
 function keyOf(

@@ -44,6 +44,13 @@ function unknownTool({ server, tool, tools }: Envelope["details"], step: string)
 const waited = ({ details }: Envelope): string =>
   typeof details.retry_after === "number" ? ` in ${Math.ceil(details.retry_after)} s` : "";
 
+function exhaustedLimit({ details }: Envelope, step: string): string | undefined {
+  if (details.limit === "quota")
+    return `The quota of ${named(details.provider, "the provider")} is used up: raise it there, or wait until it is renewed; a fallback model of another provider would not wait for it`;
+  if (typeof details.limit !== "string") return undefined;
+  return `Raise \`${details.limit}\` of ${step}, or give it less to do`;
+}
+
 const ADVICE: Readonly<Record<string, Advice>> = {
   "internal.template_error": reference,
   "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs`,
@@ -78,7 +85,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     unknownTool(details, step) ?? `Fix the \`arguments\` of ${step} for the tool ${named(details.tool, "it calls")}`,
   "mcp.protocol_error": ({ details }) =>
     `Check that the MCP server ${named(details.server, "in question")} starts and answers`,
-  "provider.exhausted": (error) =>
+  "provider.exhausted": (error, step) =>
+    exhaustedLimit(error, step) ??
     `${named(error.details.provider, "The provider")} may answer again${waited(error)}; a fallback model or an \`on_error\` route would not wait for it`,
   "provider.rejected": ({ details }, step) =>
     details.attempts === 0

@@ -208,3 +208,22 @@ it("speaks of the tool's name where the server has no such tool, not of its argu
   );
   expect(hintFor({ ...unknown, details: { ...details, tool: "log" } }, going)).toContain("`arguments`");
 });
+
+describe("an agent that gave no answer", () => {
+  const going = { node: "fix", reader: COMMAND_LINE, run: null };
+
+  it.each([
+    ["max_agent_iterations", /^Raise `max_agent_iterations` of step fix/, { owner: "workflow", retryable: false }],
+    ["max_session_seconds", /^Raise `max_session_seconds` of step fix/, { owner: "workflow", retryable: false }],
+    ["quota", /^The quota of codex is used up/, { owner: "provider" }],
+    [null, /^Codex may answer again/, { owner: "provider", retryable: true }],
+  ])("at the limit %s leads to what can be done about it", (limit, hint, traits) => {
+    const details = { provider: "codex", limit };
+    expect(hintFor(error("fix", "provider.exhausted", details), going)).toMatch(hint);
+    expect(traitsOf("provider.exhausted", details)).toMatchObject(traits);
+  });
+
+  it("because its key was refused has the environment to blame", () => {
+    expect(traitsOf("provider.rejected", { attempts: 1, status_code: 401 }).owner).toBe("environment");
+  });
+});

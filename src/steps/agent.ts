@@ -106,7 +106,7 @@ async function validated(
     const will_retry = retry < validator.max_retries;
     attempt.emit("agent_validation_failed", { agent_name: attempt.node, issues: [...issues], will_retry });
     if (!will_retry) break;
-    const again = await fittingAnswer(withNote(request, outcome.output, issues.join("\n")), prepared, attempt);
+    const again = await fittingAnswer(withNote(request, outcome.output, issues.join("\n"), MORE_WORK), prepared, attempt);
     if (!again.ok && isEngineKind(again.error.kind)) {
       const message = `the answer was to be put right, which failed (${again.error.message}); the first one is kept.`;
       attempt.emit("warning", { node: attempt.node, message });
@@ -124,7 +124,7 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     const result = await attempt.world.callModel(request, attempt);
     tellUsage(attempt, recovery === 0 ? "answer" : "recovery", result.usage);
     const { changes } = result;
-    if (!result.ok) return failed(result.error, changes ? { result: result.content ?? "", changes } : result.content);
+    if (!result.ok) return failed(result.error, partialOutput(result.content, changes));
     // What an interrupted agent had said so far is no answer: it is neither checked nor searched for an envelope.
     if (attempt.signal.aborted) return succeeded({ result: result.content });
 
@@ -142,9 +142,13 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
       reason: answer.reason,
       error: reason,
     });
-    request = withNote(first, result.content, reason);
+    request = withNote(first, result.content, reason, ANSWER_ALONE);
   }
 }
+
+/** Who said nothing has no `result`: an empty one would look like an answer. */
+const partialOutput = (content: unknown, changes: AgentChanges | undefined): unknown =>
+  changes ? { ...(content ? { result: content } : {}), changes } : content;
 
 /** What the agent changed stands in its output; a field of that name which the file asks for is the agent's own. */
 const withChanges = (output: unknown, changes: AgentChanges | undefined): unknown =>
@@ -158,9 +162,20 @@ const withAnswer = (error: Raised, content: unknown): Raised =>
 
 const textOf = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content));
 
-/** The same question, with the last answer and what was wrong with it. */
-function withNote(request: ModelRequest, answer: unknown, problem: string): ModelRequest {
+/** An answer of the wrong shape is no reason to do the work once more; a judge's fault may be one to go on with it. */
+const ANSWER_ALONE =
+  "Your work is done and need not be done again: only the answer is missing. Give it again, whole, and put that right.";
+const MORE_WORK =
+  "What you did so far is done: do only what is needed to put that right, then give your whole answer again.";
+
+/** The same question, with the last answer and what was wrong with it; `goOn` is for who still knows both. */
+function withNote(request: ModelRequest, answer: unknown, problem: string, goOn: string): ModelRequest {
   const note = `Your last answer was:\n${textOf(answer)}\n\nIt cannot be used:\n${problem}\n\nAnswer the question again, and put that right.`;
   const shape = request.schema ? "\nAnswer with one JSON object alone, and nothing around it." : "";
-  return { ...request, prompt: `${request.prompt}\n\n${note}${shape}`, refused: problem };
+  return {
+    ...request,
+    prompt: `${request.prompt}\n\n${note}${shape}`,
+    refused: problem,
+    correction: `Your last answer cannot be used:\n${problem}\n\n${goOn}${shape}`,
+  };
 }

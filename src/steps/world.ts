@@ -108,6 +108,8 @@ export interface ModelRequest {
   readonly options: Readonly<Record<string, unknown>>;
   /** Why the last answer to the same question was refused. */
   readonly refused?: string;
+  /** Said instead of `prompt` where the session goes on in which the refused answer was given. */
+  readonly correction?: string;
 }
 
 export interface ModelUsage {

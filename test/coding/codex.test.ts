@@ -120,11 +120,15 @@ describeAgent("codex", "when things fail", () => {
   it("checks the answer itself: prose under a schema is asked for again, in the same session", async () => {
     const at = play();
     at.play = ({ index }) => [bash("echo one > a.txt"), "prose"][index] ?? { json: { done: true } };
-    at.write({ "main.yaml": file("prompt: Go., output: { done: { type: boolean } }") });
+    at.write({ "main.yaml": file("prompt: Count to one., output: { done: { type: boolean } }") });
     const { result, events } = await at.run("main.yaml");
     expect(result.status).toBe("completed");
     expect(told(events, "agent_completed")[0]?.output).toMatchObject({ changes: { files: [{ path: "a.txt" }] } });
     expect(new Set(told(events, "agent_session").map(({ id }) => id)).size).toBe(1);
+    // The task is said once: whoever heard it again would do the work again.
+    const said = JSON.stringify(at.requests.at(-1)?.messages);
+    expect(said.split("Count to one.")).toHaveLength(2);
+    expect(said).toContain("Your work is done and need not be done again");
   });
 });
 
@@ -135,7 +139,13 @@ describeAgent("codex", "with limits", () => {
     at.write({ "main.yaml": file("prompt: Go., max_agent_iterations: 2") });
     const { result, events } = await at.run("main.yaml");
     expect(result.errors).toMatchObject([
-      { kind: "provider.exhausted", message: expect.stringContaining("max_agent_iterations (2)") },
+      {
+        kind: "provider.exhausted",
+        message: expect.stringMatching(/was ended without an answer: it used up max_agent_iterations \(2\)$/),
+        retryable: false,
+        owner: "workflow",
+        hint: expect.stringMatching(/^Raise `max_agent_iterations` of step fix/),
+      },
     ]);
     expect(
       told(events, "warning")

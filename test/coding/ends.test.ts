@@ -1,5 +1,5 @@
 // How an agent's work ends when it does not end by itself: killed, out of time, not installed, its session gone.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { answerGate } from "../../src/services/gates.ts";
@@ -109,6 +109,19 @@ for (const agent of ["claude-agent-sdk", "codex"] as const)
       const { result } = await at.run("main.yaml");
       expect(result.errors).toMatchObject([
         { kind: "provider.rejected", message: expect.stringContaining(`npm install ${PACKAGES[agent]}`) },
+      ]);
+    });
+
+    it("is provider.rejected when its package is there without the program for this machine", async () => {
+      const at = play();
+      const scope = join(at.folder, "node_modules", PACKAGES[agent].split("/")[0] ?? "");
+      const real = realpathSync(join(at.folder, "node_modules", PACKAGES[agent]));
+      rmSync(scope);
+      cpSync(real, join(at.folder, "node_modules", PACKAGES[agent]), { recursive: true });
+      at.write({ "main.yaml": file(agent, "retry: { max_attempts: 1 }") });
+      const { result } = await at.run("main.yaml");
+      expect(result.errors).toMatchObject([
+        { kind: "provider.rejected", message: expect.stringContaining("has no program for") },
       ]);
     });
 

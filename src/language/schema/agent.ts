@@ -118,7 +118,9 @@ export const agentStep = once(() =>
       session_key: z
         .string()
         .optional()
-        .describe("Agents with the same key go on with one conversation, as long as the run is driven."),
+        .describe(
+          "Agents with the same key go on with one conversation, as long as the run is driven; that of coding agents goes on after a resume.",
+        ),
       context_tier: z.string().optional().meta({
         description: "The size of the model's context window.",
         unsupported: "Segno's providers have one context window per model",

@@ -106,9 +106,14 @@ describe("permissions", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("do not try again where the quota is used up", () => {
-    expect(failureOfStatus(429, '{"type":"insufficient_quota"}').reason).toBe("unavailable");
-    expect(failureOfStatus(429, "too many requests").reason).toBe("transient");
+  it.each([
+    [429, '{"type":"insufficient_quota"}', "unavailable"],
+    [429, "You exceeded your current quota, please check your plan and billing details.", "unavailable"],
+    [400, "You have reached your specified API usage limits. You will regain access on 2026-12-01.", "unavailable"],
+    [429, "too many requests", "transient"],
+    [400, "max_tokens is too large", "rejected"],
+  ])("do not try again where the quota is used up: %i %s", (status, message, reason) => {
+    expect(failureOfStatus(status, message).reason).toBe(reason);
   });
 });
 

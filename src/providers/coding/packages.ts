@@ -12,6 +12,8 @@ export interface Peer {
   readonly package: string;
   /** As people call it. */
   readonly title: string;
+  /** The variable that names its program, where there is one. */
+  readonly programVariable?: string;
 }
 
 export const installLine = ({ package: name }: Peer): string => `npm install ${name}`;

@@ -10,7 +10,7 @@ import { withoutDetails } from "./describe-call.ts";
 export type AgentSessions = Map<string, string>;
 
 export interface ChosenSession extends AgentSession {
-  /** What the agent is told before it goes on; empty in a new session. */
+  /** What the agent is told instead of its task, which it knows; empty where the task is new to it. */
   readonly note: string;
 }
 
@@ -39,7 +39,8 @@ export function chooseSession({ provider, request, attempt, sessionKey, sessions
   const { session, permissions } = attempt;
   if (request.purpose !== "answer") return newSession();
   const ofAttempt = sessions?.get(attempt.idempotencyKey);
-  if (request.refused !== undefined && ofAttempt) return { id: ofAttempt, isNew: false, note: "" };
+  if (request.correction !== undefined && ofAttempt)
+    return { id: ofAttempt, isNew: false, note: request.correction };
   if (session?.interrupted && session.provider === provider && !ofAttempt)
     return { id: session.id, isNew: false, note: [INTERRUPTED, ...answersTo(permissions?.given ?? [])].join("\n") };
   const named = sessionKey ? (sessions?.get(nameOf(sessionKey)) ?? session?.named) : undefined;

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Caller } from "../../steps/caller.ts";
 import { capAnswer } from "../answer-cap.ts";
-import { asRaised, ProviderFailure } from "../failure.ts";
+import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
 import { failedEnd, type ModelEnd } from "../model-end.ts";
 import { SaidEvents } from "../text-events.ts";
 import { NOTHING_SPENT } from "../tokens.ts";
@@ -96,7 +96,7 @@ class Work {
     const last = await this.#try(NO_MORE_TOOLS, { maxTurns: LAST_TURNS, mayUseTools: false });
     if (!("type" in last)) return last;
     if (last.type !== "out_of_turns") return endOfAnswer(this.#call, last);
-    const failure = new ProviderFailure("unavailable", `it used up ${limit} and gave no answer`);
+    const failure = usedUp("max_agent_iterations", `it used up ${limit}`);
     const error = asRaised(target.provider, target.model, 1, failure);
     return failedEnd(target.model, error, NOTHING_SPENT, this.#progress.text);
   }
@@ -151,12 +151,13 @@ class Work {
     return failedEnd(target.model, error, NOTHING_SPENT, progress.text);
   }
 
-  /** What is said after a failure; a session that was not kept before it is begun anew. */
+  /** What is said after a failure; a session that was not kept before it is begun anew, with the whole task. */
   async #afterFailure(prompt: string): Promise<string> {
-    const { agent } = this.#call;
+    const { agent, request } = this.#call;
     const isKept = !this.#session.isNew && (await agent.hasSession(agentHome(this.#choice), this.#session.id));
-    if (!isKept) this.#session = newSession();
-    return isKept && this.#progress.hasBegun ? CUT_OFF : prompt;
+    if (isKept) return this.#progress.hasBegun ? CUT_OFF : prompt;
+    this.#session = newSession();
+    return request.prompt;
   }
 
   async #work(prompt: string, limits: TaskLimits): Promise<CodingAnswer> {
@@ -209,7 +210,7 @@ class Work {
       case "idle":
         return new ProviderFailure("timeout", `nothing was heard of it for ${timeoutSeconds} s`);
       case "session":
-        return new ProviderFailure("unavailable", `it ran past max_session_seconds (${sessionSeconds})`);
+        return usedUp("max_session_seconds", `it ran past max_session_seconds (${sessionSeconds})`);
       default:
         return undefined;
     }

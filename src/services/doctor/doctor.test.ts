@@ -34,6 +34,24 @@ describe("segno doctor", () => {
     expect(checkPlatform("linux", "arm64").message).toBe("Linux, arm64");
   });
 
+  it.each([
+    ["@anthropic-ai/claude-agent-sdk", "claude-agent-sdk", { ANTHROPIC_API_KEY: KEY }, /Install it again/],
+    ["@openai/codex", "codex", { OPENAI_API_KEY: KEY }, /Install it again/],
+    ["@github/copilot-sdk", "copilot", { GH_TOKEN: KEY }, /Let COPILOT_CLI_PATH name one/],
+  ])("says of %s whether its program is there as well", async (name, provider, env, advice) => {
+    const install = (folder: string): void => {
+      mkdirSync(join(cwd, "node_modules", folder), { recursive: true });
+      writeFileSync(join(cwd, "node_modules", folder, "package.json"), "{}");
+    };
+    const found = async () => (await checksOf(surroundings(env))).get(`provider.${provider}`);
+    install(name);
+    const without = await found();
+    expect(without).toMatchObject({ ready: false, message: expect.stringMatching(/is installed, but has no program/) });
+    expect(without?.message).toMatch(advice);
+    install(`${name}-${process.platform}-${process.arch}`);
+    expect(await found()).toMatchObject({ ready: true, message: expect.stringContaining(`${name} is installed;`) });
+  });
+
   it("finds a new machine in order, and makes nothing on it", async () => {
     const answer = await doctor(surroundings());
     expect(answer).toMatchObject({ success: true, exit_code: 0 });

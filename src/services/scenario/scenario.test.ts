@@ -140,6 +140,18 @@ agents:
     expect(await of({ strict: false })).toEqual([]);
   });
 
+  it.each([
+    ["none, when its script has none", "{ summary: s }", "0"],
+    ["those of its script", "{ summary: s, changes: { files: [{ path: a.ts }] } }", "1"],
+  ])("gives a coding agent changes of its folder: %s", async (_, content, files) => {
+    ground.write({
+      "fix.yaml": `workflow: { name: f, entry_point: fix, runtime: { provider: codex } }\nagents: [{ name: fix, prompt: Go., output: { summary: { type: string } } }]\noutput: { changed: "n={{ fix.output.changes.files | length }}" }\n`,
+      "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: ${content} }] }\nexpected_trace: { output_contains: { changed: "n=${files}" } }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["fix.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
   it("reads its inputs as the command line would", async () => {
     ground.write({
       "sum.yaml": `workflow: { name: f, entry_point: a, input: { n: { type: number }, list: { type: array }, text: { type: string } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.n + 1 }} {{ workflow.input.list | length }} {{ workflow.input.text }}" }]\noutput: { got: "{{ a.output }}" }\n`,

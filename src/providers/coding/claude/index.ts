@@ -7,9 +7,10 @@ import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
 import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
-import { loadPeer, type Peer } from "../packages.ts";
+import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import type { AgentProcess } from "../processes.ts";
+import { hasProgram, missingProgram } from "../programs.ts";
 import { type ClaudeAccess, claudeAccess } from "./credentials.ts";
 import { ClaudeListener } from "./listen.ts";
 import { claudeOptions, mayRunCommands } from "./options.ts";
@@ -67,7 +68,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
   signal.addEventListener("abort", abort, { once: true });
   try {
     signal.throwIfAborted();
-    const messages = sdk.query({
+    const messages = queryOf(sdk, task.project, {
       prompt: task.prompt,
       options: {
         ...claudeOptions(task, access, os),
@@ -102,6 +103,20 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
     listener.end();
     signal.removeEventListener("abort", abort);
     await started?.end();
+  }
+}
+
+/** A package without its program is one that throws here. */
+function queryOf(
+  sdk: ClaudeSdk,
+  project: string,
+  request: Parameters<ClaudeSdk["query"]>[0],
+): ReturnType<ClaudeSdk["query"]> {
+  try {
+    return sdk.query(request);
+  } catch (error) {
+    if (!hasProgram(CLAUDE_PEER, project)) throw missingProgram(CLAUDE_PEER);
+    throw missingPeer(CLAUDE_PEER, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -1,5 +1,5 @@
 // How Claude ended: with an answer, at a limit, or with a failure that is worth another try or not.
-import { ProviderFailure } from "../../failure.ts";
+import { ProviderFailure, usedUp } from "../../failure.ts";
 import type { CodingAnswer } from "../agent.ts";
 import { failureOfStatus } from "../status.ts";
 import type { ClaudeListener } from "./listen.ts";
@@ -22,7 +22,7 @@ export function readResult({ result, failure, text }: ClaudeListener): CodingAns
           ...(result.structured_output === undefined ? {} : { structured: result.structured_output }),
         };
       // Out of credit comes with statuses that also stand for other things.
-      if (failure === "billing_error") throw new ProviderFailure("unavailable", said, result.api_error_status ?? null);
+      if (failure === "billing_error") throw usedUp("quota", said, result.api_error_status ?? null);
       throw failureOfStatus(result.api_error_status ?? null, said);
     default:
       throw new ProviderFailure(result.startup_failure_reason ? "unready" : "transient", said);

@@ -46,8 +46,15 @@ describe("a failed turn of Codex", () => {
     ["a 400 with a plain body", "Bad Request: no such field", "rejected"],
     ["a cut stream", "stream disconnected before completion: error sending request", "transient"],
     ["a body with a type", '{"error":{"type":"invalid_request_error","message":"no"}}', "rejected"],
+    ["a 400 whose body names a type of other statuses", '{"error":{"type":"server_error","message":"no"}}', "rejected"],
+    ["a used-up quota", '{"error":{"type":"insufficient_quota","message":"no"}}', "unavailable"],
   ])("is told apart: %s", (_, message, reason) => {
     expect(failureOfTurn({ message, codexErrorInfo: "other" }).reason).toBe(reason);
+  });
+
+  it("has the status that the server gave", () => {
+    const message = '{"error":{"type":"api_error","message":"no such thing"}}';
+    expect(failureOfTurn({ message, codexErrorInfo: "other" })).toMatchObject({ status: 400, message: "no such thing" });
   });
 });
 

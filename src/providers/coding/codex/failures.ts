@@ -1,7 +1,8 @@
 // What Codex says when a turn fails, as what it means: worth another try, or not.
 import { isMapping } from "../../../errors/mapping.ts";
+import { parseJson } from "../../../json/bounded.ts";
 import { classify } from "../../classify.ts";
-import { ProviderFailure } from "../../failure.ts";
+import { ProviderFailure, usedUp } from "../../failure.ts";
 import { failureOfStatus } from "../status.ts";
 
 /** Words without a status, and the status that they stand for. */
@@ -21,7 +22,7 @@ export function failureOfTurn(error: unknown): ProviderFailure {
   const { message, codexErrorInfo: info } = isMapping(error) ? error : {};
   const said = typeof message === "string" && message !== "" ? message : "the turn failed";
   if (info === "usageLimitExceeded" || info === "sessionBudgetExceeded")
-    return new ProviderFailure("unavailable", said, 429);
+    return usedUp("quota", said, 429);
   if (info === "contextWindowExceeded" || info === "cyberPolicy") return new ProviderFailure("rejected", said);
   if (typeof info === "string" && Object.hasOwn(STATUSES, info)) return failureOfStatus(STATUSES[info] ?? null, said);
   if (isMapping(info))
@@ -29,8 +30,18 @@ export function failureOfTurn(error: unknown): ProviderFailure {
       if (isMapping(one) && "httpStatusCode" in one)
         return failureOfStatus(typeof one.httpStatusCode === "number" ? one.httpStatusCode : null, said);
   // A cut stream and a refused request (400) both come as "other", without a status: a refusal is the body that the API
-  // sent, whatever that is, and a cut is told in Codex's own words.
+  // sent, whatever type that names, and a cut is told in Codex's own words.
   const failure = classify({ responseBody: said, message: said }, 0);
-  const isRefused = info === "other" && failure.status === null && typeof message === "string" && !CUT.test(message);
-  return isRefused && message !== "" ? new ProviderFailure("rejected", said, 400) : failure;
+  const isRefused = info === "other" && said === message && (isBody(said) || !CUT.test(said));
+  if (!isRefused) return failure;
+  if (failure.reason === "unavailable") return usedUp("quota", failure.message, 400);
+  return failureOfStatus(400, failure.message);
+}
+
+function isBody(said: string): boolean {
+  try {
+    return isMapping(parseJson(said));
+  } catch {
+    return false;
+  }
 }

@@ -2,8 +2,9 @@
 // starts: it is found by its mark when it has to be ended, and asked now and then whether it is still there.
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { loadPeer, missingPeer, type Peer } from "../packages.ts";
+import { loadPeer, missingPeer, type Peer, peerFolder } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
+import { hasProgram, missingProgram } from "../programs.ts";
 import { SessionGone } from "../sessions.ts";
 import { decide, describeRequest, withoutIds } from "./decide.ts";
 import { CopilotListener } from "./listen.ts";
@@ -17,7 +18,11 @@ import type {
   CopilotToolResult,
 } from "./sdk.ts";
 
-export const COPILOT_PEER: Peer = { package: "@github/copilot-sdk", title: "the GitHub Copilot SDK" };
+export const COPILOT_PEER: Peer = {
+  package: "@github/copilot-sdk",
+  title: "the GitHub Copilot SDK",
+  programVariable: "COPILOT_CLI_PATH",
+};
 
 /** A killed runtime says nothing, and what was asked of it is never answered. */
 const PING_MS = 5000;
@@ -44,7 +49,7 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
     try {
       await orAborted(client.start(), signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw failureOfStart(error);
+        throw failureOfStart(error, task);
       });
       return await new CopilotWork(client, task, hooks).toItsEnd();
     } catch (error) {
@@ -159,9 +164,11 @@ class CopilotWork {
 }
 
 /** A runtime that is not there, or of another version, is so the next time as well; one that went away may come back. */
-function failureOfStart(error: unknown): ProviderFailure {
+function failureOfStart(error: unknown, { env, project }: CodingTask): ProviderFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (/exited|connection|closed|timeout|timed out/i.test(message)) return new ProviderFailure("transient", message);
+  if (!env.COPILOT_CLI_PATH && peerFolder(COPILOT_PEER, project) && !hasProgram(COPILOT_PEER, project))
+    return missingProgram(COPILOT_PEER);
   return missingPeer(COPILOT_PEER, message);
 }
 
