@@ -77,6 +77,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     options.said?.(
       `${surroundings.homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
     );
+  let begin = (): void => {};
+  const begins = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const duties =
     options.readOnly || isForeign
       ? undefined
@@ -86,6 +90,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
           isOurs: (file) => watched.isShown(file),
           runs,
           signal: stop.signal,
+          begins,
           trouble: defect,
           ...(options.said ? { said: options.said } : {}),
         });
@@ -125,10 +130,17 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     defect,
   });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  const port = await listening(server, options);
+  const port = await listening(server, options).catch(async (problem: unknown) => {
+    stop.abort();
+    begin();
+    await duties?.done;
+    await watched.close();
+    throw problem;
+  });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   // Gates say where they can be answered; which port that is nobody knew before.
   surroundings.page = base;
+  begin();
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,
     port,

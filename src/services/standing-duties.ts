@@ -29,6 +29,8 @@ interface OnDuty {
   readonly runs: BackgroundRuns;
   readonly clock?: HostClock;
   readonly signal: AbortSignal;
+  /** Nothing is done before this resolves: a server listens first, however much there is to catch up with. */
+  readonly begins?: Promise<void>;
   /** Told what went wrong; the next round tries again. */
   readonly trouble: (problem: unknown) => void;
   /** Told, in a sentence, of each firing that made no run. */
@@ -38,7 +40,7 @@ interface OnDuty {
 const ROUND_MS = 1000;
 
 export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
-  const { surroundings, project, runs, clock = realClock, signal, trouble, said } = duties;
+  const { surroundings, project, runs, clock = realClock, signal, begins, trouble, said } = duties;
   const store = duties.store ?? (await storeFor(surroundings));
   const closed = async (): Promise<void> => {
     if (!duties.store) await store.close();
@@ -59,10 +61,17 @@ export async function takeUpDuties(duties: OnDuty): Promise<Duties> {
   return {
     deliver: (webhook) => driver.deliver(webhook),
     wake: () => driver.wake(),
-    done: Promise.all([gates, driver.run(signal).then(() => driver.close())]).then(closed),
+    done: Promise.all([gates, driving(driver)]).then(closed),
   };
 
+  async function driving(triggers: typeof driver): Promise<void> {
+    await begins;
+    await triggers.run(signal);
+    await triggers.close();
+  }
+
   async function rounds(): Promise<void> {
+    await begins;
     while (!signal.aborted) {
       await watch.round().catch(trouble);
       await clock.sleep(ROUND_MS, signal);

@@ -51,11 +51,11 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     const { reader, position, state } = await watched.get(open.runId);
     // Both of one moment: whoever answers under this number has seen these inputs. The name is the journal's, which is sealed
     // on a fleet, and not the index's: a person decides by what it is called.
-    const { inputs, name } = state;
+    const { inputs, root } = state;
     const seq = await seqOf(reader, position, open);
     const redactor = await redactorOf(open.runId);
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
-    return [{ ...(redactor.value(viewOf(open, name, seq)) as Omit<ShownGate, "inputs">), inputs: brief(given) }];
+    return [{ ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs">), inputs: brief(given) }];
   };
   return (await Promise.all((await store.state.gates.pending()).map(shown))).flat();
 }

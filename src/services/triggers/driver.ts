@@ -1,6 +1,7 @@
 // Drives a project's triggers: fires what is due, and sees to it that every firing has its run. Any number of servers and
 // workers may do this on one store: each firing is one record, and each record's run is started once.
 import { createHash } from "node:crypto";
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -76,6 +77,7 @@ export class TriggerDriver {
   /** Rounds until the signal aborts. Runs that go on then are stopped by whoever closes `runs`, and gone on with later. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, trouble } = this.#options;
+    signal.addEventListener("abort", () => this.#stop(), { once: true });
     while (!signal.aborted) {
       await this.round().catch((problem: unknown) => trouble?.(problem));
       const nap = new AbortController();
@@ -111,8 +113,18 @@ export class TriggerDriver {
     return answer;
   }
 
-  async close(): Promise<void> {
+  /** Asked before each piece of a round. A store that answers at once would leave nothing else a turn: nobody would be answered. */
+  async #isStopping(): Promise<boolean> {
+    await otherWork();
+    return this.#isClosing;
+  }
+
+  #stop(): void {
     this.#isClosing = true;
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
     await this.#runs.close();
     if (!this.#options.store) await this.#store.close();
   }
@@ -140,7 +152,10 @@ export class TriggerDriver {
       const { fire: due, missed } = dueMoments({ ...trigger, schedule }, seenUntil, now);
       for (const moment of missed.slice(-MOST_MISSED))
         await this.#fireMoment(trigger, moment, now, `no server was up (catch_up: ${trigger.catch_up})`);
-      for (const moment of due) await this.#fireMoment(trigger, moment, now);
+      for (const moment of due) {
+        if (await this.#isStopping()) return;
+        await this.#fireMoment(trigger, moment, now);
+      }
     }
     await this.#firings.see(trigger.id, now);
   }
@@ -177,6 +192,7 @@ export class TriggerDriver {
         // A run that is resumed ends again, and that is another end.
         const name = `${trigger.id} ${JSON.stringify(run)}`;
         if (this.#followed.has(name)) continue;
+        if (await this.#isStopping()) return;
         const proven = await this.#proven(run);
         if (proven && Date.parse(proven.run.ended_at) >= since) await this.#follow(trigger, proven, now);
         this.#followed.set(name, now);
@@ -223,7 +239,7 @@ export class TriggerDriver {
     const full = new Set<string>();
     for (const firing of await this.#firings.list({ status: "fired", order: "oldest" })) {
       const { group, isPlaced } = firing;
-      if (this.#isClosing) return;
+      if (await this.#isStopping()) return;
       if (group && full.has(group.key) && !isPlaced) continue;
       let isOver = false;
       if (isPlaced) isOver = await this.#runs.settleIfOver(firing);
