@@ -2,7 +2,7 @@
 import type { Answerer, Question } from "../../engine/people/ask.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
-import { beginningOf } from "../read-run.ts";
+import { howItBegan } from "../read-run.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
@@ -44,7 +44,7 @@ export async function gatesShown(watched: WatchedRuns, surroundings: Surrounding
     if (!run || !watched.isShown(run.file)) return [];
     // By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called.
     const { seq, inputs, name } = await reading(store, open.runId, async (reader) => {
-      const { inputs = {}, name = null } = (await beginningOf(reader)) ?? {};
+      const { inputs = {}, name = null } = (await howItBegan(reader)) ?? {};
       return { seq: await seqOf(reader, open), inputs, name };
     });
     const redactor = await redactorOf(open.runId);

@@ -4,13 +4,18 @@ import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { RunState } from "../../events/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import type { PlacedRun } from "./drive-placed.ts";
-import type { TravellingSources } from "./fleet-request.ts";
+import type { FleetRequest, TravellingSources } from "./fleet-request.ts";
 
 export type Sources = ReadonlyMap<string, string>;
 
+interface Asked {
+  readonly log: Pick<RunReader, "runId" | "pinned">;
+  readonly request: FleetRequest;
+  readonly isBegun: boolean;
+}
+
 /** Those that travelled with what was asked, until its drive has begun; from then on those that the journal speaks of. */
-export async function sourcesThatCount({ log, request, isBegun }: PlacedRun, state: RunState): Promise<Sources> {
+export async function sourcesThatCount({ log, request, isBegun }: Asked, state: RunState): Promise<Sources> {
   const { sources } = request;
   if (isBegun || sources === "as recorded") return recordedSources(log, state);
   // Placed by an older Segno: whatever is newest.
