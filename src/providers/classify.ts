@@ -83,7 +83,8 @@ export function classify(error: unknown, now: number): ProviderFailure {
   const message = said || "the answer could not be read";
 
   // Out of quota comes as 429, but no waiting of seconds helps.
-  if (type === "insufficient_quota") return new ProviderFailure("unavailable", message, status, retryAfter, null, "quota");
+  if (type === "insufficient_quota")
+    return new ProviderFailure("unavailable", message, status, retryAfter, null, "quota");
   if (status === null) return new ProviderFailure("transient", message, null, retryAfter);
   return new ProviderFailure(isTransient(status) ? "transient" : "rejected", message, status, retryAfter);
 }

@@ -12,7 +12,7 @@ import { answerFor, type GateAnswerRequest, tooLate } from "./checked-answer.ts"
 import { clockOfStore } from "./clock-of-store.ts";
 import { lastDefinition } from "./explain/definition.ts";
 import { furtherDrive } from "./fleet/fleet-request.ts";
-import { beginningOf, stateToShow } from "./read-run.ts";
+import { howItBegan, stateToShow } from "./read-run.ts";
 import { readableOnes } from "./readable-ones.ts";
 import { redactorsOfRuns } from "./redactors-of-runs.ts";
 import { DRIVEN, type Refused, refusal } from "./refusals.ts";
@@ -76,7 +76,7 @@ async function gateView(
   return {
     run_id: runId,
     // By the journal, which is sealed on a fleet, and not by the index: a person decides by what it is called.
-    workflow: (await reading(store, runId, beginningOf))?.name ?? null,
+    workflow: (await reading(store, runId, howItBegan))?.name ?? null,
     node_id: asked.node,
     name,
     key,

@@ -130,7 +130,7 @@ function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): vo
 }
 
 /** How the run began: its first event has it, so the rest of the journal is not read. Nothing when it has not. */
-export async function beginningOf(
+export async function howItBegan(
   reader: Pick<RunReader, "events">,
 ): Promise<EventData<"workflow_started"> | undefined> {
   for await (const { type, data } of reader.events()) if (type === "workflow_started") return data;

@@ -106,7 +106,11 @@ async function validated(
     const will_retry = retry < validator.max_retries;
     attempt.emit("agent_validation_failed", { agent_name: attempt.node, issues: [...issues], will_retry });
     if (!will_retry) break;
-    const again = await fittingAnswer(withNote(request, outcome.output, issues.join("\n"), MORE_WORK), prepared, attempt);
+    const again = await fittingAnswer(
+      withNote(request, outcome.output, issues.join("\n"), MORE_WORK),
+      prepared,
+      attempt,
+    );
     if (!again.ok && isEngineKind(again.error.kind)) {
       const message = `the answer was to be put right, which failed (${again.error.message}); the first one is kept.`;
       attempt.emit("warning", { node: attempt.node, message });

@@ -103,7 +103,9 @@ export const agentStep = once(() =>
       working_dir: z
         .string()
         .optional()
-        .describe("The folder that the agent works in, relative to this file; MCP servers start in this file's. A template."),
+        .describe(
+          "The folder that the agent works in, relative to this file; MCP servers start in this file's. A template.",
+        ),
       skills: z
         .array(z.string())
         .optional()

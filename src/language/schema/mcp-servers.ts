@@ -17,7 +17,10 @@ const mcpServer = once(() =>
       headers: environment().default({}).describe("Headers to send."),
       timeout: z.number().positive().optional().describe("Milliseconds that a call may take."),
       tools: z.array(z.string()).default(["*"]).describe("Which of its tools agents may use."),
-      working_dir: z.string().optional().describe("For stdio: the folder to start it in, relative to this file; this file's folder when left out."),
+      working_dir: z
+        .string()
+        .optional()
+        .describe("For stdio: the folder to start it in, relative to this file; this file's folder when left out."),
     })
     .superRefine((server, context) => {
       const needed = server.type === "stdio" ? "command" : "url";

@@ -39,8 +39,7 @@ export function chooseSession({ provider, request, attempt, sessionKey, sessions
   const { session, permissions } = attempt;
   if (request.purpose !== "answer") return newSession();
   const ofAttempt = sessions?.get(attempt.idempotencyKey);
-  if (request.correction !== undefined && ofAttempt)
-    return { id: ofAttempt, isNew: false, note: request.correction };
+  if (request.correction !== undefined && ofAttempt) return { id: ofAttempt, isNew: false, note: request.correction };
   if (session?.interrupted && session.provider === provider && !ofAttempt)
     return { id: session.id, isNew: false, note: [INTERRUPTED, ...answersTo(permissions?.given ?? [])].join("\n") };
   const named = sessionKey ? (sessions?.get(nameOf(sessionKey)) ?? session?.named) : undefined;

@@ -20,7 +20,10 @@ export async function checkPrices(surroundings: Surroundings): Promise<Check> {
   try {
     const own = filePrices(surroundings);
     const { asOf, models } = own ?? (await import("../../providers/prices.ts")).BUILT_IN_PRICES;
-    return good("prices", `of ${asOf}, ${models.size === 1 ? "1 model" : `${models.size} models`}, ${own ? `from ${own.file}` : "built in"}`);
+    return good(
+      "prices",
+      `of ${asOf}, ${models.size === 1 ? "1 model" : `${models.size} models`}, ${own ? `from ${own.file}` : "built in"}`,
+    );
   } catch (problem) {
     return broken("prices", problem instanceof Error ? problem.message : String(problem));
   }

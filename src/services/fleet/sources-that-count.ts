@@ -8,19 +8,14 @@ import type { FleetRequest, TravellingSources } from "./fleet-request.ts";
 
 export type Sources = ReadonlyMap<string, string>;
 
+interface Asked {
+  readonly log: Pick<RunReader, "runId" | "pinned">;
+  readonly request: FleetRequest;
+  readonly isBegun: boolean;
+}
+
 /** Those that travelled with what was asked, until its drive has begun; from then on those that the journal speaks of. */
-export async function sourcesThatCount(
-  {
-    log,
-    request,
-    isBegun,
-  }: {
-    readonly log: Pick<RunReader, "runId" | "pinned">;
-    readonly request: FleetRequest;
-    readonly isBegun: boolean;
-  },
-  state: RunState,
-): Promise<Sources> {
+export async function sourcesThatCount({ log, request, isBegun }: Asked, state: RunState): Promise<Sources> {
   const { sources } = request;
   if (isBegun || sources === "as recorded") return recordedSources(log, state);
   // Placed by an older Segno: whatever is newest.

@@ -54,7 +54,10 @@ describe("a failed turn of Codex", () => {
 
   it("has the status that the server gave", () => {
     const message = '{"error":{"type":"api_error","message":"no such thing"}}';
-    expect(failureOfTurn({ message, codexErrorInfo: "other" })).toMatchObject({ status: 400, message: "no such thing" });
+    expect(failureOfTurn({ message, codexErrorInfo: "other" })).toMatchObject({
+      status: 400,
+      message: "no such thing",
+    });
   });
 });
 

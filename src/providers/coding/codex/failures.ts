@@ -21,8 +21,7 @@ const CUT = /stream|disconnect|connect|network|time(?:d )?out|sending request|re
 export function failureOfTurn(error: unknown): ProviderFailure {
   const { message, codexErrorInfo: info } = isMapping(error) ? error : {};
   const said = typeof message === "string" && message !== "" ? message : "the turn failed";
-  if (info === "usageLimitExceeded" || info === "sessionBudgetExceeded")
-    return usedUp("quota", said, 429);
+  if (info === "usageLimitExceeded" || info === "sessionBudgetExceeded") return usedUp("quota", said, 429);
   if (info === "contextWindowExceeded" || info === "cyberPolicy") return new ProviderFailure("rejected", said);
   if (typeof info === "string" && Object.hasOwn(STATUSES, info)) return failureOfStatus(STATUSES[info] ?? null, said);
   if (isMapping(info))

@@ -3,7 +3,7 @@
 import { relative, resolve } from "node:path";
 import type { CodingTask } from "../agent.ts";
 import { everyCharacter, withDetails } from "../describe-call.ts";
-import { leadsInto, isReadProtected, isWriteProtected } from "../guarded.ts";
+import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
 import { realPath } from "../real-path.ts";
 import { isInGit } from "../repositories.ts";
 import type { CopilotRequest } from "./sdk.ts";
