@@ -86,6 +86,6 @@ export interface Firings {
   setPaused(trigger: string, paused: boolean, now: number, by?: string): void | Promise<void>;
   /** Never backwards. */
   see(trigger: string, until: number): void | Promise<void>;
-  /** Forgets what was over before that time, and marks that count no more. */
-  expire(before: number): Awaitable<number>;
+  /** Forgets what was over before that time, and marks that count no more at `now`: by the clock of who set them. */
+  expire(before: number, now: number): Awaitable<number>;
 }

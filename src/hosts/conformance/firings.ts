@@ -110,7 +110,7 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       expect(await other.claim("R1")).toBe(false);
       expect(await other.claim("R2")).toBe(false);
       expect((await one.record(firing("R3", { skipIfBusy: "busy" }))).firing).toMatchObject({ status: "skipped" });
-      await one.expire(Date.now());
+      await one.expire(Date.now(), Date.now());
       expect(await one.get("R1")).toMatchObject({ status: "waits" });
       await one.goOn("R1");
       expect(await other.claim("R1")).toBe(true);
@@ -196,8 +196,8 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       await firings.record(firing("R1", { marks }));
       await firings.settle("R1", "ended");
       await firings.record(firing("R2"));
-      expect(await firings.expire(1000)).toBe(0);
-      expect(await firings.expire(1001)).toBe(1);
+      expect(await firings.expire(1000, 10_000)).toBe(0);
+      expect(await firings.expire(1001, 10_000)).toBe(1);
       expect((await firings.list()).map(({ runId }) => runId)).toEqual(["R2"]);
       expect(await firings.record(firing("R3", { marks }))).toMatchObject({ isNew: true });
     });

@@ -103,7 +103,7 @@ export class TriggerDriver {
       else if (trigger.on_run) await this.#followRuns(trigger, now);
     }
     await this.#startWaiting();
-    await this.#firings.expire(now - KEPT_MS);
+    await this.#firings.expire(now - KEPT_MS, now);
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {

@@ -182,14 +182,14 @@ export class FiringTable implements Firings {
       .run([trigger, until]);
   }
 
-  expire(before: number): number {
+  expire(before: number, now: number): number {
     return immediately(this.#connection, () => {
       const gone = this.#connection
         .prepare("DELETE FROM firings WHERE status NOT IN ('fired', 'waits') AND fired < ?")
         .run([before]);
       this.#connection
         .prepare("DELETE FROM firing_marks WHERE until < ? OR run_id NOT IN (SELECT run_id FROM firings)")
-        .run([this.#now()]);
+        .run([now]);
       return gone;
     });
   }

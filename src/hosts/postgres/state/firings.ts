@@ -210,7 +210,7 @@ export class FiringTable implements Firings {
     );
   }
 
-  expire(before: number): Promise<number> {
+  expire(before: number, now: number): Promise<number> {
     return this.#database.transaction(async (sql) => {
       const gone = await sql.run("delete from segno.firings where status not in ('fired', 'waits') and fired < $1", [
         before,
@@ -218,7 +218,7 @@ export class FiringTable implements Firings {
       await sql.run(
         `delete from segno.firing_marks m
          where m.until < $1 or not exists (select 1 from segno.firings f where f.run_id = m.run_id)`,
-        [this.#options.now()],
+        [now],
       );
       return gone;
     });
