@@ -76,6 +76,14 @@ export function cliPage(): string {
       [
         ["`SEGNO_HOME`", "where runs are kept; `~/.segno` by default"],
         ["`SEGNO_PROVIDER`", "the provider for agents, as `run --provider`"],
+        ["`SEGNO_PRICES`", "a file of prices in place of the built-in list ([agents.md](agents.md))"],
+        ["`SEGNO_ON`", "the Postgres of a fleet, as `--on` ([scaling.md](scaling.md))"],
+        ["`SEGNO_SEAL_KEY`", "the key that seals what a fleet records"],
+        [
+          "`SEGNO_SERVE_TOKEN`",
+          "the token of `serve` and `worker --port`; wanted when others than this machine are served",
+        ],
+        ["`SEGNO_OTLP`", "where spans and metrics are sent ([telemetry.md](telemetry.md))"],
         ["`SEGNO_DURABILITY`", "`process` or `power`, as `run --durability`"],
         ["`SEGNO_DEBUG`", "`1` shows stack traces of Segno's own defects"],
         ["`NO_COLOR`", "no colours"],
