@@ -104,7 +104,7 @@ export const agentStep = once(() =>
         .string()
         .optional()
         .describe(
-          "The folder that the agent works in, relative to this file; MCP servers start in this file's. A template.",
+          "The folder that the agent works in, relative to this file; MCP servers too, except those of coding agents. A template.",
         ),
       skills: z
         .array(z.string())

@@ -49,7 +49,9 @@ export const runtime = once(() =>
     working_dir: z
       .string()
       .optional()
-      .describe("The folder that agents work in, relative to this file; MCP servers start in this file's. A template."),
+      .describe(
+        "The folder that agents work in, relative to this file; MCP servers too, except those of coding agents. A template.",
+      ),
     skills: listOf(z.string()).describe("Skills for all agents: names or folders."),
     skill_injection: z
       .looseObject({

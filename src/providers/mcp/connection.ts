@@ -13,8 +13,10 @@ const START_TIMEOUT_MS = 90_000;
 
 export interface ServerSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the file that describes them: where they start, and what their `working_dir` is relative to. */
+  /** Where servers work that do not say where. */
   readonly cwd: string;
+  /** What their `working_dir` is relative to; `cwd` when left out. */
+  readonly dir?: string;
 }
 
 export type Connected = { readonly ok: true; readonly client: Client } | { readonly ok: false; readonly error: Raised };
@@ -104,7 +106,8 @@ export class McpConnection {
     };
     if (config.type === "stdio") {
       const { StdioTransport } = await import("./stdio.ts");
-      const cwd = resolve(this.surroundings.cwd, config.workingDir ?? "");
+      const { cwd: here, dir = here } = this.surroundings;
+      const cwd = config.workingDir ? resolve(dir, config.workingDir) : here;
       const env = serverEnvironment(this.surroundings.env, config.env);
       this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, exceeded);
       return this.#stdio;

@@ -49,14 +49,14 @@ export interface McpPool {
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  { cwd }: Pick<ServerSurroundings, "cwd">,
+  { cwd, dir }: Pick<ServerSurroundings, "cwd" | "dir">,
 ): McpPool {
   const connections = new Map<string, McpConnection>();
   const broken = new Map<string, string>();
   for (const [name, value] of Object.entries(servers ?? {})) {
     const config = readServer(value);
     if (typeof config === "string") broken.set(name, config);
-    else connections.set(name, new McpConnection(name, config, { env, cwd }));
+    else connections.set(name, new McpConnection(name, config, { env, cwd, ...(dir === undefined ? {} : { dir }) }));
   }
 
   const missing = (server: string): Raised => {

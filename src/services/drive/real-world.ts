@@ -1,6 +1,7 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
 import { existsSync } from "node:fs";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import { type Redactor, secretsFromAddress, secretsFromHeaders } from "../../redact/index.ts";
@@ -40,14 +41,20 @@ export function realWorld(
   const guarded = guardedBy(surroundings, workflow);
   const pools = new Map<string, McpPool>();
   /**
-   * Servers belong to a file or to one agent, and start in the folder of that file, not in the one that an agent works in:
-   * `npx` would run what a repository, or an agent before, has put there, with the server's secrets and no sandbox.
+   * Servers belong to a file or to one agent. Those of a model work in the agent's folder, which is what that is for; those
+   * of a coding agent start in the file's: `npx` would run what a repository, or an agent before, has put there, with the
+   * server's secrets and no sandbox.
    */
-  const mcp = async ({ workflow: place }: Caller, own?: Readonly<Record<string, unknown>>): Promise<McpPool> => {
+  const mcp = async (
+    { workflow: place }: Caller,
+    { servers: own, folder }: { readonly servers?: Readonly<Record<string, unknown>>; readonly folder?: unknown } = {},
+  ): Promise<McpPool> => {
     const { createMcpPool, joinPools } = await load();
     const poolOf = (servers: Readonly<Record<string, unknown>>, dir: string): McpPool => {
-      const key = JSON.stringify([dir, servers]);
-      const pool = pools.get(key) ?? createMcpPool(servers, env, { cwd: folderHere(dir) ?? dir });
+      const cwd = typeof folder === "string" ? folder : dir;
+      const key = JSON.stringify([dir, cwd, servers]);
+      const here = { cwd: folderHere(cwd) ?? cwd, dir: folderHere(dir) ?? dir };
+      const pool = pools.get(key) ?? createMcpPool(servers, env, here);
       pools.set(key, pool);
       return pool;
     };
@@ -65,7 +72,8 @@ export function realWorld(
     async callModel(request, attempt) {
       const { callModel } = await load();
       const { breakers } = attempt;
-      const tools = await mcp(attempt, request.servers);
+      const folder = CODING_PROVIDERS.includes(request.provider) ? undefined : request.options.working_dir;
+      const tools = await mcp(attempt, { servers: request.servers, folder });
       return callModel(request, attempt, {
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
