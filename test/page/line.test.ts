@@ -136,7 +136,7 @@ describe.skipIf(isWithoutBrowser)("the line to the server", () => {
     }
     await page.waitForSelector(".banner.is-completed", { timeout: 90_000 });
     await page.waitForSelector('[data-node="last"].is-completed');
-    await expect.poll(() => page.textContent(".step-head select")).toContain("60 of 60");
+    await expect.poll(() => page.textContent(".step-head select")).toContain("60 of 60 · completed");
     const live = await pictureOf(page);
     expect(await statesOf(page)).toEqual(await shownBySegno(run));
     await reload(page);
