@@ -3,6 +3,7 @@
 import { isMapping } from "../errors/mapping.ts";
 
 export interface AgentFileChange {
+  /** Relative to the agent's folder. */
   readonly path: string;
   readonly change: "added" | "modified" | "deleted";
   /** Null where lines were not counted: a large file, or no text. */
@@ -10,15 +11,18 @@ export interface AgentFileChange {
   readonly removed: number | null;
 }
 
-export interface ListedChanges {
-  /** Fifty at most. */
+export interface AgentChanges {
   readonly files: readonly AgentFileChange[];
-  /** How many files beyond those. */
-  readonly more_files?: number;
   readonly added: number;
   readonly removed: number;
   /** There were more files in the folder than are looked at. */
   readonly incomplete?: true;
+}
+
+/** As they are told: fifty files at most. */
+export interface ListedChanges extends AgentChanges {
+  /** How many files beyond those. */
+  readonly more_files?: number;
 }
 
 const MOST_FILES = 50;

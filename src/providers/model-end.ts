@@ -1,6 +1,6 @@
 // How one model of the list, or one agent, ended.
 import type { Raised } from "../errors/index.ts";
-import type { AgentChanges } from "../steps/world.ts";
+import type { AgentChanges } from "../events/agent-changes.ts";
 import { NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 
 export interface ModelEnd {

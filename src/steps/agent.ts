@@ -1,6 +1,8 @@
 // `type: agent`. Asks a model, reads the answer, asks again when it has the wrong shape or a validator finds fault.
+
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
+import type { AgentChanges } from "../events/agent-changes.ts";
 import type { AgentStep } from "../language/schema/index.ts";
 import type { Scope } from "../template/index.ts";
 import { readAnswer } from "./agent-answer.ts";
@@ -12,7 +14,7 @@ import { issuesOf, type Validator } from "./agent-validator.ts";
 import type { Attempt, Executor } from "./executor.ts";
 import type { OutputFields } from "./output-schema.ts";
 import { renderText } from "./values.ts";
-import type { AgentChanges, ModelRequest } from "./world.ts";
+import type { ModelRequest } from "./world.ts";
 
 export interface PreparedAgent {
   readonly request: ModelRequest;

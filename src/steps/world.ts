@@ -1,6 +1,8 @@
 // The outside as step executors reach it: processes, HTTP, MCP servers, models. Scenario tests replace these, so that an
 // error path can be tested without causing the failure; executors cannot tell the difference.
+
 import type { Raised } from "../errors/index.ts";
+import type { AgentChanges } from "../events/agent-changes.ts";
 import type { Caller } from "./caller.ts";
 
 export interface ProcessRequest {
@@ -122,20 +124,6 @@ export interface ModelUsage {
   readonly cost_usd?: number | null;
   /** The price list does not know the model. */
   readonly estimated?: boolean;
-}
-
-/** What an agent changed in its folder. */
-export interface AgentChanges {
-  readonly files: readonly {
-    readonly path: string;
-    readonly change: "added" | "modified" | "deleted";
-    /** Lines; null where they were not counted. */
-    readonly added: number | null;
-    readonly removed: number | null;
-  }[];
-  readonly added: number;
-  readonly removed: number;
-  readonly incomplete?: true;
 }
 
 interface ModelCallEnd {

@@ -3,24 +3,8 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import type { AgentChanges, AgentFileChange } from "../../events/agent-changes.ts";
 import { countLines } from "./line-count.ts";
-
-export interface FileChange {
-  /** Relative to the agent's folder. */
-  readonly path: string;
-  readonly change: "added" | "modified" | "deleted";
-  /** Null where lines were not counted: a large file, or no text. */
-  readonly added: number | null;
-  readonly removed: number | null;
-}
-
-export interface Changes {
-  readonly files: readonly FileChange[];
-  readonly added: number;
-  readonly removed: number;
-  /** There were more files than are looked at. */
-  readonly incomplete?: true;
-}
 
 /** A file as it was. The text is kept only of what may be counted. */
 interface Seen {
@@ -64,8 +48,8 @@ export async function changesSince(
   before: FolderSnapshot,
   folder: string,
   leftOut: readonly string[] = [],
-): Promise<Changes> {
-  const changed: FileChange[] = [];
+): Promise<AgentChanges> {
+  const changed: AgentFileChange[] = [];
   const there = new Set<string>();
   const isComplete = await walk(folder, leftOut, async (path) => {
     const known = await lstat(join(folder, path)).catch(() => undefined);
@@ -101,7 +85,7 @@ async function compared(
   before: Seen,
   folder: string,
   size: number,
-): Promise<FileChange> {
+): Promise<AgentFileChange> {
   const now = size > LARGEST_TEXT ? {} : await contentOf(join(folder, path));
   if (before.digest !== undefined && before.digest === now.digest) return { path, change, added: 0, removed: 0 };
   if (before.text === undefined || now.text === undefined) return { path, change, added: null, removed: null };
