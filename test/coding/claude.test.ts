@@ -206,7 +206,8 @@ describeAgent("claude-agent-sdk", "with limits", () => {
     at.write({ "main.yaml": file("prompt: Go., max_agent_iterations: 50", cost) });
     const { result, events } = await at.run("main.yaml");
     expect(result.errors).toMatchObject([{ error_type: "BudgetExceededError" }]);
-    expect(told(events, "agent_usage")).toHaveLength(3);
+    // The third uses it up; one more may have been on its way when the agent was ended.
+    expect([3, 4]).toContain(told(events, "agent_usage").length);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 
