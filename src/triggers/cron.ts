@@ -149,22 +149,8 @@ function isDay({ days, months, weekdays, isEitherDay }: Cron, day: WallTime): bo
   return isEitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
 
-/** All moments after one instant up to another, in order; the last of them when there are more than `most`. */
-export function momentsBetween(
-  cron: Cron,
-  timezone: string,
-  after: number,
-  upTo: number,
-  most: number,
-): readonly number[] {
-  const moments: number[] = [];
-  for (
-    let at = nextMoment(cron, timezone, after);
-    at !== undefined && at <= upTo;
-    at = nextMoment(cron, timezone, at)
-  ) {
-    moments.push(at);
-    if (moments.length > most) moments.shift();
-  }
-  return moments;
+/** All moments after one instant up to another, in order. */
+export function* momentsBetween(cron: Cron, timezone: string, after: number, upTo: number): Generator<number> {
+  for (let at = nextMoment(cron, timezone, after); at !== undefined && at <= upTo; at = nextMoment(cron, timezone, at))
+    yield at;
 }
