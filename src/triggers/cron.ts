@@ -129,7 +129,8 @@ export function nextMoment(cron: Cron, timezone: string, after: number): number 
   const today = Math.floor(wall / DAY) * DAY;
   for (let day = today; day <= today + FURTHEST_DAYS * DAY; day += DAY) {
     if (!isDay(cron, day)) continue;
-    for (const hour of cron.hours)
+    for (const hour of cron.hours) {
+      if (day + (hour + 1) * HOUR < wall - MINUTE) continue;
       for (const minute of cron.minutes) {
         const shown: WallTime = day + hour * HOUR + minute * MINUTE;
         // What the wall has shown is over: no gap and no doubled hour brings it back.
@@ -137,11 +138,13 @@ export function nextMoment(cron: Cron, timezone: string, after: number): number 
         const instant = instantOf(timezone, shown);
         if (instant > after) return instant;
       }
+    }
   }
   return undefined;
 }
 
-function isDay({ days, months, weekdays, isEitherDay }: Cron, day: WallTime): boolean {
+/** Whether it has moments on a day of the wall. */
+export function isDay({ days, months, weekdays, isEitherDay }: Cron, day: WallTime): boolean {
   const date = new Date(day);
   if (!months.has(date.getUTCMonth() + 1)) return false;
   const byDate = days.has(date.getUTCDate());

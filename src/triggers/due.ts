@@ -1,6 +1,7 @@
 // Which moments of a schedule are to be fired now: those that have come, and of those that a pause of the server missed
 // as many as the trigger wants to catch up with.
-import { momentsBetween, nextMoment, parseCron } from "./cron.ts";
+import { nextMoment, parseCron } from "./cron.ts";
+import { type LeftOut, newestMoments } from "./newest-moments.ts";
 
 export type CatchUp = "none" | "last" | "all";
 
@@ -18,14 +19,6 @@ export interface DueMoments {
   readonly leftOut?: LeftOut;
 }
 
-/** Moments that are neither fired nor recorded one by one. */
-export interface LeftOut {
-  readonly count: number;
-  /** The first and the last of them. */
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A moment is missed when it was not fired within this time: no server was up. */
 export const GRACE_MS = 60_000;
 /** `catch_up: all` goes back over so many: after a month away, minutes would make tens of thousands of runs. */
@@ -35,13 +28,13 @@ const MOST_RECORDED = 20;
 
 /** `since`: up to when moments were looked at. A clock that was set back finds nothing new until it is there again. */
 export function dueMoments({ schedule, timezone, catch_up }: Scheduled, since: number, now: number): DueMoments {
-  const moments = momentsBetween(parseCron(schedule), timezone, since, now);
+  const newestOf = (most: number) => newestMoments(parseCron(schedule), timezone, since, now, most);
   if (catch_up === "all") {
-    const { newest: fire, older } = newestOf(moments, MOST_CAUGHT_UP);
+    const { newest: fire, older } = newestOf(MOST_CAUGHT_UP);
     return { fire, missed: [], ...(older ? { leftOut: older } : {}) };
   }
   // No more than one a minute is fresh, so those that are fired are among the newest.
-  const { newest, older } = newestOf(moments, MOST_RECORDED + 2);
+  const { newest, older } = newestOf(MOST_RECORDED + 2);
   const isMissed = (moment: number): boolean => moment < now - GRACE_MS;
   const late = newest.filter(isMissed);
   const fresh = newest.filter((moment) => !isMissed(moment));
@@ -49,19 +42,6 @@ export function dueMoments({ schedule, timezone, catch_up }: Scheduled, since: n
   const missed = late.slice(0, late.length - last.length);
   const leftOut = missed.slice(0, -MOST_RECORDED).reduce<LeftOut | undefined>(withMoment, older);
   return { fire: [...last, ...fresh], missed: missed.slice(-MOST_RECORDED), ...(leftOut ? { leftOut } : {}) };
-}
-
-function newestOf(
-  moments: Iterable<number>,
-  most: number,
-): { readonly newest: readonly number[]; readonly older?: LeftOut } {
-  const newest: number[] = [];
-  let older: LeftOut | undefined;
-  for (const moment of moments) {
-    newest.push(moment);
-    if (newest.length > most) older = withMoment(older, newest.shift() ?? moment);
-  }
-  return { newest, ...(older ? { older } : {}) };
 }
 
 const withMoment = (before: LeftOut | undefined, moment: number): LeftOut => ({

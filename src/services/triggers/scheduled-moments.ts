@@ -1,7 +1,8 @@
 // Moments of schedules: each that is due is fired, and of those that a pause of the server missed every one is either
 // fired, recorded, or counted in one record.
 import type { Firings } from "../../hosts/firings.ts";
-import { dueMoments, type LeftOut, MOST_CAUGHT_UP } from "../../triggers/due.ts";
+import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
+import type { LeftOut } from "../../triggers/newest-moments.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
