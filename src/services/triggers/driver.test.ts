@@ -404,6 +404,18 @@ describe("a webhook", () => {
     expect(second).toEqual({ status: 202, body: { run_id: first.body.run_id, duplicate: true } });
   });
 
+  it.each(["null", '""', '" "'])("whose `dedupe` comes to %s is told apart as if there were none", async (id) => {
+    const place = yardOf(pushed(', dedupe: "{{ trigger.body.id }}"'));
+    const server = await place.server();
+    const first = await server.deliver(signed(`{"ref": "a", "id": ${id}}`));
+    const second = await server.deliver(signed(`{"ref": "b", "id": ${id}}`));
+    expect(second).toEqual({ status: 202, body: { run_id: expect.any(String) } });
+    expect(second.body.run_id).not.toBe(first.body.run_id);
+    expect(await server.deliver(signed(`{"ref": "a", "id": ${id}}`))).toMatchObject({
+      body: { run_id: first.body.run_id, duplicate: true },
+    });
+  });
+
   it("waits while so many of its key go on", async () => {
     const place = yardOf(pushed(', concurrency: { key: "{{ trigger.body.repo }}", limit: 1 }'), {
       "flow.yaml": FLOW.replace(

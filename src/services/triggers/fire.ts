@@ -5,6 +5,7 @@ import {
   inputsOf,
   isWanted,
   LONGEST_CHAIN,
+  ownMark,
   renderedText,
   type TriggerContext,
   UnreadableTrigger,
@@ -101,8 +102,8 @@ function newFiring(
     return only(`it would be the ${depth + 1}th run of a chain; chains end at ${LONGEST_CHAIN}`);
   try {
     if (!isWanted(trigger, context)) return only("`when` is false");
-    const { dedupe, concurrency } = trigger;
-    const same = dedupe === undefined ? "" : renderedText("dedupe", dedupe, context).trim();
+    const { concurrency } = trigger;
+    const own = ownMark(trigger, context);
     const group = concurrency
       ? { key: `${trigger.id}:${renderedText("concurrency.key", concurrency.key, context)}`, limit: concurrency.limit }
       : overlap && { key: trigger.id, limit: 1 };
@@ -111,7 +112,7 @@ function newFiring(
     if (reason) return refused(reason);
     return {
       ...base,
-      marks: [...marks, ...(same === "" ? [] : [{ name: `dedupe:${same}` }])],
+      marks: [...marks, ...(own === undefined ? [] : [{ name: `dedupe:${own}` }])],
       ...(group ? { group } : {}),
       body: { inputs, cause: about },
     };
