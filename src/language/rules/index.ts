@@ -38,6 +38,7 @@ import { routeOutputIgnored } from "./route-output-ignored.ts";
 import { routeUnreachable } from "./route-unreachable.ts";
 import type { Rule } from "./rule.ts";
 import { sandboxDenies } from "./sandbox-denies.ts";
+import { sandboxUnused } from "./sandbox-unused.ts";
 import { secretInFile } from "./secret-in-file.ts";
 import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
@@ -115,6 +116,7 @@ export const RULES: readonly Rule[] = [
   shellTemplate,
   secretInFile,
   sandboxDenies,
+  sandboxUnused,
   sharedWorkingDir,
   spreadStays,
   foreignProvider,
