@@ -40,6 +40,7 @@ import type { Rule } from "./rule.ts";
 import { sandboxDenies } from "./sandbox-denies.ts";
 import { sandboxUnused } from "./sandbox-unused.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { serverAgentsCanChange } from "./server-agents-can-change.ts";
 import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
 import { spreadStays } from "./spread-stays.ts";
@@ -118,6 +119,7 @@ export const RULES: readonly Rule[] = [
   sandboxDenies,
   sandboxUnused,
   sharedWorkingDir,
+  serverAgentsCanChange,
   spreadStays,
   foreignProvider,
 ];
