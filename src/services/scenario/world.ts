@@ -8,7 +8,6 @@ import type {
   Captured,
   HttpResult,
   McpResult,
-  ModelRequest,
   ModelResult,
   ProcessResult,
   StepWorld,
