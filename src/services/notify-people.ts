@@ -3,11 +3,12 @@ import { spawn } from "node:child_process";
 import type { GateNotice } from "../engine/people/notice.ts";
 import type { Redactor } from "../redact/index.ts";
 import { commandLineOf } from "../results/index.ts";
+import { environmentForOthers } from "./own-secrets.ts";
 import type { Surroundings } from "./request.ts";
 
 const LIMIT_MS = 30_000;
 
-export interface Notifying extends Pick<Surroundings, "env" | "page" | "fleet"> {
+export interface Notifying extends Pick<Surroundings, "env" | "confidential" | "page" | "fleet"> {
   readonly runId: string;
   readonly redactor: Redactor;
 }
@@ -20,7 +21,7 @@ export async function notifyPeople(notice: GateNotice, notifying: Notifying): Pr
   try {
     return notify.command === undefined
       ? await post(notify.webhook ?? "", notify.headers, text, limit)
-      : await run(notify.command, notify.args, text, notice.workflow.dir, notifying.env, limit);
+      : await run(notify.command, notify.args, text, notice.workflow.dir, environmentForOthers(notifying), limit);
   } catch (problem) {
     return problem instanceof Error ? problem.message : String(problem);
   }

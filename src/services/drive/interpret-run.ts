@@ -79,7 +79,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
           ? undefined
           : (notice) =>
               notifyPeople(notice, {
-                ...{ env: setup.env, page: manner.page, fleet: manner.fleet },
+                ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
                 ...{ runId: state.runId, redactor },
               }),
         hideSecrets: hidingSecrets(setup, log),

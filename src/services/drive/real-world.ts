@@ -9,7 +9,7 @@ import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld } from "../../steps/outside.ts";
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { homeOf } from "../home.ts";
-import { withoutOwnSecrets } from "../own-secrets.ts";
+import { environmentForOthers } from "../own-secrets.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import type { Driving } from "../request.ts";
 import { broughtFiles, type FolderHere } from "./brought-files.ts";
@@ -24,14 +24,14 @@ export interface ClosableWorld extends StepWorld {
 }
 
 export function realWorld(
-  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "brought">,
+  surroundings: Pick<Driving, "env" | "extensions" | "home" | "cwd" | "actingFiles" | "confidential" | "brought">,
   workflow: LoadedWorkflow,
   redactor: Redactor,
   provider?: string,
 ): ClosableWorld {
   const { extensions, brought } = surroundings;
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
-  const env = scriptsEnvironment(withoutOwnSecrets(surroundings.env), workflow, provider);
+  const env = scriptsEnvironment(environmentForOthers(surroundings), workflow, provider);
   for (const secret of providerSecrets(workflow)) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(surroundings);
