@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { Head } from "../results/result.ts";
 import { answering } from "../services/answering.ts";
+import type { ClosedRuns } from "../services/background.ts";
 import { homeOf } from "../services/home.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { Surroundings } from "../services/request.ts";
@@ -51,7 +52,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   output.say(`Segno's page: ${opened.url}`);
   output.say(
     fleetOf(surroundings) === undefined
-      ? "Ctrl-C stops it; runs that it drives then stop as well, and can be resumed."
+      ? `Ctrl-C stops it; runs that it drives then stop as well, and can be resumed.${asked.drives ? " Runs of triggers are let go of: another server, or the next, goes on with them." : ""}`
       : "Ctrl-C stops it; runs go on, since workers drive them.",
   );
   if (asked.flag("open")) openInBrowser(opened.url);
@@ -59,7 +60,7 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
 }
 
 async function untilStopped(listening: Listening, surroundings: Surroundings, output: Output): Promise<number> {
-  let closing: Promise<number> | undefined;
+  let closing: Promise<ClosedRuns> | undefined;
   return new Promise<number>((done, failed) => {
     const interrupt = (name: NodeJS.Signals): void => {
       // `segno cancel` sends the same signal, and means one run by it.
@@ -67,14 +68,25 @@ async function untilStopped(listening: Listening, surroundings: Surroundings, ou
       if (closing) process.exit(130);
       if (listening.runs.size > 0) output.say("Stopping; Ctrl-C again leaves at once.");
       closing = listening.close();
-      closing.then((stopped) => {
+      closing.then(({ stopped, left }) => {
         for (const signal of SIGNALS) process.off(signal, interrupt);
-        done(stopped > 0 ? 130 : 0);
+        if (left.length > 0)
+          output.say(
+            `Let go of ${counted(left)}: another server on the same home goes on with what a trigger started, else the next.`,
+          );
+        if (stopped.length > 0)
+          output.say(
+            `Stopped ${counted(stopped)}: \`segno resume ${stopped[0]}\` goes on${stopped.length > 1 ? ", and so with the others" : ""}.`,
+          );
+        done(stopped.length > 0 ? 130 : 0);
       }, failed);
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
   });
 }
+
+const counted = (runs: readonly string[]): string =>
+  runs.length === 1 ? `run ${runs[0]}` : `${runs.length} runs (${runs.join(", ")})`;
 
 export interface WebOptions {
   readonly surroundings: Surroundings;
