@@ -1,7 +1,7 @@
 // What somebody should know before they answer: whose answer counts and until when, and what the run was given.
 import type { Question, Waiting } from "../engine/people/ask.ts";
 
-export interface GateRules {
+export interface WhoMayAnswer {
   /** Until when an answer counts. */
   readonly deadline: string | null;
   /** Whose counts; null: anybody's. */
@@ -11,7 +11,7 @@ export interface GateRules {
   readonly not_by: readonly string[];
 }
 
-export function gateRules(asked: Question): GateRules {
+export function gateRules(asked: Question): WhoMayAnswer {
   const { deadline = null, approvers = null, not_by, nor_by = [] } = asked.kind === "dialog" ? {} : (asked as Waiting);
   const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
   return { deadline, approvers, four_eyes: others.length > 0, not_by: others };
@@ -22,7 +22,7 @@ export function gateRulesText({
   deadline,
   approvers,
   not_by = [],
-}: Partial<Pick<GateRules, "deadline" | "approvers" | "not_by">>): string | undefined {
+}: Partial<Pick<WhoMayAnswer, "deadline" | "approvers" | "not_by">>): string | undefined {
   const said = [
     ...(approvers ? [`only ${approvers.join(", ")} may answer`] : []),
     ...(not_by.length > 0 ? [`not ${not_by.join(", ")}, who started or changed the run (four_eyes)`] : []),

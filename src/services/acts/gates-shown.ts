@@ -2,7 +2,7 @@
 import type { Answerer, Question } from "../../engine/people/ask.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
-import { briefInputs, type GateRules, gateRules } from "../gate-rules.ts";
+import { briefInputs, gateRules, type WhoMayAnswer } from "../gate-rules.ts";
 import { redactorsOfRuns } from "../redactors-of-runs.ts";
 import type { Surroundings } from "../request.ts";
 import { reading } from "../store.ts";
@@ -10,7 +10,7 @@ import type { WatchedRuns } from "../watching/watched-runs.ts";
 import { TooLate } from "./first.ts";
 import { isAsked, isPresented } from "./same-question.ts";
 
-export interface ShownGate extends GateRules {
+export interface ShownGate extends WhoMayAnswer {
   readonly id: string;
   readonly run_id: string;
   readonly workflow: string | null;
