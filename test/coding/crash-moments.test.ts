@@ -4,6 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { answerGate, listGates } from "../../src/services/gates.ts";
+import type { FakeCall } from "../fakes/index.ts";
 import type { Played } from "../support/play.ts";
 import { until } from "../support/until.ts";
 import {
@@ -34,6 +36,22 @@ function start(at: CodingPlayground, { node = [], program, env = {} }: Killed = 
     stdio: "ignore",
   });
 }
+
+/** Drives the file with somebody who is asked, and thinks about it for ever. */
+const ASKED_FOR_EVER = `import { writeFileSync } from "node:fs";
+import { run } from "segno";
+const ask = () => { writeFileSync("asked", ""); return new Promise(() => setInterval(() => {}, 1000)); };
+await run("main.yaml", { ask });
+`;
+
+/** Calls that a sandbox does not allow. */
+const outside: Readonly<Record<string, (path: string) => FakeCall>> = {
+  "claude-agent-sdk": (path) => ({ name: "Write", input: { file_path: path, content: "x" } }),
+  codex: (path) => ({
+    name: "exec_command",
+    input: { cmd: `echo x > ${path}`, sandbox_permissions: "require_escalated", justification: "May I?" },
+  }),
+};
 
 const ended = (segno: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => segno.once("exit", (code, signal) => resolve(signal ?? code)));
@@ -81,6 +99,30 @@ agents:
       expect(at.requests.length).toBeGreaterThan(length);
     });
 
+    it("while a person is asked whether it may do something", async () => {
+      const at = play();
+      const beside = join(at.folder, "beside.txt");
+      at.play = ({ results, prompt }) => {
+        if (results.length === 0) return { tools: [one.command("echo once >> a.txt")] };
+        return prompt.includes("You were interrupted") ? isDone : { tools: [outside[one.agent]?.(beside) as FakeCall] };
+      };
+      at.write({ "main.yaml": file("", ", ask: gate").replace("full", "workspace"), "drive.mjs": ASKED_FOR_EVER });
+      const segno = start(at, { program: ["drive.mjs"] });
+      await until(() => existsSync(join(at.folder, "asked")), 60_000);
+      segno.kill("SIGKILL");
+      await ended(segno);
+      const { result } = await at.resume("main.yaml");
+      // The question is still open, and nobody is there. Claude may have gone on without an answer, until it was ended.
+      expect(result.status).toBe("paused");
+      expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      expect((await listGates(at.surroundings)).gates).toMatchObject([{ run_id: result.run_id, node_id: "fix" }]);
+      const answered = await answerGate({ ...at.surroundings, run: result.run_id ?? "", value: "deny", inputs: {} });
+      const lines = readFileSync(answered.artifacts?.events_jsonl ?? "", "utf8").trim().split("\n");
+      expectWorkDoneOnce(at, { result: answered, events: lines.map((line) => JSON.parse(line)), errorLines: [] });
+      expect(at.requests.at(-1)?.prompt).toContain("The answer is no.");
+      expect(existsSync(beside)).toBe(false);
+    });
+
     it("while it is asked for its answer again", async () => {
       const at = play();
       let isAskedAgain = false;
@@ -93,7 +135,7 @@ agents:
       };
       at.write({ "main.yaml": file("") });
       const segno = start(at);
-      await until(() => isAskedAgain);
+      await until(() => isAskedAgain, 60_000);
       segno.kill("SIGKILL");
       await ended(segno);
       expectWorkDoneOnce(at, await at.resume("main.yaml"));
