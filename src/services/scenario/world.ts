@@ -4,14 +4,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import { isCodingAgent } from "../../providers/coding/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
-import type {
-  Captured,
-  HttpResult,
-  McpResult,
-  ModelResult,
-  ProcessResult,
-  StepWorld,
-} from "../../steps/world.ts";
+import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
 
 export interface ScriptedWorld extends StepWorld {
