@@ -10,4 +10,7 @@ const WAITING: ReadonlySet<string> = new Set(["human_gate", "questions", "wait"]
 /** Whether a step does nothing but wait, for a person or a time. */
 export const onlyWaits = (type: string): boolean => WAITING.has(type);
 
+/** Whether what begins anew after a pause only goes on: nothing is done twice, so it is the same attempt. */
+export const goesOnAfterPause = (type: string): boolean => isContainer(type) || onlyWaits(type);
+
 export const isGroup = (type: string): boolean => type === "parallel" || type === "for_each";

@@ -94,4 +94,17 @@ describe.skipIf(isWithoutBrowser)("the camera", () => {
     expect(await page.evaluate("moves")).toEqual([]);
     await context.close();
   });
+
+  it("keeps the chosen step in sight on a phone, where its panel takes most of the height", async () => {
+    const run = await served.run("long.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?step=s60`, { width: 390 });
+    await page.waitForSelector(".step-head");
+    const isSeen = (): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const [node, room] = ['[data-node="s60"] .body', ".graph"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+        return node !== undefined && room !== undefined && node.top >= room.top && node.bottom <= room.bottom;
+      })()`);
+    await expect.poll(isSeen).toBe(true);
+    await context.close();
+  });
 });

@@ -68,8 +68,7 @@ class Lighting {
     if (state === "pending") return null;
     return {
       state,
-      // A gate that was asked again after a pause was not tried again.
-      retries: onlyWaits(node.type) ? 0 : Math.max(0, node.attempts - 1),
+      retries: Math.max(0, node.attempts - 1),
       retryAt: node.retry && state === "retrying" ? node.retry.until : null,
       items: node.group?.kind === "for_each" ? this.#items(node.group) : null,
     };

@@ -1,5 +1,6 @@
 // All that is known of one step: its visits, and of one of them each attempt with what was said, printed, used and raised.
 import { visitNumber, withoutRounds } from "../../events/key.ts";
+import { goesOnAfterPause } from "../../events/node-types.ts";
 import { membersInOrder, statusOf } from "../../events/read.ts";
 import type { FrameState } from "../../events/state.ts";
 import type { AttemptRecord, DriveRecord, VisitRecord } from "../../events/visit-record.ts";
@@ -132,7 +133,7 @@ async function attemptsOf(
   letter: string | null,
 ): Promise<readonly ShownAttempt[]> {
   const shown: ShownAttempt[] = [];
-  const attempts = visit.attempts.slice(-MOST_ATTEMPTS);
+  const attempts = visit.attempts.filter(isNotGoneOnWith).slice(-MOST_ATTEMPTS);
   for (const [index, attempt] of attempts.entries()) {
     const from = attempt.began?.seq ?? attempt.ended?.seq ?? 1;
     const next = attempts[index + 1]?.began?.seq ?? until + 1;
@@ -156,6 +157,10 @@ async function attemptsOf(
   }
   return shown;
 }
+
+/** The same attempt stands in the list once a drive; the last of them tells how it went. */
+const isNotGoneOnWith = ({ type, end, number }: AttemptRecord, index: number, all: readonly AttemptRecord[]): boolean =>
+  !(goesOnAfterPause(type) && end === undefined && all[index + 1]?.number === number);
 
 function attemptStatus(
   { end, drive }: AttemptRecord,

@@ -28,6 +28,8 @@ export class Camera {
   isOwn = false;
   #layer: SVGGElement | null = null;
   #svg: SVGSVGElement | null = null;
+  /** The room as it was when the picture was last put into it. */
+  #before: Box | undefined;
 
   on(svg: SVGSVGElement | null, layer: SVGGElement | null): void {
     this.#svg = svg;
@@ -52,6 +54,7 @@ export class Camera {
   /** All of it if that can be read; else the beginning, or the place that matters. */
   begin(picture: Box, entry: Rect | null, focus: Rect | null): void {
     const room = this.#room();
+    this.#before = room;
     if (!room || picture.width === 0) return;
     const all = whole(room, picture);
     this.scale = all >= READABLE ? all : Math.max(NARROWEST, Math.min(1, (room.width - 2 * AIR) / picture.width));
@@ -67,15 +70,23 @@ export class Camera {
   }
 
   /**
-   * The room has become higher or lower, as when the banner says more. What is all in sight stays put; what would be cut
-   * off, and fits, is fitted.
+   * The room has become higher or lower, as when the banner says more or a panel opens below. What is all in sight stays
+   * put, at the same size; what would be hidden moves no further than it takes to see it.
    */
-  settle(picture: Box): void {
-    const room = this.#room();
-    if (!room || picture.width === 0 || this.isOwn || whole(room, picture) < READABLE) return;
-    if (this.y >= 0 && this.y + picture.height * this.scale <= room.height) return;
-    this.scale = whole(room, picture);
-    this.#center(room, picture);
+  settle(picture: Box, focus: Rect | null): void {
+    const [before, room] = [this.#before, this.#room()];
+    this.#before = room;
+    if (!room || !before || picture.width === 0 || this.isOwn) return;
+    const shown = picture.height * this.scale;
+    if (shown <= room.height) {
+      const air = Math.min(AIR, (room.height - shown) / 2);
+      if (this.y < 0 || this.y + shown > room.height) this.move(0, room.height - shown - air - this.y);
+    } else if (whole(room, picture) >= READABLE) {
+      this.scale = whole(room, picture);
+      this.#center(room, picture);
+    } else if (focus && this.#isInSight(focus, before) && !this.#isInSight(focus, room)) {
+      this.reveal({ ...focus, height: Math.min(focus.height, 80) });
+    }
   }
 
   /** Near an end of a picture that is larger than the room there would be nothing but ground. */

@@ -48,9 +48,9 @@ export function Canvas({ layout, lights, camera, chosen, choose, unfold, childre
     // A banner that says more while the run goes on takes from the height: it must not move what is looked at elsewhere.
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
-      if (!camera.isOwn && element.clientWidth !== width)
-        camera.begin(layout, beginningOf(layout), focusOf(layout, looked.current.lights, looked.current.chosen));
-      else camera.settle(layout);
+      const focus = focusOf(layout, looked.current.lights, looked.current.chosen);
+      if (!camera.isOwn && element.clientWidth !== width) camera.begin(layout, beginningOf(layout), focus);
+      else camera.settle(layout, focus);
       width = element.clientWidth;
     });
     observer.observe(element);

@@ -1,0 +1,67 @@
+// What is looked at while the room around it changes.
+import { describe, expect, it } from "vitest";
+import { Camera } from "./camera.ts";
+
+/** A camera before a room that can be made higher and lower. */
+function before(picture: { width: number; height: number }, focus: Parameters<Camera["begin"]>[2] = null) {
+  const room = { width: 1000, height: 600 };
+  const svg = { getBoundingClientRect: () => ({ ...room }), setAttribute: () => {} } as unknown as SVGSVGElement;
+  const camera = new Camera();
+  camera.on(svg, null);
+  camera.begin(picture, null, focus);
+  const seenAt = (): { x: number; y: number; scale: number } => ({ x: camera.x, y: camera.y, scale: camera.scale });
+  const grow = (by: number): void => {
+    room.height -= by;
+    camera.settle(picture, focus);
+  };
+  return { camera, room, seenAt, grow };
+}
+
+describe("a banner that takes from the height of the room", () => {
+  it("leaves a picture alone that is still all in sight", () => {
+    const { seenAt, grow } = before({ width: 300, height: 300 });
+    const first = seenAt();
+    grow(40);
+    grow(-40);
+    expect(seenAt()).toEqual(first);
+  });
+
+  it("moves a picture up that it would cut, at the same size", () => {
+    const { seenAt, grow } = before({ width: 300, height: 540 });
+    const first = seenAt();
+    grow(40);
+    const { x, y, scale } = seenAt();
+    expect({ x, scale }).toEqual({ x: first.x, scale: first.scale });
+    expect(y).toBeLessThan(first.y);
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + 540 * scale).toBeLessThanOrEqual(560);
+  });
+
+  it("makes a picture smaller only when it has no room otherwise", () => {
+    const { seenAt, grow } = before({ width: 300, height: 540 });
+    grow(54);
+    expect(seenAt().scale).toBe(before({ width: 300, height: 540 }).seenAt().scale);
+    grow(3);
+    expect(seenAt().scale).toBeLessThan(1);
+  });
+
+  it("moves a picture that is larger than the room just as far as it takes to see what is chosen", () => {
+    const chosen = { x: 100, y: 430, width: 100, height: 40 };
+    const { seenAt, grow } = before({ width: 300, height: 4000 }, chosen);
+    const first = seenAt();
+    grow(20);
+    expect(seenAt()).toEqual(first);
+    grow(300);
+    const { x, y, scale } = seenAt();
+    expect({ x, scale }).toEqual({ x: first.x, scale: first.scale });
+    expect(y + (chosen.y + chosen.height) * scale).toBe(280 - 28);
+  });
+
+  it("never moves what somebody has moved", () => {
+    const { camera, seenAt, grow } = before({ width: 300, height: 540 });
+    camera.zoom(1.1, 500, 300);
+    const own = seenAt();
+    grow(200);
+    expect(seenAt()).toEqual(own);
+  });
+});
