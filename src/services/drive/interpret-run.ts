@@ -81,6 +81,7 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
               notifyPeople(notice, {
                 ...{ env: setup.env, page: manner.page, fleet: manner.fleet },
                 ...{ runId: state.runId, redactor },
+                ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
               }),
         hideSecrets: hidingSecrets(setup, log),
         skipGates: manner.skipGates ?? false,
