@@ -1,7 +1,7 @@
 // The two streams as a command sees them: the format that was asked for, how loud to be, and whether there is a person.
 // stdout carries the answer and nothing else; everything said along the way goes to stderr.
 import picocolors from "picocolors";
-import { jsonText, plain, plainButColors } from "./text/harmless.ts";
+import { jsonText, plain, plainButColors, withoutCommands } from "./text/harmless.ts";
 
 export type Format = "text" | "json" | "ndjson";
 export type Colors = ReturnType<typeof picocolors.createColors>;
@@ -37,9 +37,10 @@ class Guarded implements Sink {
   readonly #stream: Sink;
   readonly #shown: (text: string) => string;
 
-  constructor(stream: Sink, hasColors: boolean) {
+  constructor(stream: Sink, { hasColors, isObeyed }: { readonly hasColors: boolean; readonly isObeyed: boolean }) {
     this.#stream = stream;
-    this.#shown = hasColors ? plainButColors : plain;
+    const shown = hasColors ? plainButColors : plain;
+    this.#shown = isObeyed ? (text) => withoutCommands(shown(text)) : shown;
   }
 
   write(text: string, done?: () => void): unknown {
@@ -70,6 +71,7 @@ export class Output {
   readonly stderr: Sink;
   /** stderr itself, for what moves its cursor: whoever writes there makes the text harmless first. */
   readonly terminal: Sink;
+  readonly #report: Sink;
 
   constructor(manner: OutputManner, streams: { stdout: Sink; stderr: Sink } = process) {
     this.format = manner.format;
@@ -77,8 +79,10 @@ export class Output {
     this.verbose = manner.verbose;
     this.colors = picocolors.createColors(wantsColor(streams.stderr, manner));
     this.outColors = picocolors.createColors(wantsColor(streams.stdout, manner));
-    this.stdout = new Guarded(streams.stdout, this.outColors.isColorSupported);
-    this.stderr = new Guarded(streams.stderr, this.colors.isColorSupported);
+    const isObeyed = manner.env.GITHUB_ACTIONS === "true";
+    this.stdout = new Guarded(streams.stdout, { hasColors: this.outColors.isColorSupported, isObeyed });
+    this.stderr = new Guarded(streams.stderr, { hasColors: this.colors.isColorSupported, isObeyed });
+    this.#report = new Guarded(streams.stdout, { hasColors: false, isObeyed: false });
     this.terminal = streams.stderr;
   }
 
@@ -94,6 +98,11 @@ export class Output {
   /** A line of the answer. */
   print(text: string): void {
     this.stdout.write(`${text}\n`);
+  }
+
+  /** What a reporter made for other programs: commands in it are meant. */
+  report(text: string): void {
+    this.#report.write(text);
   }
 
   /** A line for whoever watches. */

@@ -107,4 +107,13 @@ error  on-error-undeclared  release.yaml:5:21
   it("has nothing to say when nothing was found", () => {
     expect(shown({})).toBe("");
   });
+
+  it("keeps names of files on one line, so that none begins a line of its own", () => {
+    const planted = "a\n::error file=x::planted.yaml";
+    const text = shown({
+      errors: [{ ...finding("unknown-step", "There is none.", at(1, 1, planted), [planted]), via: [planted] }],
+    });
+    expect(text.split("\n").filter((line) => line.trimStart().startsWith("::"))).toEqual([]);
+    expect(text).toContain("error  unknown-step  a ::error file=x::planted.yaml:1:1\n");
+  });
 });

@@ -2,7 +2,7 @@
 import type { Entry } from "../results/result.ts";
 import type { Colors } from "./output.ts";
 import { amount, enumerated } from "./text/amount.ts";
-import { plain } from "./text/harmless.ts";
+import { plain, plainLineOf } from "./text/harmless.ts";
 import { quoteLine } from "./text/quote-line.ts";
 import { wrap } from "./text/wrap.ts";
 
@@ -47,7 +47,7 @@ function showFinding(finding: ShownFinding, severity: Severity, view: FindingsVi
   const { colors, width } = view;
   const paint = severity === "error" ? colors.red : colors.yellow;
   const { location } = finding;
-  const place = location ? `${location.file}:${location.line}:${location.column}` : undefined;
+  const place = location ? `${plainLineOf(location.file)}:${location.line}:${location.column}` : undefined;
   const name = finding.rule ?? finding.category ?? finding.error_type;
   const head = [paint(colors.bold(severity)), name && colors.bold(name), place && colors.cyan(place)]
     .filter(Boolean)
@@ -55,13 +55,13 @@ function showFinding(finding: ShownFinding, severity: Severity, view: FindingsVi
   const lines = [head, ...indented(withCode(plain(finding.message), colors), width)];
   if (location) lines.push(...quoted(sources(location.file)[location.line - 1], location, view, paint));
   const hints = [...suggestionLines(finding, colors)];
-  if (finding.via?.length) hints.push(colors.dim(`reached by way of ${finding.via.join(" → ")}`));
+  if (finding.via?.length) hints.push(colors.dim(`reached by way of ${plainLineOf(finding.via.join(" → "))}`));
   return [...lines, ...(hints.length ? ["", ...hints.map((hint) => `  ${hint}`)] : [])].join("\n");
 }
 
 /** Names that would do, and texts to write. What the message says already is not said twice. */
 function* suggestionLines({ suggestions = [], message }: ShownFinding, colors: Colors): Generator<string> {
-  const fresh = suggestions.filter((text) => !message.includes(`\`${text}\``));
+  const fresh = suggestions.filter((text) => !message.includes(`\`${text}\``)).map(plainLineOf);
   const names = fresh.filter((text) => !text.includes(" ")).map((name) => colors.green(name));
   if (names.length > 0) yield `did you mean ${enumerated(names, "or")}?`;
   for (const text of fresh.filter((text) => text.includes(" "))) yield `try ${colors.green(text)}`;
@@ -99,7 +99,8 @@ export function summary({ errors, warnings, colors }: Pick<FindingsView, "errors
   if (errors.length > 0) counts.push(colors.red(colors.bold(amount(errors.length, "error"))));
   if (warnings.length > 0) counts.push(colors.yellow(colors.bold(amount(warnings.length, "warning"))));
   const files = [...new Set([...errors, ...warnings].flatMap(({ location }) => (location ? [location.file] : [])))];
-  const where = files.length === 0 ? "" : files.length === 1 ? ` in ${files[0]}` : ` in ${files.length} files`;
+  const where =
+    files.length === 0 ? "" : files.length === 1 ? ` in ${plainLineOf(files[0] ?? "")}` : ` in ${files.length} files`;
   return counts.join(", ") + where;
 }
 

@@ -33,6 +33,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     answer,
     branches,
     waitingSince,
+    asked,
     deadline,
     session,
     question,
@@ -60,6 +61,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     question,
     branches,
     waitingSince,
+    asked,
     deadline,
     isNotified: visit.isNotified,
   };

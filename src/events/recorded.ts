@@ -50,7 +50,9 @@ export interface Recorded {
   readonly question?: RecordedQuestion;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
-  /** Of a question that had no answer: until when one counts, in epoch milliseconds. */
+  /** A question that had no answer, and when it was asked first, unless that was in the run's first drive. */
+  readonly asked?: { readonly at: string | undefined };
+  /** Of the same: until when one counts, in epoch milliseconds. */
   readonly deadline?: number;
   /** Of the same: somebody was told that it waits. */
   readonly isNotified?: true;

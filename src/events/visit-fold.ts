@@ -218,6 +218,7 @@ export class VisitFold {
       if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
     }
     visit.waitingSince = undefined;
+    visit.asked = undefined;
     visit.deadline = undefined;
     visit.isNotified = undefined;
     visit.pendingRetry = undefined;

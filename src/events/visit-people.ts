@@ -5,10 +5,11 @@ import { keep, type Moment, type VisitRecord } from "./visit-record.ts";
 
 export function gatePresented(
   visit: VisitRecord,
-  { prompt, options, deadline, about }: EventData<"gate_presented">,
+  { prompt, options, deadline, about, asked_at }: EventData<"gate_presented">,
   at: Moment,
 ): void {
   visit.question = { prompt, options, about };
+  visit.asked = { at: asked_at };
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   // Asked again, as by a resume from here: the answer of before is none to it.
   visit.answer = undefined;
@@ -19,12 +20,14 @@ export function gatePresented(
 export function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: Moment): void {
   const { selected_option: selected, route, additional_input, answered_by } = data;
   visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by };
+  visit.asked = undefined;
   const { history } = visit;
   if (history) history.answers = keep(history.answers, { ...moment, option: selected });
 }
 
 export function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: Moment): void {
-  const { prompt, questions, deadline, about } = data;
+  const { prompt, questions, deadline, about, asked_at } = data;
+  visit.asked = { at: asked_at };
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one, about)]));
   const { history } = visit;

@@ -42,6 +42,8 @@ export interface VisitRecord {
   /** In which its agent works, until the attempt ends by itself. */
   session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
+  /** What was asked last has no answer yet; `at`: when it was asked first, unless that was in the run's first drive. */
+  asked: { readonly at: string | undefined } | undefined;
   /** Until when an answer to what was asked last counts, in epoch milliseconds. */
   deadline: number | undefined;
   /** Somebody was told that it waits. */
@@ -169,6 +171,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   process: undefined,
   session: undefined,
   waitingSince: undefined,
+  asked: undefined,
   deadline: undefined,
   isNotified: undefined,
   question: undefined,
@@ -217,6 +220,7 @@ export function forget(visit: VisitRecord): void {
   visit.answer = undefined;
   visit.branches = undefined;
   visit.waitingSince = undefined;
+  visit.asked = undefined;
   visit.deadline = undefined;
   visit.isNotified = undefined;
   visit.session = undefined;

@@ -9,7 +9,10 @@ import type { HostClock } from "./clock.ts";
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
   present(question: Question): void | Promise<void>;
+  /** Whatever somebody answered there last, also to another question. */
   get(key: string): Awaitable<Answer | undefined>;
+  /** The answer to this very question. */
+  answerTo(question: Question): Awaitable<Answer | undefined>;
   close(key: string): void | Promise<void>;
   /** Nobody has answered it: it is asked from the start. */
   forget(key: string): void | Promise<void>;
@@ -37,7 +40,7 @@ export async function askedHere(
   if (anew) await answers?.forget(question.key);
   const given = await answers?.get(question.key);
   await answers?.present(question);
-  const early = await answers?.get(question.key);
+  const early = await answers?.answerTo(question);
   if (early) return early;
   if (given) warn(notCounted(question, given));
   // Nobody can answer any more what was not answered in time.
@@ -49,13 +52,13 @@ export async function askedHere(
   const stop = (): void => asking.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   const look = async (box: AnswerBox): Promise<void> => {
-    if (await box.get(question.key)) asking.abort();
+    if (await box.answerTo(question)) asking.abort();
   };
   // A look that fails is not the last one.
   const elsewhere = answers ? setInterval(() => look(answers).catch(() => {}), POLL_MS) : undefined;
   try {
     const answer = await ask(question, asking.signal, progress, clock);
-    const other = await answers?.get(question.key);
+    const other = await answers?.answerTo(question);
     if (other) return other;
     if (answer || isLate()) await answers?.close(question.key);
     return answer;

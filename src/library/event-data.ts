@@ -555,6 +555,7 @@ export interface EventData {
       readonly multiline?: boolean | undefined;
       readonly prompt_optional?: boolean | undefined;
     })[];
+    readonly asked_at?: string | undefined;
     readonly deadline?: string | undefined;
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;
@@ -609,6 +610,7 @@ export interface EventData {
     readonly key: string;
     readonly prompt?: string | undefined;
     readonly questions: readonly Readonly<Record<string, unknown>>[];
+    readonly asked_at?: string | undefined;
     readonly deadline?: string | undefined;
     readonly approvers?: readonly string[] | undefined;
     readonly not_by?: string | undefined;

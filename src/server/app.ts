@@ -14,13 +14,11 @@ import { Idempotency, type KeptAnswer } from "./idempotency.ts";
 import { eachOnce, OpenStreams } from "./open-streams.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, problemOf } from "./problems.ts";
-import { readBody } from "./read-body.ts";
+import { MOST_BODY_BYTES, readBody } from "./read-body.ts";
 import { denialOf, HEADERS, type OurNames, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { messages, positionOf, streamBody } from "./stream.ts";
-
-const MOST_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface AppParts {
   readonly serving: ServedRuns;

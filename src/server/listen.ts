@@ -1,8 +1,7 @@
 // One server: its parts put together, listening until it is closed.
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { getRequestListener } from "@hono/node-server";
 import { actingPerson } from "../services/acting-person.ts";
 import { Acts } from "../services/acts/acts.ts";
 import { BackgroundRuns } from "../services/background.ts";
@@ -21,6 +20,7 @@ import { ShownRuns } from "../services/watching/run-list.ts";
 import type { WatchedRun } from "../services/watching/watched-run.ts";
 import { WatchedRuns } from "../services/watching/watched-runs.ts";
 import { createApp } from "./app.ts";
+import { httpServer } from "./http-server.ts";
 import { isLoopback, OurNames, Sessions } from "./security.ts";
 import { Readers, type ServedRuns } from "./served-runs.ts";
 import { StaticFiles } from "./static-files.ts";
@@ -129,7 +129,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     files,
     defect,
   });
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const server = httpServer(app);
   const port = await listening(server, options).catch(async (problem: unknown) => {
     stop.abort();
     begin();

@@ -58,3 +58,22 @@ it.each([
   // A little is on its way already when the answer is given.
   expect(sockets[0]?.bytesRead).toBeLessThan(8 * MIB);
 });
+
+/** Asks first, and sends only when it is told to. */
+const ask = (length: number) =>
+  new Promise<string>((resolve) => {
+    let answer = "";
+    const socket = connect(door.port, "127.0.0.1");
+    socket.on("data", (data) => {
+      if (answer === "" && String(data).startsWith("HTTP/1.1 100 ")) socket.write("x".repeat(length));
+      answer += data;
+      if (/^HTTP\/1.1 (?!100)/m.test(answer)) socket.destroy();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.write(`POST /hooks/push HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: ${length}\r\n\r\n`);
+  });
+
+it("tells a sender that asks first to send what is small enough, and refuses what is not before it is sent", async () => {
+  expect(await ask(10)).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 202 /);
+  expect(await ask(MIB + 1)).toMatch(/^HTTP\/1.1 413 /);
+});

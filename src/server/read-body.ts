@@ -1,6 +1,9 @@
 // The body of a request, read up to a limit. Senders need not say how long it is, nor send one at all.
 import { TooLarge } from "./problems.ts";
 
+/** Of a request of the page or of a program; webhooks have a limit of their own. */
+export const MOST_BODY_BYTES = 10 * 1024 * 1024;
+
 /** Throws `TooLarge`, at once where the sender says how long it is. `said`: what is then told. */
 export async function readBody({ headers, body }: Request, most: number, said: string): Promise<Uint8Array> {
   if (Number(headers.get("content-length") ?? 0) > most) throw new TooLarge(said);

@@ -1,13 +1,12 @@
 // The door of a worker: metrics and webhooks, and whether it lives. There is no page here and no session, so whatever name
 // it is reached by is fine: a load balancer's, or a container's address.
-import { createServer } from "node:http";
-import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { version } from "../services/home.ts";
 import { refusal } from "../services/refusals.ts";
 import type { Duties } from "../services/standing-duties.ts";
 import { alwaysOn } from "./always-on.ts";
 import { jsonAnswer, problem } from "./answers.ts";
+import { httpServer } from "./http-server.ts";
 import { type ListenAddress, listening, requireToken } from "./listen.ts";
 import { problemOf } from "./problems.ts";
 import { HEADERS, Sessions } from "./security.ts";
@@ -45,7 +44,7 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
   app.get("/healthz", (c) => jsonAnswer(c, { status: 200, body: { status: "ok", version: version() } }));
   alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, ...(deliver ? { deliver } : {}) });
   app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const server = httpServer(app);
   return {
     port: await listening(server, { host, port }),
     async close() {

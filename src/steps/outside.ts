@@ -25,3 +25,7 @@ export const endProcessGroup = async (pid: number, startedAt: string): Promise<b
 /** Ends the script of an attempt that was cut off before its process stood in the journal; gives its group, if it lives. */
 export const endAttempt = async (idempotencyKey: string): Promise<number | undefined> =>
   (await process()).endMarked(`SEGNO_IDEMPOTENCY_KEY=${idempotencyKey}`);
+
+/** Removes temporary folders of agents whose Segno was killed (see process/agent-folder.ts). */
+export const removeLeftAgentFolders = async (): Promise<void> =>
+  (await import("./process/agent-folder.ts")).removeLeftAgentFolders();

@@ -70,6 +70,18 @@ function readingField<Value>(field: string, text: string, read: () => Value): Va
 export const isWanted = ({ when }: Pick<Trigger, "when">, context: TriggerContext): boolean =>
   when === undefined || readingField("when", when, () => compileCondition(when).test(namesOf(context)));
 
+/** What tells a firing from others, by the trigger's own `dedupe`: nothing when it comes to null or to no text. */
+export function ownMark({ dedupe }: Pick<Trigger, "dedupe">, context: TriggerContext): string | undefined {
+  if (dedupe === undefined) return undefined;
+  return readingField("dedupe", dedupe, () => {
+    const template = compile(dedupe);
+    const names = namesOf(context);
+    // As text, null would be `None`: one mark for all that have none.
+    if (template.single !== undefined && template.value(names) === null) return undefined;
+    return template.render(names).trim() || undefined;
+  });
+}
+
 export const renderedText = (field: string, template: string, context: TriggerContext): string =>
   readingField(field, template, () => compile(template).render(namesOf(context)));
 

@@ -9,7 +9,7 @@ const next = (schedule: string, after: string, timezone = "UTC"): string | undef
   return moment === undefined ? undefined : new Date(moment).toISOString().replace(":00.000Z", "Z");
 };
 const all = (schedule: string, timezone: string, from: string, to: string): readonly string[] =>
-  momentsBetween(parseCron(schedule), timezone, Date.parse(from), Date.parse(to), 1000).map((at) =>
+  [...momentsBetween(parseCron(schedule), timezone, Date.parse(from), Date.parse(to))].map((at) =>
     new Date(at).toISOString().slice(0, 16),
   );
 

@@ -129,7 +129,8 @@ export function nextMoment(cron: Cron, timezone: string, after: number): number 
   const today = Math.floor(wall / DAY) * DAY;
   for (let day = today; day <= today + FURTHEST_DAYS * DAY; day += DAY) {
     if (!isDay(cron, day)) continue;
-    for (const hour of cron.hours)
+    for (const hour of cron.hours) {
+      if (day + (hour + 1) * HOUR < wall - MINUTE) continue;
       for (const minute of cron.minutes) {
         const shown: WallTime = day + hour * HOUR + minute * MINUTE;
         // What the wall has shown is over: no gap and no doubled hour brings it back.
@@ -137,11 +138,13 @@ export function nextMoment(cron: Cron, timezone: string, after: number): number 
         const instant = instantOf(timezone, shown);
         if (instant > after) return instant;
       }
+    }
   }
   return undefined;
 }
 
-function isDay({ days, months, weekdays, isEitherDay }: Cron, day: WallTime): boolean {
+/** Whether it has moments on a day of the wall. */
+export function isDay({ days, months, weekdays, isEitherDay }: Cron, day: WallTime): boolean {
   const date = new Date(day);
   if (!months.has(date.getUTCMonth() + 1)) return false;
   const byDate = days.has(date.getUTCDate());
@@ -149,22 +152,8 @@ function isDay({ days, months, weekdays, isEitherDay }: Cron, day: WallTime): bo
   return isEitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
 
-/** All moments after one instant up to another, in order; the last of them when there are more than `most`. */
-export function momentsBetween(
-  cron: Cron,
-  timezone: string,
-  after: number,
-  upTo: number,
-  most: number,
-): readonly number[] {
-  const moments: number[] = [];
-  for (
-    let at = nextMoment(cron, timezone, after);
-    at !== undefined && at <= upTo;
-    at = nextMoment(cron, timezone, at)
-  ) {
-    moments.push(at);
-    if (moments.length > most) moments.shift();
-  }
-  return moments;
+/** All moments after one instant up to another, in order. */
+export function* momentsBetween(cron: Cron, timezone: string, after: number, upTo: number): Generator<number> {
+  for (let at = nextMoment(cron, timezone, after); at !== undefined && at <= upTo; at = nextMoment(cron, timezone, at))
+    yield at;
 }

@@ -22,6 +22,22 @@ describe("a schedule that is watched", () => {
     expect([shown(due.fire), shown(due.missed)]).toEqual([fire, missed]);
   });
 
+  it.each<[CatchUp, number, number]>([
+    ["none", 1, 20],
+    ["last", 1, 20],
+    ["all", 500, 0],
+  ])("that nobody watched for two days accounts for every moment (%s)", (catch_up, fired, recorded) => {
+    const [since, now] = [Date.parse("2026-11-13T00:00:30Z"), Date.parse("2026-11-15T00:00:30Z")];
+    const due = dueMoments({ schedule: "* * * * *", timezone: "UTC", catch_up }, since, now);
+    expect([due.fire.length, due.missed.length]).toEqual([fired, recorded]);
+    const kept = fired + recorded;
+    expect(due.leftOut).toEqual({
+      count: 2880 - kept,
+      from: Date.parse("2026-11-13T00:01:00Z"),
+      to: Date.parse("2026-11-15T00:00:00Z") - kept * 60_000,
+    });
+  });
+
   it("fires nothing while a clock that was set back is behind what was fired", () => {
     expect(dueMoments(hourly("all"), at("05:00:00"), at("03:30:00"))).toEqual({ fire: [], missed: [] });
   });

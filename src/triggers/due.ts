@@ -1,6 +1,7 @@
 // Which moments of a schedule are to be fired now: those that have come, and of those that a pause of the server missed
 // as many as the trigger wants to catch up with.
-import { momentsBetween, nextMoment, parseCron } from "./cron.ts";
+import { nextMoment, parseCron } from "./cron.ts";
+import { type LeftOut, newestMoments } from "./newest-moments.ts";
 
 export type CatchUp = "none" | "last" | "all";
 
@@ -12,25 +13,42 @@ export interface Scheduled {
 
 export interface DueMoments {
   readonly fire: readonly number[];
-  /** Missed, and not caught up with. */
+  /** Missed, and not caught up with: each is recorded. */
   readonly missed: readonly number[];
+  /** Missed before all of these, and too many for a record each. */
+  readonly leftOut?: LeftOut;
 }
 
 /** A moment is missed when it was not fired within this time: no server was up. */
 export const GRACE_MS = 60_000;
-/** More than this nobody wants to catch up with. */
-const MOST = 500;
+/** `catch_up: all` goes back over so many: after a month away, minutes would make tens of thousands of runs. */
+export const MOST_CAUGHT_UP = 500;
+/** Of moments that nobody catches up with, the newest have a record each. */
+const MOST_RECORDED = 20;
 
 /** `since`: up to when moments were looked at. A clock that was set back finds nothing new until it is there again. */
 export function dueMoments({ schedule, timezone, catch_up }: Scheduled, since: number, now: number): DueMoments {
-  const moments = momentsBetween(parseCron(schedule), timezone, since, now, MOST);
-  if (catch_up === "all") return { fire: moments, missed: [] };
+  const newestOf = (most: number) => newestMoments(parseCron(schedule), timezone, since, now, most);
+  if (catch_up === "all") {
+    const { newest: fire, older } = newestOf(MOST_CAUGHT_UP);
+    return { fire, missed: [], ...(older ? { leftOut: older } : {}) };
+  }
+  // No more than one a minute is fresh, so those that are fired are among the newest.
+  const { newest, older } = newestOf(MOST_RECORDED + 2);
   const isMissed = (moment: number): boolean => moment < now - GRACE_MS;
-  const late = moments.filter(isMissed);
-  const fresh = moments.filter((moment) => !isMissed(moment));
+  const late = newest.filter(isMissed);
+  const fresh = newest.filter((moment) => !isMissed(moment));
   const last = catch_up === "last" && fresh.length === 0 ? late.slice(-1) : [];
-  return { fire: [...last, ...fresh], missed: late.slice(0, late.length - last.length) };
+  const missed = late.slice(0, late.length - last.length);
+  const leftOut = missed.slice(0, -MOST_RECORDED).reduce<LeftOut | undefined>(withMoment, older);
+  return { fire: [...last, ...fresh], missed: missed.slice(-MOST_RECORDED), ...(leftOut ? { leftOut } : {}) };
 }
+
+const withMoment = (before: LeftOut | undefined, moment: number): LeftOut => ({
+  count: (before?.count ?? 0) + 1,
+  from: before?.from ?? moment,
+  to: moment,
+});
 
 export const nextDue = (
   { schedule, timezone }: Pick<Scheduled, "schedule" | "timezone">,

@@ -36,21 +36,73 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-export function wallTime(timezone: string, instant: number): WallTime {
+export const wallTime = (timezone: string, instant: number): WallTime =>
+  wholeSeconds(instant) + offsetAt(timezone, instant);
+
+const wholeSeconds = (instant: number): number => Math.floor(instant / 1000) * 1000;
+
+/** Asks the zone itself, which takes a tenth of a millisecond. */
+function askedOffset(timezone: string, instant: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(timezone).formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - wholeSeconds(instant);
 }
 
-const offsetAt = (timezone: string, instant: number): number =>
-  wallTime(timezone, instant) - Math.floor(instant / 1000) * 1000;
+/** A day of UTC in a zone: how far its clocks are ahead, and from when on they are ahead by something else. */
+interface DayOfZone {
+  readonly offset: number;
+  readonly change?: { readonly at: number; readonly offset: number };
+}
+
+const days = new Map<string, Map<number, DayOfZone>>();
+/** Of a zone: some eleven years, which is further than any schedule is looked ahead. */
+const MOST_DAYS = 4096;
+
+function offsetAt(timezone: string, instant: number): number {
+  const { offset, change } = dayOfZone(timezone, Math.floor(instant / DAY));
+  return change && instant >= change.at ? change.offset : offset;
+}
+
+/** Whether no clock is changed from one instant to another. */
+export function isCalm(timezone: string, from: number, to: number): boolean {
+  for (let day = Math.floor(from / DAY); day <= Math.floor(to / DAY); day++)
+    if (dayOfZone(timezone, day).change) return false;
+  return true;
+}
+
+function dayOfZone(timezone: string, day: number): DayOfZone {
+  const known = days.get(timezone) ?? new Map<number, DayOfZone>();
+  days.set(timezone, known);
+  const before = known.get(day);
+  if (before) return before;
+  if (known.size >= MOST_DAYS) known.clear();
+  const yesterday = known.get(day - 1);
+  const offset = (yesterday?.change ?? yesterday)?.offset ?? askedOffset(timezone, day * DAY);
+  const next = known.get(day + 1)?.offset ?? askedOffset(timezone, (day + 1) * DAY);
+  const found: DayOfZone =
+    offset === next ? { offset } : { offset, change: { at: changeOf(timezone, day * DAY, next), offset: next } };
+  known.set(day, found);
+  return found;
+}
+
+/** Clocks are changed once on the day, to the second: when they show the new time for the first time. */
+function changeOf(timezone: string, start: number, offset: number): number {
+  let [from, to] = [0, DAY / 1000];
+  while (from + 1 < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (askedOffset(timezone, start + middle * 1000) === offset) to = middle;
+    else from = middle;
+  }
+  return start + to * 1000;
+}
 
 /** The first instant at which the wall shows that time; in the gap of summer time, the first instant after the gap. */
 export function instantOf(timezone: string, wall: WallTime): number {
   // No place changes its clocks by more than a day, nor twice within two days.
   const before = offsetAt(timezone, wall - DAY);
   const after = offsetAt(timezone, wall + DAY);
+  if (before === after) return wall - before;
   const shown = [wall - before, wall - after].filter((instant) => wallTime(timezone, instant) === wall);
   return shown.length > 0 ? Math.min(...shown) : endOfGap(timezone, wall - after, wall - before, after);
 }

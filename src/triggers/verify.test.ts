@@ -64,6 +64,8 @@ describe("any webhook", () => {
     expect(given({ authorization: "Bearer s3cret" })).toBe(true);
     expect(given({ "x-segno-token": "s3cret" })).toBe(true);
     expect(given({ authorization: "Bearer s3cre" })).toBe(false);
+    expect(given({ authorization: "s3cret" })).toBe(false);
+    expect(given({ authorization: "Basic s3cret" })).toBe(false);
     expect(given({})).toBe(false);
   });
 

@@ -61,8 +61,9 @@ export function isStandardSecret(secret: string): boolean {
   return secret !== "" && unpadded(keyOf(secret).toString("base64")) === unpadded(secret.replace(/^whsec_/, ""));
 }
 
-const tokenOf = (headers: Headers): string =>
-  headers.authorization?.replace(/^Bearer /i, "") ?? headers["x-segno-token"] ?? "";
+/** Without `Bearer` it is no bearer token: what stands there may be anything. */
+const tokenOf = ({ authorization, "x-segno-token": token }: Headers): string =>
+  (authorization === undefined ? token : /^Bearer +(.*)$/i.exec(authorization)?.[1]) ?? "";
 
 /** What tells a delivery from all others; one that comes again with any of them is a replay. */
 export function marksOf(verify: Verification, { headers, body }: Delivery): readonly string[] {

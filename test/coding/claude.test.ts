@@ -92,6 +92,33 @@ describeAgent("claude-agent-sdk", "at work", () => {
   });
 });
 
+describeAgent("claude-agent-sdk", "with tools of servers, where a person may be asked", () => {
+  it.each(["ask: gate", "sandbox: full", 'ask: gate, allow: ["WebSearch"]'])(
+    "uses them without asking, and warns of nothing on the terminal: %s",
+    async (step) => {
+      const at = play();
+      const server = new URL("../compat/mcp-server.mjs", import.meta.url).pathname;
+      const servers = `mcp_servers: { desk: { command: node, args: ["${server}"] } }`;
+      at.write({ "main.yaml": file(`prompt: Look., ${step}, ${servers}`) });
+      at.play = inTurn({ tools: [{ name: "mcp__segno__desk__search", input: { query: "bridges" } }] }, "seen");
+      const warnings: string[] = [];
+      const note = ({ message }: Error): void => void warnings.push(message);
+      process.on("warning", note);
+      try {
+        const { result, events } = await at.run("main.yaml");
+        expect(result.errors).toEqual([]);
+        expect(result.status).toBe("completed");
+        expect(told(events, "agent_tool_complete")).toMatchObject([
+          { tool_name: "desk__search", result: expect.stringContaining("bridges") },
+        ]);
+        expect(warnings).toEqual([]);
+      } finally {
+        process.off("warning", note);
+      }
+    },
+  );
+});
+
 describeAgent("claude-agent-sdk", "when things fail", () => {
   const failing = async (answer: Answer, step = "prompt: Go., retry: { max_attempts: 2, delay_seconds: 0 }") => {
     const at = play();
@@ -206,8 +233,10 @@ describeAgent("claude-agent-sdk", "with limits", () => {
     at.write({ "main.yaml": file("prompt: Go., max_agent_iterations: 50", cost) });
     const { result, events } = await at.run("main.yaml");
     expect(result.errors).toMatchObject([{ error_type: "BudgetExceededError" }]);
-    // The third uses it up; one more may have been on its way when the agent was ended.
-    expect([3, 4]).toContain(told(events, "agent_usage").length);
+    // The third of fifty uses it up; what was on its way before the agent had ended counts as well.
+    const calls = told(events, "agent_usage").length;
+    expect(calls).toBeGreaterThanOrEqual(3);
+    expect(calls).toBeLessThan(12);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 // Segno is killed in the middle of an agent: what it left running is ended, its session goes on, nothing is done twice.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
@@ -34,6 +35,10 @@ function start(at: CodingPlayground): ChildProcess {
   });
 }
 
+/** Temporary folders of agents that a process has made. */
+const foldersOf = ({ pid }: ChildProcess): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith("segno-agent-") && name.includes(`-${pid}-`));
+
 const command = "echo once >> a.txt; touch begun; sleep 300; echo late >> a.txt";
 
 describe.each([
@@ -53,7 +58,8 @@ describe.each([
       at.play = ({ index, results }) => (index === 0 ? { tools: [call] } : `done after ${results.length}`);
       at.write({ "main.yaml": file(agent, model) });
       const segno = start(at);
-      await until(() => existsSync(join(at.work, "begun")));
+      await until(() => existsSync(join(at.work, "begun")), 60_000);
+      expect(foldersOf(segno)).toHaveLength(agent === "copilot" ? 0 : 1);
       segno.kill("SIGKILL");
       await new Promise((resolve) => segno.once("exit", resolve));
       const { result, events } = await at.resume("main.yaml");
@@ -70,6 +76,7 @@ describe.each([
       expect(JSON.stringify(resumed?.messages)).toContain("Write it.");
       expect(resumed?.prompt).toContain("You were interrupted");
       expect(processesWith(result.run_id ?? "-")).toEqual([]);
+      expect(foldersOf(segno)).toEqual([]);
     });
   });
 });

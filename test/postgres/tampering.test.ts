@@ -1,5 +1,6 @@
 // What somebody who can write to the database, and has no key, cannot do to a sealed fleet: be believed.
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { sealWith } from "../../src/hosts/postgres/seal.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { LettersAnswer } from "../../src/services/dlq.ts";
@@ -49,6 +50,16 @@ agents:
     type: human_gate
     prompt: "Go on?"
     options: [{ label: "Yes", value: "yes", route: $end }]
+`;
+
+const AGAIN = `
+workflow: { name: again, entry_point: ask }
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Go on?"
+    options: [{ label: "Yes", value: "yes", route: work }]
+  - { name: work, type: script, command: sh, args: [-c, 'echo ran >> log; echo "$0" > "$CONDUCTOR_ERROR_OUT"', '{"kind": "my.kind", "message": "no"}'] }
 `;
 
 const FAILS = `
@@ -118,6 +129,50 @@ describe.skipIf(!hasPostgres)("a sealed value that somebody changed in the datab
     expect(broken).toMatchObject(stopped);
     expect(broken.error).toMatch(/circuit breaker .* is not what Segno wrote/);
   }, 120_000);
+});
+
+describe.skipIf(!hasPostgres)("an earlier answer that somebody put back", () => {
+  it("is none to what is asked anew: the drive that meets it stops, and asks when it is gone", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("again.yaml", AGAIN);
+    await fleet.worker();
+    const { run_id: id } = await fleet.json(["run", "again.yaml"]);
+    const runId = id ?? "";
+    const row = `from segno.answers where run_id = '${runId}'`;
+    expect(await fleet.json(["gate", "answer", runId, "yes"])).toMatchObject({ status: "failed" });
+    expect(fleet.lines("log")).toEqual(["ran"]);
+    await sql(fleet, `create table kept as select * ${row}`);
+
+    expect(await fleet.json(["resume", runId, "--from", "ask"])).toMatchObject({ status: "paused" });
+    await sql(fleet, `update segno.answers set answer = (select answer from kept) where run_id = '${runId}'`);
+    const stopped = await fleet.json(["resume", runId]);
+    expect(stopped).toMatchObject({ success: false, errors: [{ error_type: "StoreError" }] });
+    expect(stopped.error).toMatch(/answer to ask#1 of run .* was not given to what it asks now/);
+
+    // The question that it was given to with it: it asks something else by now.
+    await sql(fleet, `delete ${row}; insert into segno.answers select * from kept`);
+    expect(await fleet.json(["resume", runId])).toMatchObject({ status: "paused" });
+    expect(fleet.lines("log")).toEqual(["ran"]);
+    expect(await fleet.json(["gate", "answer", runId, "yes"])).toMatchObject({ status: "failed" });
+    expect(fleet.lines("log")).toEqual(["ran", "ran"]);
+  }, 120_000);
+
+  it("counts as an older Segno sealed it, for no question, only where that asked", async () => {
+    const url = await (await cluster()).database();
+    const store = await openPostgresStore(url, { home: "/", sealKey: SEAL_KEY });
+    onTestFinished(() => store.close());
+    const { gates } = store.state;
+    const older = sealWith(SEAL_KEY).close('"yes"', ["R1", "answer", "ask#1"]);
+    const answered = async (question: object) => {
+      await gates.present("R1", "ask#1", question);
+      await (await cluster()).sql(`update segno.answers set answer = '${older}'`, url);
+      return gates.answerTo("R1", "ask#1", question);
+    };
+    expect(await answered({ prompt: "Go on?" })).toEqual({ answer: "yes" });
+    await expect(answered({ prompt: "Go on?", asked_at: new Date(0).toISOString() })).rejects.toThrow(
+      /was not given to what it asks now/,
+    );
+  });
 });
 
 describe.skipIf(!hasPostgres)("files that travelled with a run", () => {

@@ -9,7 +9,7 @@ import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
-import { plain } from "../text/harmless.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 import { wrap } from "../text/wrap.ts";
 
 export default function errors({ asked, output, version }: Call): number {
@@ -20,7 +20,7 @@ export default function errors({ asked, output, version }: Call): number {
   });
   const report = reported(asked.text("reporter"), () => checksOfErrors(answer), version);
   if (output.format !== "text") output.json(answer);
-  else if (report !== undefined) output.stdout.write(report);
+  else if (report !== undefined) output.report(report);
   else if (answer.workflow === null) {
     const { errors: found, warnings } = answer;
     const view = {
@@ -44,19 +44,20 @@ export function errorsText({ file, steps, unhandled }: ErrorsAnswer, colors: Col
     .map((step) => ({ ...step, raises: step.raises.filter((one) => !isOnlyPassedOn(one)) }))
     .filter(({ raises }) => raises.length > 0)
     .map(({ node_id, type, group, raises }) => {
-      const title = `${bold(plain(node_id))}  ${dim(group ? `${type}, member of ${group}` : type)}`;
+      const title = `${bold(plainLineOf(node_id))}  ${dim(group ? `${type}, member of ${group}` : type)}`;
       return [title, ...rows(raises, colors, width)].join("\n");
     });
+  const name = plainLineOf(file);
   const own = unhandled.filter(({ kind }) => isAuthors(kind));
   const rest = unhandled.length - own.length;
   const leaving = [
-    ...own.map(({ kind, node_id }) => `  ${red(kind)}  ${dim(`from ${plain(node_id)}`)}`),
+    ...own.map(({ kind, node_id }) => `  ${red(kind)}  ${dim(`from ${plainLineOf(node_id)}`)}`),
     ...(rest > 0
       ? [dim(`  ${amount(rest, "other")}: engine kinds and undeclared ones; --output-format json lists them`)]
       : []),
   ];
   const verdict =
-    unhandled.length === 0 ? green(`Nothing leaves ${file} unhandled.`) : `What leaves ${file} unhandled:`;
+    unhandled.length === 0 ? green(`Nothing leaves ${name} unhandled.`) : `What leaves ${name} unhandled:`;
   return `${[...blocks, [verdict, ...leaving].join("\n")].join("\n\n")}\n`;
 }
 

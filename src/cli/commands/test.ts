@@ -34,7 +34,7 @@ export default async function test(call: Call): Promise<number> {
     });
     const report = reported(reporter, () => checksOfScenarios(answer), version);
     if (output.format !== "text") output.json(answer);
-    else if (report !== undefined) output.stdout.write(report);
+    else if (report !== undefined) output.report(report);
     else if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0) refuse(answer, output);
     else {
       if (answer.coverage) output.stdout.write(coverageText(answer.coverage, colors));

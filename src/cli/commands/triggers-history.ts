@@ -1,9 +1,11 @@
 // `segno triggers history`: what was fired, newest first.
-import { triggerHistory } from "../../services/triggers/index.ts";
+import { type FiringView, triggerHistory } from "../../services/triggers/index.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import type { Colors } from "../output.ts";
+import { amount } from "../text/amount.ts";
 import { columns } from "../text/columns.ts";
-import { plain } from "../text/harmless.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 
 export default async function triggersHistory({ asked, output }: Call): Promise<number> {
   const name = asked.argument(0);
@@ -12,17 +14,39 @@ export default async function triggersHistory({ asked, output }: Call): Promise<
     limit: asked.number("limit") ?? 20,
     ...(name === undefined ? {} : { name }),
   });
-  const { dim } = output.outColors;
-  return answerWith(answer, output, ({ firings }) => {
-    if (firings.length === 0) return "Nothing was fired yet.\n";
-    const head = ["FIRED", "TRIGGER", "STATUS", "RUN", ""].map((word) => dim(word));
-    const rows = firings.map(({ fired_at, trigger, status, run_id, reason }) => [
-      fired_at,
-      plain(trigger),
-      status,
-      run_id ?? "",
-      dim(plain(reason ?? "")),
-    ]);
-    return `${columns([head, ...rows], output.stdout.columns ?? 120)}\n`;
-  });
+  return answerWith(answer, output, ({ firings }) =>
+    historyText(firings, output.outColors, output.stdout.columns ?? 120),
+  );
+}
+
+export function historyText(firings: readonly FiringView[], { dim, yellow }: Colors, width: number): string {
+  if (firings.length === 0) return "Nothing was fired yet.\n";
+  const head = ["FIRED", "FOR", "TRIGGER", "STATUS", "RUN", ""].map((word) => dim(word));
+  const rows = firings.map(({ fired_at, cause, trigger, status, run_id, reason }) => [
+    fired_at,
+    plain(causeText(cause)),
+    plain(trigger),
+    status,
+    run_id ?? "",
+    dim(plain(reason ?? "")),
+  ]);
+  // Told in full, since a row ends with the line.
+  const leftOut = firings
+    .filter(({ cause }) => causeOf(cause).left_out)
+    .map(({ trigger, reason }) => `${yellow("▲")} ${plainLineOf(`${trigger}: ${reason ?? ""}`)}\n`);
+  return `${columns([head, ...rows], width)}\n${leftOut.length > 0 ? `\n${leftOut.join("")}` : ""}`;
+}
+
+interface ShownCause {
+  readonly scheduled_at?: string;
+  readonly left_out?: { readonly count: number };
+  readonly run?: { readonly run_id?: string };
+}
+
+const causeOf = (cause: unknown): ShownCause => (cause ?? {}) as ShownCause;
+
+/** What it was fired for: a moment of a schedule, the moments that one record stands for, or a run that ended. */
+function causeText(cause: unknown): string {
+  const { scheduled_at, left_out, run } = causeOf(cause);
+  return scheduled_at ?? (left_out ? amount(left_out.count, "moment") : (run?.run_id ?? ""));
 }

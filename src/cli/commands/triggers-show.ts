@@ -12,7 +12,7 @@ export default async function triggersShow({ asked, output }: Call): Promise<num
   return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
     if (!trigger) return "";
     const { name, fires, workflow, paused, paused_by, paused_at, next_at, last, overlap, catch_up } = trigger;
-    const { when, dedupe, concurrency } = trigger;
+    const { when, dedupe, concurrency, left_out } = trigger;
     const inputs = Object.entries(trigger.inputs).map(([input, value]) => [
       `input ${input}`,
       typeof value === "string" ? value : JSON.stringify(value),
@@ -31,6 +31,7 @@ export default async function triggersShow({ asked, output }: Call): Promise<num
       ...(catch_up ? ([["catch up", catch_up]] as const) : []),
       ["last", last ? `${last.status}, ${ago(last.fired_at, now)}${last.reason ? ` (${last.reason})` : ""}` : "never"],
       ...(last?.run_id ? ([["run", last.run_id]] as const) : []),
+      ...(left_out?.reason ? ([["left out", left_out.reason]] as const) : []),
       ...(trusted ? [] : ([["acts", "no: the project is not trusted"]] as const)),
     ];
     const wide = Math.max(...rows.map(([what]) => what.length));

@@ -8,6 +8,7 @@ import { reported } from "../report/reporters/index.ts";
 import { showFindings } from "../show-findings.ts";
 import { sourceReader } from "../source-reader.ts";
 import { amount } from "../text/amount.ts";
+import { plainLineOf } from "../text/harmless.ts";
 
 export default async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;
@@ -23,7 +24,7 @@ export default async function validate({ asked, output, version }: Call): Promis
   const colors = output.outColors;
   const report = reported(asked.text("reporter"), () => checksOfFiles(answer), version);
   if (output.format !== "text") output.json(answer);
-  else if (report !== undefined) output.stdout.write(report);
+  else if (report !== undefined) output.report(report);
   else {
     const findings = showFindings({
       errors,
@@ -39,4 +40,4 @@ export default async function validate({ asked, output, version }: Call): Promis
 }
 
 const verdict = (files: readonly string[]): string =>
-  files.length === 1 ? `${files[0]} is valid` : `${amount(files.length, "file")} are valid`;
+  files.length === 1 ? `${plainLineOf(files[0] ?? "")} is valid` : `${amount(files.length, "file")} are valid`;

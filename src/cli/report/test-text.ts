@@ -12,10 +12,10 @@ export function scenarioLine(
   colors: Colors,
 ): string {
   const { green, red, yellow, dim } = colors;
-  if (skipped !== undefined) return `${yellow("-")} ${plain(name)}  ${dim(`skipped: ${plain(skipped)}`)}\n`;
-  const head = `${passed ? green("✓") : red("✗")} ${plain(name)}  ${dim(`${duration_ms} ms`)}\n`;
+  if (skipped !== undefined) return `${yellow("-")} ${plainLineOf(name)}  ${dim(`skipped: ${plainLineOf(skipped)}`)}\n`;
+  const head = `${passed ? green("✓") : red("✗")} ${plainLineOf(name)}  ${dim(`${duration_ms} ms`)}\n`;
   const said = passed ? refused.map((one) => dim(plain(one))) : problems.map((problem) => red(plain(problem)));
-  return head + said.map((line) => `    ${line}\n`).join("");
+  return head + said.map((text) => `    ${text.replaceAll("\n", "\n    ")}\n`).join("");
 }
 
 /** What is about to run for real, in one line that is also a comment of TAP. */
@@ -31,7 +31,7 @@ export function coverageText(
     (taken === total ? green : red)(`${taken}/${total}`);
   const head = ["FILE", "STEPS", "ROUTES", "ERROR ROUTES"].map((word) => dim(word));
   const rows = files.map((file) => [
-    bold(plain(file.file)),
+    bold(plainLineOf(file.file)),
     share(file.steps),
     share(file.success_routes),
     share(file.error_routes),
@@ -39,7 +39,7 @@ export function coverageText(
   const untaken = files.flatMap(({ file, untaken: list }) =>
     list.map(({ what, node, line, route }) => {
       const said = what === "step" ? `step ${node}` : `${what} of ${node}: ${route}`;
-      return `  ${what === "error route" ? red("✗") : dim("·")} ${plain(file)}:${line}  ${plain(said)}`;
+      return `  ${what === "error route" ? red("✗") : dim("·")} ${plainLineOf(file)}:${line}  ${plainLineOf(said)}`;
     }),
   );
   const missed = untaken.length > 0 ? `\nNever taken:\n${untaken.join("\n")}\n` : "";

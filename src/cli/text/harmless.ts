@@ -29,6 +29,12 @@ export const plainButColors = (text: string): string =>
 /** Plain, and on one line: a name that breaks the line could write the next one as it likes. */
 export const plainLineOf = (text: string): string => plain(text).replace(/\s*\n\s*/g, " ");
 
+/**
+ * A log of GitHub Actions obeys lines that begin with `::`, also after spaces. Between the colons comes a space of no
+ * width: the line reads as before.
+ */
+export const withoutCommands = (text: string): string => text.replace(/^([^\S\n]*):(?=:)/gm, "$1:\u200b");
+
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** JSON whose text is harmless and whose value is the same: outside of strings such characters do not occur. */

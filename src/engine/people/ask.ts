@@ -20,8 +20,14 @@ export function missingText(
   return prompt_for === undefined || prompt_optional || given[prompt_for]?.trim() ? undefined : prompt_for;
 }
 
+/** A question that an earlier drive of the run may have asked as well, in the same words. */
+export interface AskedAnew {
+  /** ISO time; absent in a run's first drive. It stands until there is an answer: one to what was asked before is none. */
+  readonly asked_at?: string;
+}
+
 /** How long an answer is waited for, and whose counts. */
-export interface Waiting {
+export interface Waiting extends AskedAnew {
   /** ISO time; an answer after it comes too late. */
   readonly deadline?: string;
   /** Names of people, or `alex@box`. Absent: anybody. */

@@ -6,6 +6,7 @@ import type { WorkflowFrame } from "../frame.ts";
 import type { WorkAttempt } from "../visit/work.ts";
 import { recordedAnswerer } from "./answerer.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
+import { askedAnew } from "./asked-anew.ts";
 
 const OPTIONS = [
   { label: "Deny", value: "deny", description: "The agent goes on without it." },
@@ -61,14 +62,17 @@ export class StepPermissions implements PermissionGate {
     this.#asked += 1;
     const { engine, path } = this.#frame;
     const key = permissionKey(this.#attempt.key, this.#asked);
+    const asked = await askedAnew(this.#frame, key);
     const question: GateQuestion = {
       kind: "gate",
       node: this.#node,
       key,
       prompt: promptFor(this.#node, what),
       options: OPTIONS,
+      ...asked,
     };
-    this.#attempt.emit("gate_presented", { agent_name: this.#node, key, prompt: question.prompt, options: OPTIONS });
+    const { prompt } = question;
+    this.#attempt.emit("gate_presented", { agent_name: this.#node, key, prompt, options: OPTIONS, ...asked });
     const answer: GateAnswer | undefined = engine.skipGates
       ? { kind: "gate", value: "deny", additional_input: {}, by: "skip-gates" }
       : await this.#askPerson(path, question);

@@ -7,6 +7,7 @@ import type { WorkflowFrame } from "../frame.ts";
 import type { WorkAttempt } from "../visit/work.ts";
 import { whyNotBy } from "./approval.ts";
 import type { Answer, Asking, GateQuestion, QuestionList, Waiting } from "./ask.ts";
+import { askedAnew } from "./asked-anew.ts";
 
 type AskingStep = HumanGateStep | QuestionsStep;
 
@@ -16,6 +17,7 @@ export async function waitingOf(frame: WorkflowFrame, step: AskingStep, key: str
   const { startedBy, changedBy = [] } = engine;
   const { timeout, approvers, four_eyes } = step;
   return {
+    ...(await askedAnew(frame, key)),
     ...(timeout === undefined ? {} : { deadline: new Date(await deadlineOf(frame, key, timeout)).toISOString() }),
     ...(approvers ? { approvers: engine.people?.(approvers) ?? approvers } : {}),
     ...(four_eyes && startedBy !== undefined ? { not_by: startedBy } : {}),

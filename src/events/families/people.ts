@@ -9,8 +9,12 @@ const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) 
 /** A person (`alex@box`), the way the answer came where that is something else, and who they say they are. */
 const answerer = { answered_by: text, answered_via: text.optional(), claimed_by: text.optional() };
 
-/** Until when an answer counts, who may give it, who may not, and a digest of the inputs that it is about. */
+/**
+ * When it was asked, unless that was in the run's first drive: an answer to what was asked before is none to it. Until when
+ * an answer counts, who may give it, who may not, and a digest of the inputs that it is about.
+ */
 const waiting = {
+  asked_at: text.optional(),
   deadline: text.optional(),
   approvers: z.array(text).optional(),
   not_by: text.optional(),

@@ -2,7 +2,7 @@
 // and then, not between two steps.
 import type { Lines } from "../run-log.ts";
 
-const ENOUGH = 16 * 1024;
+const ENOUGH = 64 * 1024;
 const AT_MOST_MS = 200;
 
 export class ExportBuffer {

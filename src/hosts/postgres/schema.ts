@@ -125,6 +125,11 @@ const wholeKeys = `
     encode(sha256(convert_to(to_json(place)::text, 'UTF8')), 'hex') where octet_length(place) > 1000;
 `;
 
+/** Who does not know that would seal an answer for no question, and stop the run with it. */
+const boundAnswers = `
+  comment on column segno.answers.answer is 'sealed for the digest of the question that it was given to';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -134,4 +139,5 @@ export const MIGRATIONS: readonly string[] = [
   pausing,
   sealedEnds,
   wholeKeys,
+  boundAnswers,
 ];

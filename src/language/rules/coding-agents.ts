@@ -13,6 +13,7 @@ export interface CodingStep {
   readonly sandbox: "read-only" | "workspace" | "full";
   readonly allow: readonly string[];
   readonly network: boolean;
+  readonly ask: "deny" | "gate";
   /** As written; empty: the workflow's own folder. */
   readonly workingDir: string;
 }
@@ -34,6 +35,7 @@ export function* codingSteps({ workflow, facts }: RuleContext): Generator<Coding
       sandbox: (typeof step.sandbox === "string" ? step.sandbox : about.sandbox) ?? "workspace",
       allow: step.allow ?? about.allow ?? [],
       network: step.network ?? about.network ?? false,
+      ask: step.ask ?? about.ask ?? "deny",
       workingDir: step.working_dir ?? runtime?.working_dir ?? "",
     };
   }

@@ -38,7 +38,9 @@ import { routeOutputIgnored } from "./route-output-ignored.ts";
 import { routeUnreachable } from "./route-unreachable.ts";
 import type { Rule } from "./rule.ts";
 import { sandboxDenies } from "./sandbox-denies.ts";
+import { sandboxUnused } from "./sandbox-unused.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { serverAgentsCanChange } from "./server-agents-can-change.ts";
 import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellTemplate } from "./shell-template.ts";
 import { spreadStays } from "./spread-stays.ts";
@@ -115,7 +117,9 @@ export const RULES: readonly Rule[] = [
   shellTemplate,
   secretInFile,
   sandboxDenies,
+  sandboxUnused,
   sharedWorkingDir,
+  serverAgentsCanChange,
   spreadStays,
   foreignProvider,
 ];

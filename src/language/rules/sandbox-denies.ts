@@ -1,32 +1,61 @@
 // sandbox-denies: what a file asks of an agent, and its sandbox will not let it do.
+import type { Finding } from "../loaded.ts";
 import { type CodingStep, codingSteps } from "./coding-agents.ts";
 import { defineRule } from "./rule.ts";
+import { saysToWriteFile } from "./says-to-write.ts";
 import { code } from "./wording.ts";
 
 const PUSHES =
-  /\bgit\s+push\b|\bpush(?:es)?\s+(?:it|them|the|your|to|all|a)\b|\bopen(?:s)? a (?:pull|merge) request\b/i;
+  /\bgit\s+push\b|\bpush(?:es)?\s+(?:it|them|the|your|to|all|a)\b|\bcommits?\s+and\s+push(?:es)?\b|\bopen(?:s)? a (?:pull|merge) request\b/i;
 const COMMITS = /\bgit\s+commit\b|\bcommit(?:s)?\s+(?:it|them|the|your|all|everything|and)\b/i;
 const CHANGES = /^(?:edit|write|notebookedit|multiedit|create|apply_patch)\b/i;
+const COMMANDS = /^(?:bash|shell)\b/i;
 
-/** Why the sandbox denies it, and what would help; nothing when it does not, as far as can be known. */
-function denial({ sandbox, allow, network, provider }: CodingStep, asked: string): string | undefined {
-  if (sandbox === "full") return undefined;
-  const changes = sandbox === "read-only" ? allow.find((rule) => CHANGES.test(rule.trim())) : undefined;
-  if (changes !== undefined)
-    return `it allows ${code(changes)}, and under \`sandbox: read-only\` an agent changes nothing. Use \`sandbox: workspace\``;
-  if (PUSHES.test(asked) && !network)
-    return `it is to push, and under \`sandbox: ${sandbox}\` commands have no network. Push in a script step after it, or say \`network: true\``;
-  if (!COMMITS.test(asked)) {
-    const [rule] = provider === "codex" ? allow : [];
-    return rule === undefined
-      ? undefined
-      : `it allows ${code(rule)}, and codex has no such list, so that it changes nothing. Take it out, or let a person decide with \`ask: gate\``;
+/** Why the sandbox denies what is asked of git, and what would help; as far as can be known. */
+function* gitDenials(step: CodingStep, asked: string): Generator<string> {
+  const { sandbox, network, provider } = step;
+  const isPushed = PUSHES.test(asked);
+  const isCommitted = COMMITS.test(asked);
+  if (provider === "copilot" && (isPushed || isCommitted)) {
+    if (step.ask === "deny")
+      yield `it is to ${isCommitted ? (isPushed ? "commit and push" : "commit") : "push"}, and copilot runs no commands under \`sandbox: ${sandbox}\`, since nothing confines them. Do it in a script step after it`;
+    return;
   }
-  if (sandbox === "read-only")
-    return "it is to commit, and under `sandbox: read-only` an agent changes nothing. Commit in a script step after it";
-  return provider === "codex"
-    ? "it is to commit, and codex mounts `.git` read-only under `sandbox: workspace`. Commit in a script step after it"
-    : undefined;
+  if (isCommitted && sandbox === "read-only")
+    yield "it is to commit, and under `sandbox: read-only` an agent changes nothing. Commit in a script step after it";
+  else if (isCommitted && provider === "codex")
+    yield "it is to commit, and codex mounts `.git` read-only under `sandbox: workspace`. Commit in a script step after it";
+  if (isPushed && !network)
+    yield `it is to push, and under \`sandbox: ${sandbox}\` commands have no network. Push in a script step after it, or say \`network: true\``;
+}
+
+function* promptDenials(step: CodingStep): Generator<string> {
+  const { prompt } = step.step;
+  const byGit = [...gitDenials(step, prompt)];
+  yield* byGit;
+  if (byGit.length > 0 || step.sandbox !== "read-only" || step.ask === "gate") return;
+  const said = saysToWriteFile(prompt);
+  if (said !== undefined)
+    yield `its prompt says ${code(said)}, and under \`sandbox: read-only\` an agent changes nothing. Use \`sandbox: workspace\`, or let it answer with the text and write that in a later step`;
+}
+
+function* allowDenials(step: CodingStep): Generator<string> {
+  const { sandbox, allow, provider } = step;
+  const command = provider === "copilot" ? allow.find((rule) => COMMANDS.test(rule.trim())) : undefined;
+  if (command !== undefined) {
+    yield `it allows ${code(command)}, and nothing confines copilot's commands, so that under \`sandbox: ${sandbox}\` the step is refused before it starts. Take it out and let a person decide with \`ask: gate\`, or use claude-agent-sdk or codex`;
+    return;
+  }
+  const changes = sandbox === "read-only" ? allow.find((rule) => CHANGES.test(rule.trim())) : undefined;
+  if (changes !== undefined) {
+    yield `it allows ${code(changes)}, and under \`sandbox: read-only\` an agent changes nothing. Use \`sandbox: workspace\``;
+    return;
+  }
+  const byGit = [...gitDenials(step, allow.join("\n"))];
+  yield* byGit;
+  const [rule] = provider === "claude-agent-sdk" || byGit.length > 0 ? [] : allow;
+  if (rule !== undefined)
+    yield `it allows ${code(rule)}, and ${provider} has no such list, so that it changes nothing. Take it out, or let a person decide with \`ask: gate\``;
 }
 
 /** Where `allow` stands: on the step, on its provider, or on the file's. */
@@ -43,13 +72,14 @@ export const sandboxDenies = defineRule({
   example: "- { name: fix, provider: codex, prompt: Fix the test and commit it. }",
   *check(context) {
     for (const found of codingSteps(context)) {
-      const { node, step, allow } = found;
-      const byPrompt = denial({ ...found, allow: [] }, step.prompt);
-      const why = byPrompt ?? denial(found, allow.join("\n"));
-      if (!why) continue;
-      const where = byPrompt ? [...node.path, "prompt"] : allowPath(found);
-      const by = byPrompt ? "" : ` by its \`allow\``;
-      yield context.finding(where, `${code(node.name)} will be denied something${by}: ${why}.`, { node: node.name });
+      if (found.sandbox === "full") continue;
+      const { name, path } = found.node;
+      const finding = (where: readonly (string | number)[], by: string, why: string): Finding =>
+        context.finding(where, `${code(name)} will be denied something${by}: ${why}.`, { node: name });
+      const byPrompt = [...promptDenials(found)];
+      for (const why of byPrompt) yield finding([...path, "prompt"], "", why);
+      if (byPrompt.length > 0) continue;
+      for (const why of allowDenials(found)) yield finding(allowPath(found), " by its `allow`", why);
     }
   },
 });

@@ -29,7 +29,15 @@ export interface AgentProcessRequest {
   readonly secret?: string;
 }
 
+/** A temporary folder for what an agent needs while it runs. */
+export interface AgentFolder {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
 export interface AgentProcesses {
+  /** Of this process alone; those of processes that were killed are removed on the way. */
+  makeFolder(): Promise<AgentFolder>;
   /** Throws when it cannot be started. */
   startNow(request: AgentProcessRequest): AgentProcess;
   /** Ends everything that has the mark in its environment. */

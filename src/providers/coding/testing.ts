@@ -22,6 +22,7 @@ export const testTask = (fields: Partial<CodingTask> = {}): CodingTask => ({
     startNow: () => {
       throw new Error("nothing is started in this test");
     },
+    makeFolder: () => Promise.reject(new Error("no folder is made in this test")),
     endMarked: async () => {},
   },
   signal: new AbortController().signal,

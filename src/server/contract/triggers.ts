@@ -24,6 +24,10 @@ export const triggerJson = z
     paused_at: time.nullable(),
     next_at: time.nullable().describe("of a schedule; null while it is paused"),
     last: firingJson.nullable(),
+    left_out: z
+      .object({ count: z.int(), from: time, to: time, reason: text.nullable() })
+      .nullable()
+      .describe("missed moments of a schedule that are neither fired nor recorded one by one"),
     overlap: text.nullable(),
     catch_up: text.nullable(),
     when: text.nullable().describe("templates, as they are written"),

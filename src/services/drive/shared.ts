@@ -10,6 +10,8 @@ import type { RunStore } from "../../hosts/store.ts";
 export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
   present: (question) => store.state.gates.present(runId, question.key, question),
   get: (key) => afterwards(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
+  answerTo: (question) =>
+    afterwards(store.state.gates.answerTo(runId, question.key, question), (kept) => kept?.answer as Answer | undefined),
   close: (key) => store.state.gates.withdraw(runId, key),
   forget: (key) => store.state.gates.forget(runId, key),
 });

@@ -66,7 +66,6 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
   const { workflow, inputs, state, recall, provider } = rehearsal.setup;
   const clock = new VirtualClock(rehearsal.now);
   const stop = new AbortController();
-  const asked = new Map<string, Question>();
   const drive = new RehearsedDrive({
     log: { runId: state.runId, lastSeq: state.seq, append: () => {} },
     clock,
@@ -74,14 +73,9 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
     // What is recorded after the stop is only about the stop.
     written: (events) => stop.signal.aborted || events.forEach(rehearsal.on),
     answers: {
-      present: (question) => {
-        asked.set(question.key, question);
-        rehearsal.asks?.(question);
-      },
-      async get(key) {
-        const question = asked.get(key);
-        return question && ((await rehearsal.answered(question)) as Answer | undefined);
-      },
+      present: (question) => rehearsal.asks?.(question),
+      get: () => undefined,
+      answerTo: async (question) => (await rehearsal.answered(question)) as Answer | undefined,
       close: () => {},
       forget: () => {},
     },

@@ -104,8 +104,8 @@ async function furtherSetup(
     return recorded(log, { ...manner, ...provider, inputs: {}, files, ...(left ? { goesOn: left } : {}) }, { before });
   const setup = await recorded(log, { ...manner, ...provider, ...askedFor(request), files }, { before });
   await saveSecretsOf(setup, log);
-  // Everything runs again, so everybody is asked again.
-  if (request.force) await store.state.gates.forget(log.runId);
+  // Everybody is asked again, also when this drive ends before it comes to the question.
+  if (request.force || request.from !== undefined) await store.state.gates.forget(log.runId);
   return setup;
 }
 

@@ -1,6 +1,6 @@
 // `segno.yaml` as data: what it says, what of it acts, and the digest of all that acts, which is what is trusted.
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
@@ -63,6 +63,12 @@ export function readProject(file: string, env: Environment): ReadProject {
   for (const [index, { name, file: plugin }] of plugins.entries())
     if (!existsSync(plugin))
       wrong(["plugins", index], "missing-file", `There is no file \`${name}\`. Paths are relative to this file.`);
+    else if (!statSync(plugin).isFile())
+      wrong(
+        ["plugins", index],
+        "unreadable-file",
+        `The plugin \`${name}\` is no file but a folder, a pipe or a device, and code is loaded from files only.`,
+      );
     else if (!isBelow(plugin, dir))
       wrong(
         ["plugins", index],

@@ -1,4 +1,5 @@
 // What a person is shown before they trust a project.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,4 +26,18 @@ it("shows where something is sent, and none of the secrets that the environment 
   const written = await shown("on: postgres://segno:hunter2hunter2@db.example/runs\n");
   expect(written).not.toContain("hunter2");
   expect(written).toContain("db.example/runs");
+});
+
+it.each([
+  ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
+  ["a folder", (path: string) => mkdirSync(path)],
+])("refuses a plugin that is %s", async (_, make) => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-trust-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(join(cwd, ".git"));
+  make(join(cwd, "own.mjs"));
+  writeFileSync(join(cwd, "segno.yaml"), "plugins: [./own.mjs]\n");
+  const answer = await trustProject({ cwd, env: { HOME: join(cwd, "home") }, yes: true });
+  expect(answer).toMatchObject({ success: false, trusted: false });
+  expect(JSON.stringify(answer.errors)).toContain("is no file but a folder, a pipe or a device");
 });

@@ -152,6 +152,21 @@ agents:
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
+  it.each([
+    ["the file's", "runtime: { provider: copilot }", "", "true"],
+    ["the step's", "context: { mode: accumulate }", "provider: copilot, ", "true"],
+    ["the step's over the file's", "runtime: { provider: anthropic }", "provider: codex, ", "true"],
+    ["a model's", "runtime: { provider: copilot }", "provider: anthropic, ", "false"],
+    ["the one that is asked when a file names nobody", "context: { mode: accumulate }", "", "true"],
+  ])("gives changes where the provider that answers is an agent: %s", async (_, section, step, has) => {
+    ground.write({
+      "fix.yaml": `workflow: { name: f, entry_point: fix, ${section} }\nagents: [{ name: fix, ${step}prompt: Go., output: { summary: { type: string } } }]\noutput: { has: "{{ fix.output.changes is defined }}" }\n`,
+      "fix.scenario.yaml": `workflow: fix.yaml\nagent_scripts: { fix: [{ content: { summary: s } }] }\nexpected_trace: { output_contains: { has: ${has} } }\n`,
+    });
+    const { scenarios } = await testScenarios({ ...ground.surroundings, paths: ["fix.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
   it("reads its inputs as the command line would", async () => {
     ground.write({
       "sum.yaml": `workflow: { name: f, entry_point: a, input: { n: { type: number }, list: { type: array }, text: { type: string } } }\nagents: [{ name: a, type: set, value: "{{ workflow.input.n + 1 }} {{ workflow.input.list | length }} {{ workflow.input.text }}" }]\noutput: { got: "{{ a.output }}" }\n`,

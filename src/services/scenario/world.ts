@@ -4,15 +4,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import { isCodingAgent } from "../../providers/coding/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
-import type {
-  Captured,
-  HttpResult,
-  McpResult,
-  ModelRequest,
-  ModelResult,
-  ProcessResult,
-  StepWorld,
-} from "../../steps/world.ts";
+import type { Captured, HttpResult, McpResult, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { type AgentAnswer, ScenarioError, type ScenarioFile } from "./file.ts";
 
 export interface ScriptedWorld extends StepWorld {
@@ -141,7 +133,7 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
       if (refused) return { ok: false, error: refused, usage: {} };
       const result = await answerOf(attempt, request.refused);
       if (!attempt.signal.aborted) await attempt.breakers?.report(target, result.ok ? undefined : result.error);
-      return worksInFolder(request, attempt) ? { ...result, changes: NO_CHANGES } : result;
+      return isCodingAgent(request.provider) ? { ...result, changes: NO_CHANGES } : result;
     },
   };
 
@@ -159,10 +151,6 @@ export function scriptedWorld(scenario: ScenarioFile, real: StepWorld, missing: 
 
 /** A scripted agent touches no files; a scenario that wants changes writes them into `content`. */
 const NO_CHANGES = { files: [], added: 0, removed: 0 };
-
-/** Copilot is also who is asked when a file names nobody: such a file counts on no changes. */
-const worksInFolder = ({ provider }: ModelRequest, { workflow }: Caller): boolean =>
-  isCodingAgent(provider) && (provider !== "copilot" || workflow.runtime.provider !== undefined);
 
 /** The agent is asked again, and that nothing is scripted for that is not the point. */
 const refusedAnswer = (why: string, attempt: Caller): string =>

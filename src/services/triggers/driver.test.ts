@@ -15,6 +15,8 @@ import { runWorkflow } from "../run.ts";
 import { listRuns } from "../runs.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
+import { showTrigger } from "./index.ts";
+import { leftOutOf } from "./left-out.ts";
 
 const FLOW = `
 workflow: { name: flow, entry_point: note, input: { what: { type: string, default: "" } } }
@@ -129,6 +131,53 @@ describe("a schedule", () => {
       ["ended", "05:00"],
     ]);
     expect(place.runs).toHaveLength(2);
+  });
+
+  it.each(["none", "last"])(
+    "that nobody drove for a day accounts for every minute, with any number of servers (catch_up: %s)",
+    async (catchUp) => {
+      const place = yardOf(`  - { name: often, workflow: flow.yaml, schedule: "* * * * *", catch_up: ${catchUp} }\n`);
+      await place.rounds(await place.server());
+      place.at("2026-11-16T00:30:30Z");
+      await place.rounds(await place.server(), await place.server());
+      const [leftOut, ...others] = await place.firings();
+      expect(others.map(({ status }) => status)).toEqual([...Array(20).fill("skipped"), "ended"]);
+      const range = { count: 1419, from: "2026-11-15T00:31:00.000Z", to: "2026-11-16T00:09:00.000Z" };
+      expect(leftOut).toMatchObject({
+        status: "skipped",
+        reason: `1419 moments, from ${range.from} to ${range.to}, were missed: no server was up (catch_up: ${catchUp})`,
+        body: { cause: { left_out: range } },
+      });
+      expect(place.said).toEqual([]);
+    },
+  );
+
+  it("that catches up with all says what is left out, and counts no moment twice when its server is stopped in between", async () => {
+    const place = yardOf(
+      `  - { name: often, workflow: flow.yaml, schedule: "* * * * *", catch_up: all, when: "{{ false }}" }\n`,
+    );
+    const momentsOf = (firings: Awaited<ReturnType<Yard["firings"]>>): number =>
+      firings.reduce((sum, firing) => sum + (leftOutOf(firing)?.count ?? 1), 0);
+    await place.rounds(await place.server());
+    place.at("2026-11-16T00:30:30Z");
+    const stopped = await place.server();
+    const end = new AbortController();
+    const driven = stopped.run(end.signal);
+    await until(async () => (await place.firings()).length > 10);
+    end.abort();
+    await driven;
+    await stopped.close();
+    const before = await place.firings();
+    expect(before.length).toBeLessThan(500);
+    place.at("2026-11-17T00:30:30Z");
+    await place.rounds(await place.server());
+    expect(momentsOf(await place.firings())).toBe(2 * 1440);
+    expect(place.said).toEqual([
+      "Warning: of the trigger often, 940 moments, from 2026-11-15T00:31:00.000Z to 2026-11-15T16:10:00.000Z, were left out: no server was up, and catch_up: all catches up with the newest 500 at most",
+      expect.stringContaining("to 2026-11-16T16:10:00.000Z, were left out"),
+    ]);
+    const shown = await showTrigger({ cwd: place.dir, env: {}, home: place.home, name: "often", now: place.now });
+    expect(shown.triggers[0]?.left_out).toMatchObject({ to: "2026-11-16T16:10:00.000Z" });
   });
 
   it("starts the run of a firing whose server was killed before it could", async () => {
@@ -353,6 +402,18 @@ describe("a webhook", () => {
     const first = await server.deliver(signed('{"ref": "main", "after": "a", "n": 1}'));
     const second = await server.deliver(signed('{"ref": "main", "after": "a", "n": 2}'));
     expect(second).toEqual({ status: 202, body: { run_id: first.body.run_id, duplicate: true } });
+  });
+
+  it.each(["null", '""', '" "'])("whose `dedupe` comes to %s is told apart as if there were none", async (id) => {
+    const place = yardOf(pushed(', dedupe: "{{ trigger.body.id }}"'));
+    const server = await place.server();
+    const first = await server.deliver(signed(`{"ref": "a", "id": ${id}}`));
+    const second = await server.deliver(signed(`{"ref": "b", "id": ${id}}`));
+    expect(second).toEqual({ status: 202, body: { run_id: expect.any(String) } });
+    expect(second.body.run_id).not.toBe(first.body.run_id);
+    expect(await server.deliver(signed(`{"ref": "a", "id": ${id}}`))).toMatchObject({
+      body: { run_id: first.body.run_id, duplicate: true },
+    });
   });
 
   it("waits while so many of its key go on", async () => {

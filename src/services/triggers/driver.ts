@@ -7,7 +7,6 @@ import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
-import { dueMoments } from "../../triggers/due.ts";
 import type { BackgroundRuns } from "../background.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
@@ -16,10 +15,11 @@ import { storeFor } from "../store.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import { type FiredRuns, noRunText } from "./fired-runs.ts";
-import { type KnownTrigger, overlapOf, triggersOf } from "./known-trigger.ts";
+import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { type ProvenEnd, provenEnd } from "./proven-end.ts";
 import { RunsHere } from "./runs-here.ts";
 import { RunsOnFleet } from "./runs-on-fleet.ts";
+import { fireMoments } from "./scheduled-moments.ts";
 import { settleWaiting } from "./settle-waiting.ts";
 import { whyNot } from "./why-not.ts";
 
@@ -34,7 +34,7 @@ export interface DrivingTriggers {
   readonly runs: BackgroundRuns;
   /** Told what went wrong in a round; the next one tries again. */
   readonly trouble?: (problem: unknown) => void;
-  /** Told, in a sentence, of each firing that made no run. */
+  /** Told, in a sentence, of each firing that made no run, and of moments that were left out. */
   readonly said?: (sentence: string) => void;
 }
 
@@ -45,8 +45,6 @@ const KEPT_MS = 30 * 24 * 3600 * 1000;
 const MOST_RUNS = 200;
 /** A run's end is written by the clock of who drove it, and may be written late: ends are looked for again for so long. */
 const LATE_MS = 5 * 60_000;
-/** Of moments that nobody catches up with, the last few are recorded. */
-const MOST_MISSED = 20;
 
 export class TriggerDriver {
   readonly #options: DrivingTriggers;
@@ -145,40 +143,16 @@ export class TriggerDriver {
     };
   }
 
-  async #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
-    const { paused, seenUntil } = await this.#firings.state(trigger.id);
-    // A schedule begins when it is first seen: what was before that it never missed.
-    if (!paused && seenUntil !== null) {
-      const { fire: due, missed } = dueMoments({ ...trigger, schedule }, seenUntil, now);
-      for (const moment of missed.slice(-MOST_MISSED))
-        await this.#fireMoment(trigger, moment, now, `no server was up (catch_up: ${trigger.catch_up})`);
-      for (const moment of due) {
-        if (await this.#isStopping()) return;
-        await this.#fireMoment(trigger, moment, now);
-      }
-    }
-    await this.#firings.see(trigger.id, now);
-  }
-
-  async #fireMoment(trigger: KnownTrigger, moment: number, now: number, skipped?: string): Promise<void> {
-    const scheduled_at = new Date(moment).toISOString();
-    if (overlapOf(trigger) === "cancel_running" && skipped === undefined)
-      await this.#cancelBefore(trigger, scheduled_at);
-    const context = { name: trigger.name, fired_at: new Date(now).toISOString(), scheduled_at };
-    const marks = [{ name: `at:${scheduled_at}` }];
-    await fire(this.#world, trigger, { context, marks, ...(skipped === undefined ? {} : { skipped }) });
-  }
-
-  /** Not the run of this very moment, or of a later one, which another server may have started. */
-  async #cancelBefore({ id }: KnownTrigger, scheduledAt: string): Promise<void> {
-    const fired = await this.#firings.list({ trigger: id, status: "fired" });
-    const waiting = await this.#firings.list({ trigger: id, status: "waits" });
-    for (const { runId, body } of [...fired, ...waiting]) {
-      const { scheduled_at = "" } = (body.cause ?? {}) as { readonly scheduled_at?: string };
-      if (scheduled_at >= scheduledAt) continue;
-      await this.#firings.settle(runId, "ended", "cancelled for the next one (overlap: cancel_running)");
-      await this.#runs.cancel(runId);
-    }
+  #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
+    const { said } = this.#options;
+    const ground = {
+      firings: this.#firings,
+      runs: this.#runs,
+      world: () => this.#world,
+      isStopping: () => this.#isStopping(),
+      ...(said ? { said } : {}),
+    };
+    return fireMoments(ground, trigger, schedule, now);
   }
 
   async #followRuns(trigger: KnownTrigger, now: number): Promise<void> {

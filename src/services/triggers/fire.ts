@@ -5,12 +5,14 @@ import {
   inputsOf,
   isWanted,
   LONGEST_CHAIN,
+  ownMark,
   renderedText,
   type TriggerContext,
   UnreadableTrigger,
 } from "../../triggers/context.ts";
 import type { GivenInput } from "../request.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
+import type { RecordedLeftOut } from "./left-out.ts";
 
 /** A number or a boolean may be a text that looks like one: the type that the workflow declares decides. */
 export const asGivenInputs = (inputs: Readonly<Record<string, unknown>>): Record<string, GivenInput> =>
@@ -28,6 +30,8 @@ export interface Cause {
   readonly depth?: number;
   /** Why it is only recorded. */
   readonly skipped?: string;
+  /** It stands for so many moments of a schedule. */
+  readonly leftOut?: RecordedLeftOut;
 }
 
 export interface Fired {
@@ -72,7 +76,7 @@ type Made = Omit<NewFiring, "at" | "refused"> & { readonly refused?: RefusedFiri
 
 function newFiring(
   trigger: KnownTrigger,
-  { context, marks, depth = 0, skipped }: Cause,
+  { context, marks, depth = 0, skipped, leftOut }: Cause,
   { now, whyNot }: FiringWorld,
 ): Made {
   const overlap = overlapOf(trigger);
@@ -83,7 +87,8 @@ function newFiring(
     depth,
     ...(overlap === "skip" ? { skipIfBusy: "the run before it has not ended (overlap: skip)" } : {}),
   };
-  const { body: _, headers: _headers, ...about } = context;
+  const { body: _, headers: _headers, ...rest } = context;
+  const about = { ...rest, ...(leftOut ? { left_out: leftOut } : {}) };
   const only = (reason: string) => ({ ...base, skipped: reason, body: { cause: about } });
   // A delivery that was refused is not known again: once the cause is mended, the same one is taken.
   const refused = (why: RefusedFiring): Made => ({
@@ -97,8 +102,8 @@ function newFiring(
     return only(`it would be the ${depth + 1}th run of a chain; chains end at ${LONGEST_CHAIN}`);
   try {
     if (!isWanted(trigger, context)) return only("`when` is false");
-    const { dedupe, concurrency } = trigger;
-    const same = dedupe === undefined ? "" : renderedText("dedupe", dedupe, context).trim();
+    const { concurrency } = trigger;
+    const own = ownMark(trigger, context);
     const group = concurrency
       ? { key: `${trigger.id}:${renderedText("concurrency.key", concurrency.key, context)}`, limit: concurrency.limit }
       : overlap && { key: trigger.id, limit: 1 };
@@ -107,7 +112,7 @@ function newFiring(
     if (reason) return refused(reason);
     return {
       ...base,
-      marks: [...marks, ...(same === "" ? [] : [{ name: `dedupe:${same}` }])],
+      marks: [...marks, ...(own === undefined ? [] : [{ name: `dedupe:${own}` }])],
       ...(group ? { group } : {}),
       body: { inputs, cause: about },
     };

@@ -18,6 +18,7 @@ import { shownPath } from "../shown-path.ts";
 import { withStore } from "../store.ts";
 import { asGivenInputs } from "./fire.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
+import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./left-out.ts";
 import { settleWaiting } from "./settle-waiting.ts";
 
 export interface TriggerView {
@@ -31,6 +32,8 @@ export interface TriggerView {
   /** Of a schedule; null when it is paused. */
   readonly next_at: string | null;
   readonly last: FiringView | null;
+  /** Moments of a schedule that were missed and are neither fired nor recorded one by one: the newest record of such. */
+  readonly left_out: (RecordedLeftOut & { readonly reason: string | null }) | null;
   readonly overlap: string | null;
   readonly catch_up: string | null;
   /** As they are written: templates of the trigger. */
@@ -106,6 +109,8 @@ async function viewOf(
   const { name, schedule, timezone, catch_up, file, when, inputs, dedupe, concurrency } = trigger;
   const { paused, pausing } = await firings.state(trigger.id);
   const [last] = await firings.list({ trigger: trigger.id, limit: 1 });
+  const leftOut = schedule === undefined ? undefined : await newestLeftOut(firings, trigger.id);
+  const counted = leftOut && leftOutOf(leftOut);
   const next = schedule === undefined || paused ? undefined : nextDue({ schedule, timezone }, now);
   return {
     name,
@@ -116,6 +121,7 @@ async function viewOf(
     paused_at: pausing ? new Date(pausing.at).toISOString() : null,
     next_at: next === undefined ? null : new Date(next).toISOString(),
     last: last ? await firingView(last, store) : null,
+    left_out: leftOut && counted ? { ...counted, reason: leftOut.reason } : null,
     overlap: overlapOf(trigger) ?? null,
     catch_up: schedule === undefined ? null : catch_up,
     // The environment may have been put into any of them.

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { AgentProcess, AgentProcesses, AgentProcessRequest } from "../../providers/coding/processes.ts";
+import { makeAgentFolder } from "./agent-folder.ts";
 import { endMarked, endTree } from "./end-tree.ts";
 import { whileAlive } from "./live-groups.ts";
 import { identityOf } from "./process-table.ts";
@@ -10,6 +11,7 @@ const KEPT_STDERR = 4000;
 
 export const agentProcesses: AgentProcesses = {
   startNow,
+  makeFolder: makeAgentFolder,
   async endMarked([name, value]) {
     await endMarked(`${name}=${value}`);
   },

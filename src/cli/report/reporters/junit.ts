@@ -24,6 +24,15 @@ function inside(check: ReportedCheck): string {
   ].join("");
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  // As they are, they would be read as spaces, and let a name begin a line of the log.
+  "\n": "&#10;",
+  "\t": "&#9;",
+};
+
 /** XML has no way to write most control characters, not even escaped. */
-const xml = (text: string): string =>
-  plain(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const xml = (text: string): string => plain(text).replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? "");

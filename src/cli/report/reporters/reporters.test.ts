@@ -74,7 +74,26 @@ describe("junit", () => {
   it("counts what failed and was skipped, and keeps warnings out of the failures", () => {
     expect(as("junit")).toContain('tests="3" failures="1" skipped="1" time="1.5"');
     expect(as("junit").match(/<failure /g)).toHaveLength(1);
+    expect(as("junit")).toContain("100 %&#10;::error::planted&#10;not ok 9");
     expect(as("junit")).toContain("<system-out>a: &quot;b&quot;, &lt;c&gt; &amp; 100 %");
+  });
+});
+
+describe.each(["github", "sarif", "junit", "tap"])("%s", (name) => {
+  it("lets no name and no message begin a line", () => {
+    const planted = "x\n::error::planted\r\u2028::error::planted";
+    const notes = (["error", "warning"] as const).map((level) => ({
+      level,
+      rule: planted,
+      message: planted,
+      place: { file: planted, line: 1, column: 1 },
+    }));
+    const check = { suite: planted, name: planted, notes };
+    const text = reported(name, () => [check, { ...check, skipped: planted }], "1") ?? "";
+    expect(text.split("\n").filter((line) => /^\s*::/.test(line) && !/^::(error|warning) file=/.test(line))).toEqual(
+      [],
+    );
+    expect(text).toContain("planted");
   });
 });
 

@@ -15,7 +15,7 @@ export const BRANCH = "branch";
  * The version of the journal's protocol: which workers understand which drives. Raised by hand, when a worker of the
  * version before could not go on with what one of this version has written.
  */
-export const PROTOCOL = "1";
+export const PROTOCOL = "2";
 
 export const workflowId = (runId: string, drive: number): string => `${runId}:${drive}`;
 

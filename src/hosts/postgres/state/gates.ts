@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import type { AnswerTo } from "../../fleet.ts";
 import { isoTime } from "../../rows/time.ts";
 import type { Gates, Heard, OpenQuestion } from "../../shared-state.ts";
+import { isUnreadable, StoreError } from "../../store-error.ts";
 import type { Database, Queries } from "../database.ts";
 import { comparedKey, keptKey, keyKept } from "../kept-key.ts";
 import { openValue, type Seal } from "../seal.ts";
@@ -24,6 +25,17 @@ export interface GateTableOptions {
   /** Questions are sealed, and yet have to be compared. */
   readonly hashKey: string;
 }
+
+const isAskedAnew = (question: unknown): boolean =>
+  (question as { readonly asked_at?: unknown }).asked_at !== undefined;
+
+const notToThis = (row: GateRow, problem: unknown): StoreError =>
+  new StoreError(
+    "corrupt",
+    `The answer to ${keyKept(row)} of run ${row.run_id} in the database was not given to what it asks now: somebody put it there. It is not used. A resume from that step asks again.`,
+    row.run_id,
+    problem,
+  );
 
 export class GateTable implements Gates {
   readonly #database: Database;
@@ -65,33 +77,49 @@ export class GateTable implements Gates {
     { answer, question }: AnswerTo,
     drive?: number,
   ): Promise<Heard> {
-    const text = this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key]);
-    const answered = await sql.run(
-      `update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2 and answer is null and not closed
-         and ($5::text is null or digest = $5)`,
-      [runId, comparedKey(key), text, drive ?? null, question === undefined ? null : this.#digest(question)],
-    );
-    if (answered === 1) return "ok";
-    const [row] = await sql.rows<{ readonly waits: boolean }>(
-      "select answer is null and not closed as waits from segno.answers where run_id = $1 and key = $2",
-      [runId, comparedKey(key)],
-    );
+    const [row] = await sql.rows<GateRow>("select * from segno.answers where run_id = $1 and key = $2 for update", [
+      runId,
+      comparedKey(key),
+    ]);
     if (!row) return "unknown";
-    return row.waits ? "changed" : "late";
+    if (row.answer !== null || row.closed) return "late";
+    const digest = this.#digest(question ?? this.#questionOf(row));
+    if (digest !== row.digest) return "changed";
+    await sql.run("update segno.answers set answer = $3, drive = $4 where run_id = $1 and key = $2", [
+      ...[runId, comparedKey(key)],
+      this.#options.seal.close(JSON.stringify(answer), [runId, "answer", key, digest]),
+      drive ?? null,
+    ]);
+    return "ok";
   }
 
   async get(runId: string, key: string): Promise<{ readonly answer: unknown } | undefined> {
-    return this.#answerOf(await this.#row(runId, key));
+    const row = await this.#row(runId, key);
+    return row && this.#answerOf(row, this.#questionOf(row));
   }
 
   async answerTo(runId: string, key: string, question: unknown): Promise<{ readonly answer: unknown } | undefined> {
     const row = await this.#row(runId, key);
-    return row?.digest === this.#digest(question) ? this.#answerOf(row) : undefined;
+    return row?.digest === this.#digest(question) ? this.#answerOf(row, question) : undefined;
   }
 
-  #answerOf(row: GateRow | undefined): { readonly answer: unknown } | undefined {
-    if (!row || row.answer === null) return undefined;
-    return { answer: openValue(this.#options.seal, row.answer, [row.run_id, "answer", keyKept(row)]) };
+  /** It is sealed for the question that it was given to: put back when that is asked anew, or asks something else, it is none. */
+  #answerOf(row: GateRow, question: unknown): { readonly answer: unknown } | undefined {
+    if (row.answer === null) return undefined;
+    const place = [row.run_id, "answer", keyKept(row)];
+    const { seal } = this.#options;
+    try {
+      return { answer: openValue(seal, row.answer, [...place, this.#digest(question)]) };
+    } catch (problem) {
+      if (isUnreadable(problem) || !seal.isSealed) throw problem;
+      if (isAskedAnew(question)) throw notToThis(row, problem);
+      // Given before answers were sealed for their question: what an older Segno asked has no time at which it was asked anew.
+      return { answer: openValue(seal, row.answer, place) };
+    }
+  }
+
+  #questionOf(row: GateRow): unknown {
+    return openValue(this.#options.seal, row.question, [row.run_id, "question", keyKept(row)]);
   }
 
   async withdraw(runId: string, key?: string): Promise<void> {
@@ -114,8 +142,7 @@ export class GateTable implements Gates {
   #open(row: GateRow): OpenQuestion {
     const { run_id: runId, presented } = row;
     const key = keyKept(row);
-    const question = openValue(this.#options.seal, row.question, [runId, "question", key]);
-    return { runId, key, question, presented: isoTime(presented) };
+    return { runId, key, question: this.#questionOf(row), presented: isoTime(presented) };
   }
 
   async forget(runId: string, key?: string): Promise<void> {

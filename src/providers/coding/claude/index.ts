@@ -1,7 +1,6 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
@@ -22,10 +21,10 @@ import { bringClaudeSettings } from "./user-settings.ts";
 export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
 
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
-  const temporary = await mkdtemp(join(tmpdir(), "segno-agent-"));
+  const temporary = await task.processes.makeFolder();
   try {
     const os = osSandbox(task.env);
-    const access = claudeAccess(task, temporary);
+    const access = claudeAccess(task, temporary.path);
     refuseUnconfined(task.permissions, os.ready, os.message);
     if (task.session.isNew && wouldRunCommands(task) && !mayRunCommands(task, os.ready))
       hooks.warn(
@@ -36,7 +35,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     await hooks.session(task.session.id);
     return await drive(sdk, { task, hooks, access, os });
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await temporary.remove();
   }
 }
 

@@ -31,6 +31,7 @@ const NOT_HERE = [
 export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSandbox): ClaudeOptions {
   const { permissions, session, system, schema, model } = task;
   const isConfined = os.ready && permissions.sandbox !== "full";
+  const rules = allowed(task, isConfined);
   const sources = { none: [], project: ["project", "local"], user: ["user", "project", "local"] };
   return {
     cwd: task.cwd,
@@ -48,9 +49,10 @@ export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSand
     strictMcpConfig: permissions.settings === "none",
     permissionMode: permissions.sandbox === "read-only" ? "default" : "acceptEdits",
     permissionPrompts: permissions.ask === "gate" || permissions.sandbox === "full" ? "host" : "none",
-    allowedTools: allowed(task, isConfined),
+    allowedTools: rules.filter((rule) => !isWholeTool(rule)),
     disallowedTools: [...NOT_HERE, ...(mayRunCommands(task, isConfined) ? [] : ["Bash"])],
-    settings: { permissions: { deny: denied(task) } },
+    // Among `allowedTools` the SDK warns on the terminal of each whole tool, where somebody can be asked about others.
+    settings: { permissions: { allow: rules.filter(isWholeTool), deny: denied(task) } },
     hooks: toolGuards(task),
     ...(isConfined ? { sandbox: sandboxOf(task, access) } : {}),
   };
@@ -58,6 +60,8 @@ export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSand
 
 /** Zero would be no budget at all. */
 const SMALLEST_BUDGET = 0.000001;
+
+const isWholeTool = (rule: string): boolean => !rule.includes("(");
 
 function allowed({ permissions, tools }: CodingTask, isConfined: boolean): string[] {
   const { sandbox, allow, network } = permissions;

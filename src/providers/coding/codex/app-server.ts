@@ -30,7 +30,10 @@ export class AppServer {
     this.#process = process;
     createInterface({ input: process.stdout }).on("line", (line) => this.#heard(line, handlers));
     this.gone = process.exited.then((how) => {
-      const said = process.stderrTail().split("\n").at(-1);
+      const said = process
+        .stderrTail()
+        .split("\n")
+        .findLast((line) => !/^\s*warning\b/i.test(line));
       this.#gone = new ProviderFailure("transient", `codex ended (${how})${said ? `: ${said}` : ""}`);
       for (const { reject } of this.#waiting.values()) reject(this.#gone);
       throw this.#gone;

@@ -1,7 +1,6 @@
 // Codex through `codex app-server`: deltas, requests for permission and typed errors, which its other doors do not have.
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
 import { isStrict, schemaInstruction } from "../../answer-shape.ts";
@@ -33,20 +32,20 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     );
   const command = program(task.project);
   await writeSettings(task, await bringCodexSettings(task));
-  const temporary = await mkdtemp(join(tmpdir(), "segno-agent-"));
-  await symlink(command, join(temporary, HELPER));
-  signal.throwIfAborted();
+  const temporary = await processes.makeFolder();
   let started: AgentProcess | undefined;
   const abort = (): void => void started?.end();
   signal.addEventListener("abort", abort, { once: true });
   try {
+    await symlink(command, join(temporary.path, HELPER));
+    signal.throwIfAborted();
     started = processes.startNow({
       command,
       args: ["app-server"],
       cwd,
       env: {
         ...agentEnvironment(task.env),
-        PATH: [temporary, task.env.PATH ?? ""].join(delimiter),
+        PATH: [temporary.path, task.env.PATH ?? ""].join(delimiter),
         CODEX_HOME: task.home,
         [KEY_VARIABLE]: key || "none",
         [mark[0]]: mark[1],
@@ -61,7 +60,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
   } finally {
     signal.removeEventListener("abort", abort);
     await started?.end();
-    await rm(temporary, { recursive: true, force: true });
+    await temporary.remove();
   }
 }
 

@@ -1,0 +1,71 @@
+// server-agents-can-change: an MCP server runs outside of every sandbox, so its program must not be an agent's to write.
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { NodePath } from "../loaded.ts";
+import type { McpServer } from "../schema/mcp-servers.ts";
+import { codingSteps } from "./coding-agents.ts";
+import { defineRule, type RuleContext } from "./rule.ts";
+import { code } from "./wording.ts";
+
+/** Files that an interpreter is given to run; other arguments are data. */
+const PROGRAM = /\.(?:[cm]?[jt]sx?|py|pyz|rb|sh|bash|pl|php|lua|jar|wasm)$/i;
+
+export const serverAgentsCanChange = defineRule({
+  name: "server-agents-can-change",
+  severity: "warning",
+  description:
+    "The program of an MCP server does not lie in a folder that an agent of the same file may change: servers run outside of every sandbox, and would run what the agent wrote.",
+  example:
+    "runtime:\n  provider: codex\n  working_dir: project\n  mcp_servers: { desk: { command: node, args: [project/desk.mjs] } }",
+  *check(context) {
+    const dir = dirname(context.workflow.file);
+    const folders = [...codingSteps(context)].filter(
+      ({ sandbox, workingDir }) => sandbox === "workspace" && !isTemplate(workingDir),
+    );
+    if (folders.length === 0) return;
+    for (const { name, server, path, node } of servers(context))
+      for (const program of programsOf(server, dir)) {
+        const agent = folders.find(({ workingDir }) => isBelow(program, resolve(dir, workingDir)));
+        if (!agent) continue;
+        yield context.finding(
+          path,
+          `the agent ${code(agent.node.name)} may change ${code(relative(dir, program))}, which the server ${code(name)} runs outside of every sandbox. Keep the server's program outside of the agent's \`working_dir\`, or give the agent a folder below it.`,
+          { at: "key", ...(node === undefined ? {} : { node }) },
+        );
+        break;
+      }
+  },
+});
+
+interface NamedServer {
+  readonly name: string;
+  readonly server: McpServer;
+  readonly path: NodePath;
+  readonly node?: string;
+}
+
+function* servers({ workflow, facts }: RuleContext): Generator<NamedServer> {
+  const ofFile = workflow.definition.workflow.runtime?.mcp_servers ?? {};
+  for (const [name, server] of Object.entries(ofFile))
+    yield { name, server, path: ["workflow", "runtime", "mcp_servers", name] };
+  for (const node of facts.nodes.all)
+    if (node.kind === "step" && node.step.type === "agent")
+      for (const [name, server] of Object.entries(node.step.mcp_servers ?? {}))
+        yield { name, server, path: [...node.path, "mcp_servers", name], node: node.name };
+}
+
+/** What it runs, as far as the file says so: a command that is a path, and scripts among its arguments. */
+function programsOf({ command = "", args, working_dir = "" }: McpServer, dir: string): string[] {
+  if (isTemplate(working_dir)) return [];
+  const scripts = args.map((arg) => arg.slice(arg.lastIndexOf("=") + 1)).filter((arg) => PROGRAM.test(arg));
+  const named = [...(command.includes("/") ? [command] : []), ...scripts].filter(
+    (one) => !isTemplate(one) && !one.includes("://"),
+  );
+  return named.map((one) => resolve(dir, working_dir, one));
+}
+
+const isTemplate = (text: string): boolean => text.includes("{{");
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+}

@@ -1,0 +1,20 @@
+// The HTTP server below an app. A sender that asks before it sends (`Expect: 100-continue`) is told to go on only with what
+// would be taken: the app answers everybody else at once.
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
+import { MOST_BODY_BYTES } from "./read-body.ts";
+
+export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+  const server = createServer(listener);
+  server.on("checkContinue", (request, response) => {
+    if (!isTooLarge(request)) response.writeContinue();
+    void listener(request, response);
+  });
+  return server;
+}
+
+const isTooLarge = ({ url = "", headers }: IncomingMessage): boolean =>
+  Number(headers["content-length"] ?? 0) > (url.startsWith("/hooks/") ? LARGEST_WEBHOOK : MOST_BODY_BYTES);

@@ -1,0 +1,102 @@
+// Moments of schedules: each that is due is fired, and of those that a pause of the server missed every one is either
+// fired, recorded, or counted in one record.
+import type { Firings } from "../../hosts/firings.ts";
+import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
+import type { LeftOut } from "../../triggers/newest-moments.ts";
+import { type FiringWorld, fire } from "./fire.ts";
+import type { FiredRuns } from "./fired-runs.ts";
+import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
+import { leftOutOf, type RecordedLeftOut } from "./left-out.ts";
+
+export interface MomentsWorld {
+  readonly firings: Firings;
+  readonly runs: FiredRuns;
+  /** As of now: the clock goes on while many are fired. */
+  readonly world: () => FiringWorld;
+  /** Asked before each piece. */
+  readonly isStopping: () => Promise<boolean>;
+  readonly said?: (sentence: string) => void;
+}
+
+export async function fireMoments(
+  ground: MomentsWorld,
+  trigger: KnownTrigger,
+  schedule: string,
+  now: number,
+): Promise<void> {
+  const { firings, isStopping } = ground;
+  const { paused, seenUntil } = await firings.state(trigger.id);
+  // A schedule begins when it is first seen: what was before that it never missed.
+  if (!paused && seenUntil !== null) {
+    const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, seenUntil, now);
+    const whyMissed = `no server was up (catch_up: ${trigger.catch_up})`;
+    const counted = leftOut ? await recordLeftOut(ground, trigger, leftOut, now) : 0;
+    for (const [moment, skipped] of [
+      ...missed.map((one) => [one, whyMissed] as const),
+      ...due.map((one) => [one] as const),
+    ]) {
+      if (moment <= counted) continue;
+      if (await isStopping()) return;
+      await fireMoment(ground, trigger, moment, now, skipped);
+      // Whoever goes on after a crash begins after it, and counts nothing twice.
+      await firings.see(trigger.id, moment);
+    }
+  }
+  await firings.see(trigger.id, now);
+}
+
+async function fireMoment(
+  ground: MomentsWorld,
+  trigger: KnownTrigger,
+  moment: number,
+  now: number,
+  skipped?: string,
+): Promise<void> {
+  const scheduled_at = new Date(moment).toISOString();
+  if (overlapOf(trigger) === "cancel_running" && skipped === undefined)
+    await cancelBefore(ground, trigger, scheduled_at);
+  const context = { name: trigger.name, fired_at: new Date(now).toISOString(), scheduled_at };
+  const marks = [{ name: `at:${scheduled_at}` }];
+  await fire(ground.world(), trigger, { context, marks, ...(skipped === undefined ? {} : { skipped }) });
+}
+
+/** Gives the last moment that is counted. Of two servers at once one has counted, and the other goes by that. */
+async function recordLeftOut(
+  { firings, world, said }: MomentsWorld,
+  trigger: KnownTrigger,
+  { count, from, to }: LeftOut,
+  now: number,
+): Promise<number> {
+  const leftOut = { count, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const sentence = leftOutText(trigger, leftOut);
+  const { firing, isNew } = await fire(world(), trigger, {
+    context: { name: trigger.name, fired_at: new Date(now).toISOString() },
+    marks: [{ name: `left out from:${leftOut.from}` }],
+    skipped: sentence,
+    leftOut,
+  });
+  // Only `all` was to be caught up with.
+  if (isNew && trigger.catch_up === "all") said?.(`Warning: of the trigger ${trigger.name}, ${sentence}`);
+  const counted = Date.parse(leftOutOf(firing)?.to ?? leftOut.to);
+  await firings.see(trigger.id, counted);
+  return counted;
+}
+
+function leftOutText({ catch_up }: KnownTrigger, { count, from, to }: RecordedLeftOut): string {
+  const which = count === 1 ? `1 moment, ${from}, was` : `${count} moments, from ${from} to ${to}, were`;
+  return catch_up === "all"
+    ? `${which} left out: no server was up, and catch_up: all catches up with the newest ${MOST_CAUGHT_UP} at most`
+    : `${which} missed: no server was up (catch_up: ${catch_up})`;
+}
+
+/** Not the run of this very moment, or of a later one, which another server may have started. */
+async function cancelBefore({ firings, runs }: MomentsWorld, { id }: KnownTrigger, scheduledAt: string): Promise<void> {
+  const fired = await firings.list({ trigger: id, status: "fired" });
+  const waiting = await firings.list({ trigger: id, status: "waits" });
+  for (const { runId, body } of [...fired, ...waiting]) {
+    const { scheduled_at = "" } = (body.cause ?? {}) as { readonly scheduled_at?: string };
+    if (scheduled_at >= scheduledAt) continue;
+    await firings.settle(runId, "ended", "cancelled for the next one (overlap: cancel_running)");
+    await runs.cancel(runId);
+  }
+}

@@ -1,0 +1,60 @@
+// Temporary folders whose names say which process made them, so that those of killed processes can be told from those of
+// living ones: a folder has its name from the moment that it is there.
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** How the names of this process's folders begin. */
+export const namedAfterThisProcess = (prefix: string): string => `${prefix}${pidNamespace()}-${process.pid}-`;
+
+/**
+ * Folders below `parent` whose processes are dead. Only pids of this namespace say anything about who lives. The place is
+ * everybody's: what another user made there under such a name is not among them, since whoever owns a folder can put a link
+ * into it while it is being removed, and so choose what is removed.
+ */
+export function foldersLeftBehind(parent: string, prefix: string): string[] {
+  if (!keepsOthersOut(parent)) return [];
+  const ours = `${prefix}${pidNamespace()}-`;
+  return readdirSync(parent).flatMap((name) => {
+    const [, pid] = name.startsWith(ours) ? (/^([1-9]\d*)-/.exec(name.slice(ours.length)) ?? []) : [];
+    if (pid === undefined || isAlive(Number(pid))) return [];
+    const path = join(parent, name);
+    return isOwnFolder(path) ? [path] : [];
+  });
+}
+
+/** Made by this user, entered by nobody else, and no link: as `mkdtemp` makes it. */
+function isOwnFolder(path: string): boolean {
+  // Another engine may have been quicker.
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o777) === 0o700;
+}
+
+const STICKY = 0o1000;
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Whether nobody else can exchange a folder of ours for a link between the look and the removal. */
+function keepsOthersOut(parent: string): boolean {
+  const { mode } = statSync(parent);
+  return (mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+let namespace: string | undefined;
+/** Containers may share a folder for temporary files, each with its own count of processes. */
+function pidNamespace(): string {
+  if (namespace === undefined) {
+    try {
+      namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+    } catch {
+      namespace = "0";
+    }
+  }
+  return namespace;
+}
