@@ -2,8 +2,9 @@
 // that it may act.
 import { relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
+import { shownResult } from "../environment-redactor.ts";
 import { withoutTokens } from "../people.ts";
-import { invalidWorkflow } from "../refusals.ts";
+import { invalidWorkflow, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
@@ -19,7 +20,16 @@ export interface OpenedProject {
   /** What is added to where a request stands. */
   readonly part: Pick<
     Surroundings,
-    "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
+    | "home"
+    | "homeNamedBy"
+    | "extensions"
+    | "defaults"
+    | "people"
+    | "offers"
+    | "fleet"
+    | "otlp"
+    | "actingFiles"
+    | "confidential"
   >;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
@@ -33,7 +43,7 @@ export async function openProject(
   if (notOurs !== undefined)
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
-  if (!project) throw invalidWorkflow(findings, file, cwd);
+  if (!project) throw new Refused(shownResult(env, invalidWorkflow(findings, file, cwd).result));
   const wasTrusted = isTrusted(project, { env });
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
@@ -52,6 +62,7 @@ export async function openProject(
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: actingFiles(project),
+      ...(project.confidential.length > 0 ? { confidential: project.confidential } : {}),
       // Who may sign in at a server is what only its owner says.
       people: {
         people: trusted ? settings.people : withoutTokens(settings.people),
