@@ -2,8 +2,9 @@
 // that it may act.
 import { relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
+import type { Extensions } from "../extensions.ts";
 import { withoutTokens } from "../people.ts";
-import { invalidWorkflow } from "../refusals.ts";
+import { invalidWorkflow, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { actingFiles } from "./acting-files.ts";
 import { whyNotOurs } from "./find-project.ts";
@@ -21,6 +22,8 @@ export interface OpenedProject {
     Surroundings,
     "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
   >;
+  /** Why its plugins could not be loaded: most commands end with it. */
+  readonly broken?: Refused;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -38,11 +41,13 @@ export async function openProject(
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
   const named = homeOfProject(project, trusted);
-  const extensions =
-    trusted && project.plugins.length > 0 ? await (await import("./plugins.ts")).loadPlugins(project, env) : undefined;
+  const loaded = project.plugins.length === 0 ? undefined : trusted ? await plugins(project, env) : UNTRUSTED;
+  const broken = loaded instanceof Refused ? loaded : undefined;
+  const extensions = loaded instanceof Refused ? { missing: `Its plugins are not loaded: ${loaded.message}.` } : loaded;
   return {
     project,
     isTrusted: trusted,
+    ...(broken ? { broken } : {}),
     part: {
       ...(named.home === undefined ? {} : { home: named.home }),
       ...(named.home === undefined || wasTrusted ? {} : { homeNamedBy: file }),
@@ -73,6 +78,17 @@ export async function openProject(
     ],
   };
 }
+
+const UNTRUSTED: Extensions = {
+  missing:
+    "The plugins of segno.yaml are not loaded, since it is not trusted: `segno trust` shows what they are, and asks.",
+};
+
+const plugins = async (project: Project, env: Surroundings["env"]): Promise<Extensions | Refused> =>
+  (await import("./plugins.ts")).loadPlugins(project, env).catch((problem: unknown) => {
+    if (problem instanceof Refused) return problem;
+    throw problem;
+  });
 
 /** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
 function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {

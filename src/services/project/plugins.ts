@@ -12,10 +12,12 @@ import type { OwnStep } from "../own-steps/own-step.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { closeGate } from "./gate/index.ts";
+import { printToStderr } from "./plugin-console.ts";
 import type { Project } from "./read-project.ts";
 
 export async function loadPlugins({ plugins, dir, covered }: Project, env: Surroundings["env"]): Promise<Extensions> {
   closeGate(dir, covered);
+  printToStderr();
   const steps: OwnStep[] = [];
   const providers: Provider[] = [];
   const policies: Policy[] = [];
