@@ -7,7 +7,7 @@ import type { Surroundings } from "../services/request.ts";
 /** What a project adds to where we stand. */
 export type ProjectPart = Pick<
   Surroundings,
-  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp"
+  "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page"
 > & {
   /** The project itself, when it is trusted and has triggers: a server drives them. */
   readonly drives?: Project;
@@ -72,10 +72,12 @@ export class Asked {
     } = this.#project;
     const home = this.home ?? (this.env.SEGNO_HOME ? undefined : ofProject);
     const fleet = this.text("on") ?? (this.env.SEGNO_ON ? undefined : fleetOfProject);
+    const page = this.env.SEGNO_PAGE_URL || project.page;
     return {
       cwd: this.cwd,
       env: this.env,
       ...project,
+      ...(page ? { page } : {}),
       ...(home === undefined ? {} : { home }),
       ...(home !== ofProject || homeNamedBy === undefined ? {} : { homeNamedBy }),
       ...(fleet === undefined ? {} : { fleet }),

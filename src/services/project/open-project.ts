@@ -20,7 +20,7 @@ export interface OpenedProject {
   /** What is added to where a request stands. */
   readonly part: Pick<
     Surroundings,
-    "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "actingFiles"
+    "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page" | "actingFiles"
   >;
   /** Why its plugins could not be loaded: most commands end with it. */
   readonly broken?: Refused;
@@ -54,6 +54,7 @@ export async function openProject(
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      ...(settings.page ? { page: settings.page } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: actingFiles(project),
