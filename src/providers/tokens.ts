@@ -1,5 +1,6 @@
 // Adds up what calls used, and says it in the words of events and results.
 import type { ModelUsage } from "../steps/world.ts";
+import type { ModelEnd } from "./model-end.ts";
 import type { TokenCounts } from "./provider.ts";
 
 export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -29,10 +30,15 @@ export const addSpent = (a: TokensSpent, b: TokensSpent): TokensSpent => ({
 });
 
 /** Empty when nothing was used: there is nothing to report then. */
-export function asUsage(model: string, { tokens, costUsd, isEstimate }: TokensSpent): ModelUsage {
+export function asUsage(
+  { model, responseModel, provider }: Pick<ModelEnd, "model" | "responseModel" | "provider">,
+  { tokens, costUsd, isEstimate }: TokensSpent,
+): ModelUsage {
   if (tokens.input === 0 && tokens.output === 0) return {};
   return {
     model,
+    ...(responseModel ? { response_model: responseModel } : {}),
+    ...(provider ? { provider } : {}),
     input_tokens: tokens.input,
     output_tokens: tokens.output,
     cache_read_tokens: tokens.cacheRead,

@@ -106,7 +106,10 @@ export class AgentProgress {
       },
       used: (used) => {
         alive();
-        return tellUse({ attempt, purpose: request.purpose, model: target.model, prices, warn }, used);
+        return tellUse(
+          { attempt, purpose: request.purpose, model: target.model, provider: target.provider, prices, warn },
+          used,
+        );
       },
       permit: async (what, request) => {
         if (!attempt.permissions) return "deny";

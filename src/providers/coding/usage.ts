@@ -10,6 +10,7 @@ export interface UsageTeller {
   readonly purpose: ModelRequest["purpose"];
   /** As the file names it. */
   readonly model: string;
+  readonly provider: string;
   readonly prices: Prices;
   readonly warn: (message: string) => void;
 }
@@ -23,7 +24,8 @@ export function tellUse(teller: UsageTeller, { tokens, model: answered, costUsd 
   const isOwn = priced.usd === null && typeof costUsd === "number";
   if (priced.warning) teller.warn(priced.warning);
   const isEstimate = isOwn || priced.isEstimate === true;
-  const usage = asUsage(model, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
+  const answerer = { model, provider: teller.provider, ...(answered === undefined ? {} : { responseModel: answered }) };
+  const usage = asUsage(answerer, { tokens, costUsd: isOwn ? costUsd : priced.usd, isEstimate });
   if (usage.model === undefined) return true;
   attempt.emit("agent_usage", {
     agent_name: attempt.node,
