@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ErrorGroupJson, ErrorsJson } from "../../../server/contract/errors.ts";
 import type { RetryBody } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
 import { agoText, countText, plural } from "../../parts/text.ts";
@@ -49,13 +50,9 @@ export function ErrorsView() {
         <Pane loaded={loaded} what="The errors">
           {({ groups, total }) =>
             groups.length === 0 ? (
-              <div class="empty">
-                <h2>No failure</h2>
-                <p>
-                  What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
-                </p>
-                <pre class="code">segno errors FILE</pre>
-              </div>
+              <Empty title="No failure" command="segno errors FILE">
+                What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
+              </Empty>
             ) : (
               <>
                 <p class="soft">
