@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unpackState } from "../events/packed-state.ts";
 import { extensionsFrom } from "../services/extensions.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
+import { personHere } from "../services/person-here.ts";
 import { showRun } from "../services/runs.ts";
 import { Served } from "./testing/served.ts";
 
@@ -249,9 +250,17 @@ describe("a person", () => {
     const resumed = await served.post(`/api/runs/${started.run_id}/resume`, { seq: cancelled.body.seq });
     expect(resumed.status).toBe(200);
     const late = await served.post(`/api/runs/${started.run_id}/resume`, { seq: cancelled.body.seq });
-    expect(late).toMatchObject({ status: 409, body: { first: { what: "resumed" } } });
+    const alreadyResumed = { status: 409, body: { first: { what: "resumed", by: personHere() } } };
+    expect(late).toMatchObject(alreadyResumed);
+    expect(late.body.message).toContain(`was resumed already by ${personHere()}`);
+    // The drive that it saw is over: the one that runs now is not its to end.
+    expect(await served.post(`/api/runs/${started.run_id}/cancel`, { seq: now.seq })).toMatchObject(alreadyResumed);
+    expect((await served.post(`/api/runs/${started.run_id}/cancel`, { seq: 0 })).status).toBe(409);
     const { body: then } = await served.get(`/api/runs/${started.run_id}`);
-    await served.post(`/api/runs/${started.run_id}/cancel`, { seq: then.seq });
+    // Of the same drive, an older number is as good: events stream on while somebody clicks.
+    const drive = then.drives.at(-1).seq;
+    expect(drive).toBeLessThan(then.seq);
+    expect((await served.post(`/api/runs/${started.run_id}/cancel`, { seq: drive })).status).toBe(200);
   });
 });
 
