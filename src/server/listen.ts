@@ -64,6 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     cwd: root,
     ...(publicUrl === undefined ? {} : { page: publicUrl }),
   };
+  const configuredPage = surroundings.page;
   const { people } = surroundings;
   const stop = new AbortController();
   /** Nothing is fired any more, while whoever reads still hears how runs end. */
@@ -142,7 +143,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   // Gates say where they can be answered; which port that is nobody knew before.
-  surroundings.page = base;
+  surroundings.page = configuredPage ?? base;
   begin();
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,

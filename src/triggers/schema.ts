@@ -67,6 +67,19 @@ export const triggerSchema = z
         code: "custom",
         message: `a trigger has exactly one of ${SOURCES.map((one) => `\`${one}\``).join(", ")}${given.length === 0 ? "" : `, and this one has ${given.map((one) => `\`${one}\``).join(" and ")}`}.`,
       });
+    if (trigger.dedupe !== undefined && trigger.schedule !== undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["dedupe"],
+        message:
+          "a schedule has no `dedupe`: each of its moments is one firing already, and two that give the same text would be one. Take it out, or leave moments out with `when`.",
+      });
+    if (trigger.overlap === "cancel_running" && trigger.schedule === undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["overlap"],
+        message: "only a schedule can have `overlap: cancel_running`. Here it may be skip or queue.",
+      });
   })
   .meta({ expects: "a mapping with `name`, `workflow` and one of `schedule`, `webhook`, `on_run`" });
 

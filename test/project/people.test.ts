@@ -18,6 +18,17 @@ output: { chosen: "{{ approve.output.selected }}" }
 `;
 const runOf = (text: string): string => JSON.parse(text).run_id as string;
 
+it("people who are notified get a link to the page that the project or the environment names", () => {
+  const notify = 'notify: { command: sh, args: [-c, "cat > told.json"] }';
+  const work = new Workshop({ "segno.yaml": "page: https://segno.example.com/\n", "ship.yaml": gate(notify) });
+  const run = runOf(work.segno("run", "ship.yaml", "--output-format", "json").stdout);
+  expect(JSON.parse(work.read("told.json"))).toMatchObject({ link: `https://segno.example.com/runs/${run}` });
+  work.in(".", { SEGNO_PAGE_URL: "https://other.example.com" }, "run", "ship.yaml");
+  expect(JSON.parse(work.read("told.json")).link).toMatch(/^https:\/\/other\.example\.com\/runs\//);
+  work.write("segno.yaml", "page: segno.example.com\n");
+  expect(work.segno("validate", "segno.yaml").stdout).toContain("begins with http:// or https://");
+});
+
 describe("approvers", () => {
   const project = `
 people: { alex: { user: "${me}" }, sam: { token: "\${SAM_TOKEN:-}" } }

@@ -3,6 +3,7 @@
 import { relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
 import { shownResult } from "../environment-redactor.ts";
+import type { Extensions } from "../extensions.ts";
 import { withoutTokens } from "../people.ts";
 import { invalidWorkflow, Refused } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
@@ -28,9 +29,12 @@ export interface OpenedProject {
     | "offers"
     | "fleet"
     | "otlp"
+    | "page"
     | "actingFiles"
     | "confidential"
   >;
+  /** Why its plugins could not be loaded: most commands end with it. */
+  readonly broken?: Refused;
   /** What a person should know, a line each. */
   readonly notices: readonly string[];
 }
@@ -48,17 +52,20 @@ export async function openProject(
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
   const named = homeOfProject(project, trusted);
-  const extensions =
-    trusted && project.plugins.length > 0 ? await (await import("./plugins.ts")).loadPlugins(project, env) : undefined;
+  const loaded = project.plugins.length === 0 ? undefined : trusted ? await plugins(project, env) : UNTRUSTED;
+  const broken = loaded instanceof Refused ? loaded : undefined;
+  const extensions = loaded instanceof Refused ? { missing: `Its plugins are not loaded: ${loaded.message}.` } : loaded;
   return {
     project,
     isTrusted: trusted,
+    ...(broken ? { broken } : {}),
     part: {
       ...(named.home === undefined ? {} : { home: named.home }),
       ...(named.home === undefined || wasTrusted ? {} : { homeNamedBy: file }),
       ...(extensions ? { extensions } : {}),
       ...(Object.keys(settings.defaults).length > 0 ? { defaults: settings.defaults } : {}),
       ...(settings.workflows.length > 0 ? { offers: offers(settings.workflows, dir) } : {}),
+      ...(settings.page ? { page: settings.page } : {}),
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: actingFiles(project),
@@ -84,6 +91,17 @@ export async function openProject(
     ],
   };
 }
+
+const UNTRUSTED: Extensions = {
+  missing:
+    "The plugins of segno.yaml are not loaded, since it is not trusted: `segno trust` shows what they are, and asks.",
+};
+
+const plugins = async (project: Project, env: Surroundings["env"]): Promise<Extensions | Refused> =>
+  (await import("./plugins.ts")).loadPlugins(project, env).catch((problem: unknown) => {
+    if (problem instanceof Refused) return problem;
+    throw problem;
+  });
 
 /** Runs hold what they were given: a file that nobody trusts does not say where that is written, but in its own folder. */
 function homeOfProject({ settings, dir, acting }: Project, trusted: boolean): { home?: string; why?: string } {

@@ -13,10 +13,12 @@ import { type Refused, refusal } from "../refusals.ts";
 import type { Surroundings } from "../request.ts";
 import { closeGate } from "./gate/index.ts";
 import { inGoodTime } from "./in-good-time.ts";
+import { printToStderr } from "./plugin-console.ts";
 import type { Project } from "./read-project.ts";
 
 export async function loadPlugins({ plugins, dir, covered }: Project, env: Surroundings["env"]): Promise<Extensions> {
   closeGate(dir, covered);
+  printToStderr();
   const steps: OwnStep[] = [];
   const providers: Provider[] = [];
   const policies: Policy[] = [];

@@ -29,7 +29,7 @@ export interface Project {
   readonly written: { readonly on?: string; readonly otlp?: string };
   readonly triggers: readonly PlacedTrigger[];
   /** Modules to load, absolute, as they are written. */
-  readonly plugins: readonly { readonly name: string; readonly file: string }[];
+  readonly plugins: readonly { readonly name: string; readonly file: string; readonly place: Location }[];
   /** What executes or sends something or lets somebody in, and so acts only when it is trusted: `plugins`, `triggers`, … */
   readonly acting: readonly string[];
   /** Variables of the environment from which it takes a token or a secret. */
@@ -62,7 +62,11 @@ export function readProject(file: string, env: Environment): ReadProject {
     findings.push({ rule, severity: "error", message, location: at(path), suggestions: [] });
   };
 
-  const plugins = settings.plugins.map((name) => ({ name, file: resolve(dir, name) }));
+  const plugins = settings.plugins.map((name, index) => ({
+    name,
+    file: resolve(dir, name),
+    place: at(["plugins", index]),
+  }));
   for (const [index, { name, file: plugin }] of plugins.entries())
     if (!existsSync(plugin))
       wrong(["plugins", index], "missing-file", `There is no file \`${name}\`. Paths are relative to this file.`);

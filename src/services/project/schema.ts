@@ -41,6 +41,15 @@ export const projectSchema = z.strictObject({
     }),
   home: path.optional().describe("Where this project's runs are kept, relative to this file."),
   on: z.string().optional().describe("The fleet that runs go to."),
+  page: z
+    .string()
+    // Empty where the environment has none.
+    .regex(/^(|https?:\/\/[^\s#]+)$/)
+    .optional()
+    .meta({
+      description: "The address of the page, for links in what `notify` tells people.",
+      expects: "an address that begins with http:// or https://",
+    }),
   workflows: listOf(path).describe("The workflow files that are offered: paths, with * and **."),
   plugins: listOf(path).describe("Modules with own step types, providers and policies."),
   defaults: z
