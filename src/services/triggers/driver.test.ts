@@ -370,6 +370,29 @@ describe("a webhook", () => {
     },
   );
 
+  it("that is GitHub's ping is answered and recorded, and makes no run, though it has nothing that inputs read", async () => {
+    const place = yardOf(pushed());
+    const server = await place.server();
+    const ping = signed('{"zen": "Keep it logically awesome.", "hook_id": 1}', { "X-GitHub-Event": "ping" });
+    const answer = { status: 200, body: { run_id: null, skipped: expect.stringContaining("ping") } };
+    expect(await server.deliver(ping)).toMatchObject(answer);
+    await place.rounds(server);
+    expect(place.runs).toEqual([]);
+    expect(await place.firings()).toMatchObject([{ status: "skipped", reason: expect.stringContaining("ping") }]);
+    const said = signed('{"ref": "main"}', { "X-GitHub-Event": "ping" });
+    expect((await server.deliver(said)).status, "the header alone, which is not signed, makes none").toBe(202);
+  });
+
+  it("may be a form, as GitHub sends it unless somebody chose JSON", async () => {
+    const place = yardOf(pushed());
+    const server = await place.server();
+    const type = { "Content-Type": "application/x-www-form-urlencoded" };
+    const form = signed(`payload=${encodeURIComponent('{"ref": "main + more"}')}`, type);
+    expect(await server.deliver(form)).toMatchObject({ status: 202 });
+    expect((await place.firings())[0]?.body.inputs).toEqual({ what: "main + more" });
+    expect((await server.deliver(signed("other=1", type))).status).toBe(400);
+  });
+
   it("whose workflow is broken may be sent again once it is mended", async () => {
     const place = yardOf(pushed(), { "flow.yaml": FLOW.replace("entry_point: note", "entry_point: nobody") });
     const server = await place.server();
