@@ -9,13 +9,14 @@ import { until } from "../../../test/support/until.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import { realClock } from "../../hosts/clock.ts";
 import { BackgroundRuns } from "../background.ts";
+import { cancelRun } from "../cancel.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
 import { runWorkflow } from "../run.ts";
-import { listRuns } from "../runs.ts";
+import { listRuns, showRun } from "../runs.ts";
 import { storeFor } from "../store.ts";
 import { TriggerDriver } from "./driver.ts";
-import { showTrigger } from "./index.ts";
+import { showTrigger, triggerHistory } from "./index.ts";
 import { leftOutOf } from "./left-out.ts";
 
 const FLOW = `
@@ -273,6 +274,32 @@ describe("a schedule", () => {
     await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
     await place.rounds(server);
     expect((await place.firings()).map(({ status }) => status)).toEqual(["ended", "waits"]);
+  });
+
+  it("with queue has a run that waits: it is known by its id, and can be called off", async () => {
+    const gated = `workflow: { name: flow, entry_point: a, input: { what: { type: string, default: "" } } }
+agents: [{ name: a, type: human_gate, prompt: go?, options: [{ value: go, route: $end }] }]
+`;
+    const place = yardOf(hourly(", overlap: queue"), { "flow.yaml": gated });
+    const server = await place.server();
+    for (const time of ["00:30:00", "01:00:00", "02:00:00"]) {
+      place.at(time);
+      await place.rounds(server);
+    }
+    const waiting = (await place.firings()).find(({ status }) => status === "fired")?.runId ?? "";
+    const where = { cwd: place.dir, env: {}, home: place.home };
+    const { error } = await showRun({ ...where, run: waiting });
+    expect(error).toMatch(/has not begun: the trigger hourly fired at 2026-11-15T02:00:00/);
+    const { firings } = await triggerHistory({ ...where, limit: 1 });
+    expect(firings).toMatchObject([{ run_id: waiting, reason: "its run waits for its turn" }]);
+    expect(await cancelRun({ ...where, run: waiting })).toMatchObject({ status: "cancelled", run_id: waiting });
+    await answerGate({ ...where, run: place.runs[0] ?? "", value: "go", inputs: {} });
+    await place.rounds(server);
+    expect(place.runs).toHaveLength(1);
+    expect((await place.firings()).map(({ reason }) => reason)).toEqual([
+      "completed",
+      expect.stringContaining("called off before it began, by "),
+    ]);
   });
 
   it("with cancel_running ends the run before", async () => {
