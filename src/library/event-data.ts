@@ -666,6 +666,7 @@ export interface EventData {
       readonly line?: number | undefined;
     } | null;
     readonly error?: boolean | undefined;
+    readonly option?: number | undefined;
   };
   /** An envelope was raised. */
   readonly error_raised: {

@@ -1,6 +1,5 @@
 // Adds up what calls used, and says it in the words of events and results.
 import type { ModelUsage } from "../steps/world.ts";
-import type { ModelEnd } from "./model-end.ts";
 import type { TokenCounts } from "./provider.ts";
 
 export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -29,9 +28,16 @@ export const addSpent = (a: TokensSpent, b: TokensSpent): TokensSpent => ({
   ...(a.isEstimate || b.isEstimate ? { isEstimate: true } : {}),
 });
 
+/** Who was asked, and who says that it answered. */
+interface Answering {
+  readonly model: string;
+  readonly responseModel?: string;
+  readonly provider?: string;
+}
+
 /** Empty when nothing was used: there is nothing to report then. */
 export function asUsage(
-  { model, responseModel, provider }: Pick<ModelEnd, "model" | "responseModel" | "provider">,
+  { model, responseModel, provider }: Answering,
   { tokens, costUsd, isEstimate }: TokensSpent,
 ): ModelUsage {
   if (tokens.input === 0 && tokens.output === 0) return {};

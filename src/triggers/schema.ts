@@ -10,7 +10,7 @@ const webhook = z.strictObject({
     .string()
     .regex(/^\/hooks\/[\w./-]+$/)
     .meta({ expects: "a path below /hooks/, such as /hooks/review" }),
-  secret: z.string(),
+  secret: z.string().meta({ expects: "text", isSecret: true }),
   verify: z.enum(["github", "standard-webhooks", "token"]),
 });
 

@@ -79,6 +79,19 @@ describe.skipIf(isWithoutBrowser)("the timeline", () => {
   });
 });
 
+describe.skipIf(isWithoutBrowser)("a line of the log", () => {
+  it("has room for what it says beside the panel of a step", async () => {
+    const run = await served.run("long.yaml");
+    const { page, context } = await visit(served, `/runs/${run}?view=log&step=s5`, { width: 1024 });
+    await page.locator(".log-line.chosen", { hasText: "s5" }).waitFor();
+    await page.waitForSelector(".split-side .step-head");
+    const widthOf = async (): Promise<number> =>
+      (await page.locator(".log-line.chosen .log-more").boundingBox())?.width ?? 0;
+    await expect.poll(widthOf).toBeGreaterThan(180);
+    await context.close();
+  });
+});
+
 describe.skipIf(isWithoutBrowser)("the camera", () => {
   it("is not moved by steps that begin, are tried again, have items, or end", { timeout: 90_000 }, async () => {
     const { body } = await served.post("/api/runs", { file: "live.yaml", inputs: {} });

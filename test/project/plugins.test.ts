@@ -201,6 +201,33 @@ describe("a plugin that cannot be loaded", () => {
     expect(quiet.stderr).not.toMatch(/^\s+at /m);
     expect(work.in(".", { SEGNO_DEBUG: "1" }, ...args).stderr).toMatch(/^\s+at .*plugins\.mjs:1/m);
   });
+
+  it.each([
+    ["validate", "flows/own.yaml", "--reporter", "sarif"],
+    ["run", "flows/own.yaml"],
+    ["test"],
+    ["serve", "--port", "0"],
+  ])("is a sentence to %s when it never finishes loading", (...args) => {
+    const work = project({ "plugins.mjs": `${PLUGIN}await new Promise(() => {});\n` });
+    work.segno("trust", "--yes");
+    expect(work.segno(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the plugin ./plugins.mjs of segno.yaml could not be loaded: it awaits something that never comes",
+      ),
+    });
+  });
+
+  it("is no success when it ends the process while it is loaded", () => {
+    const work = project({ "plugins.mjs": `${PLUGIN}process.exit(0);\n` });
+    work.segno("trust", "--yes");
+    expect(work.segno("validate", "flows/own.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the plugin ./plugins.mjs of segno.yaml could not be loaded: it ended the process",
+      ),
+    });
+  });
 });
 
 describe("a plugin that cannot be loaded", () => {

@@ -19,7 +19,7 @@ import { showRun } from "../runs.ts";
 import { requestStop } from "../stop-request.ts";
 import { reading } from "../store.ts";
 import type { WatchedRuns } from "../watching/watched-runs.ts";
-import { requireNotDriven, requireNotEnded, TooLate } from "./first.ts";
+import { requireNotDriven, requireSameDrive, TooLate } from "./first.ts";
 import { gateOf, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
 import { requireSameQuestion } from "./same-question.ts";
@@ -82,17 +82,23 @@ export class Acts {
 
   async resume({ run, seq, inputs, ...more }: ResumeAct): Promise<ActedOn> {
     const runId = await this.#allowed(run);
-    await reading(this.#watched.store, runId, (reader) => requireNotDriven(this.#watched.store, reader, seq));
+    const { store } = this.#watched;
+    const requireFirst = () => reading(store, runId, (reader) => requireNotDriven(store, reader, seq));
+    await requireFirst();
     const values = given(inputs);
     await requireGuardedGatesHeld({ ...this.#surroundings, ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
       resumeRun({ ...this.#surroundings, ...driving, ...more, target: runId, inputs: values }),
-    );
+    ).catch(async (problem: unknown) => {
+      // Somebody resumed it between the look and the drive.
+      if (problem instanceof TooLate) await requireFirst();
+      throw problem;
+    });
   }
 
   async cancel(run: string, seq: number): Promise<ActedOn> {
     const runId = await this.#watched.idOf(run);
-    await reading(this.#watched.store, runId, (reader) => requireNotEnded(reader, seq));
+    await reading(this.#watched.store, runId, (reader) => requireSameDrive(reader, seq));
     const here = this.#runs.find(runId);
     here?.stop(actingPerson(this.#surroundings));
     const result = here ? await here.result : await this.#cancelled(runId);

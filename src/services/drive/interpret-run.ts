@@ -80,8 +80,9 @@ export async function interpretRun(setup: DriveSetup, manner: DriveManner, groun
           ? undefined
           : (notice) =>
               notifyPeople(notice, {
-                ...{ env: setup.env, page: manner.page, fleet: manner.fleet },
+                ...{ env: setup.env, confidential: manner.confidential, page: manner.page, fleet: manner.fleet },
                 ...{ runId: state.runId, redactor },
+                ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
               }),
         hideSecrets: hidingSecrets(setup, log),
         skipGates: manner.skipGates ?? false,

@@ -2,6 +2,7 @@
 // that it may act.
 import { relative, resolve } from "node:path";
 import { isBelow } from "../below.ts";
+import { shownResult } from "../environment-redactor.ts";
 import type { Extensions } from "../extensions.ts";
 import { withoutTokens } from "../people.ts";
 import { invalidWorkflow, Refused } from "../refusals.ts";
@@ -20,7 +21,17 @@ export interface OpenedProject {
   /** What is added to where a request stands. */
   readonly part: Pick<
     Surroundings,
-    "home" | "homeNamedBy" | "extensions" | "defaults" | "people" | "offers" | "fleet" | "otlp" | "page" | "actingFiles"
+    | "home"
+    | "homeNamedBy"
+    | "extensions"
+    | "defaults"
+    | "people"
+    | "offers"
+    | "fleet"
+    | "otlp"
+    | "page"
+    | "actingFiles"
+    | "confidential"
   >;
   /** Why its plugins could not be loaded: most commands end with it. */
   readonly broken?: Refused;
@@ -36,7 +47,7 @@ export async function openProject(
   if (notOurs !== undefined)
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
-  if (!project) throw invalidWorkflow(findings, file, cwd);
+  if (!project) throw new Refused(shownResult(env, invalidWorkflow(findings, file, cwd).result));
   const wasTrusted = isTrusted(project, { env });
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;
@@ -58,6 +69,7 @@ export async function openProject(
       ...(trusted && settings.on ? { fleet: settings.on } : {}),
       ...(trusted && settings.telemetry?.otlp ? { otlp: settings.telemetry.otlp } : {}),
       actingFiles: actingFiles(project),
+      ...(project.confidential.length > 0 ? { confidential: project.confidential } : {}),
       // Who may sign in at a server is what only its owner says.
       people: {
         people: trusted ? settings.people : withoutTokens(settings.people),

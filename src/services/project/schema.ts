@@ -15,19 +15,20 @@ const person = z
       .meta({
         description: "The token that the page knows them by; from the environment.",
         expects: "16 characters or more, so that nobody guesses it",
+        isSecret: true,
       }),
     token_sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .meta({ description: "Its SHA-256 instead, in hex.", expects: "64 hex digits" }),
+      .meta({ description: "Its SHA-256 instead, in hex.", expects: "64 hex digits", isSecret: true }),
     user: z
       .string()
       .regex(/^[^@\s]+@[^@\s]+$/)
       .optional()
       .meta({ description: "Their user name on a machine.", expects: "a user and a host, such as alex@box" }),
   })
-  .meta({ expects: "a mapping with `token`, `token_sha256` or `user`" });
+  .meta({ expects: "a mapping with `token`, `token_sha256` or `user`", isSecret: true });
 
 export const projectSchema = z.strictObject({
   name: z

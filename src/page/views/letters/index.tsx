@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
@@ -63,14 +64,10 @@ export function LettersView() {
         <Pane loaded={loaded} what="The letters">
           {({ letters }) =>
             letters.length === 0 ? (
-              <div class="empty">
-                <h2>No letter</h2>
-                <p>
-                  A step or item that failed for good is kept here when its workflow says <code>dead_letter</code>. In a
-                  terminal:
-                </p>
-                <pre class="code">segno dlq list</pre>
-              </div>
+              <Empty title="No letter" command="segno dlq list">
+                A step or item that failed for good is kept here when its workflow says <code>dead_letter</code>. In a
+                terminal:
+              </Empty>
             ) : (
               <>
                 <div class="row wrap">
