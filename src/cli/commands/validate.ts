@@ -22,7 +22,7 @@ export default async function validate({ asked, output, version }: Call): Promis
   });
   const { errors, warnings } = answer;
   const colors = output.outColors;
-  const report = reported(asked.text("reporter"), () => checksOfFiles(answer), version);
+  const report = reported(asked.text("reporter"), () => checksOfFiles(answer), { version, asked });
   if (output.format !== "text") output.json(answer);
   else if (report !== undefined) output.report(report);
   else {
