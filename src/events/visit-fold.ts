@@ -179,7 +179,7 @@ export class VisitFold {
         break;
       default:
     }
-    this.#drives.heardAt(event.ts);
+    this.#drives.heard(event);
   }
 
   /** The visit of a step that begins, or is reused, in the present drive. */

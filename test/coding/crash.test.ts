@@ -58,7 +58,7 @@ describe.each([
       at.play = ({ index, results }) => (index === 0 ? { tools: [call] } : `done after ${results.length}`);
       at.write({ "main.yaml": file(agent, model) });
       const segno = start(at);
-      await until(() => existsSync(join(at.work, "begun")));
+      await until(() => existsSync(join(at.work, "begun")), 60_000);
       expect(foldersOf(segno)).toHaveLength(agent === "copilot" ? 0 : 1);
       segno.kill("SIGKILL");
       await new Promise((resolve) => segno.once("exit", resolve));

@@ -65,7 +65,7 @@ for (const { agent, model, command } of REAL_AGENTS)
         at.write({ "main.yaml": file(agent, model, "") });
         const before = seen(at);
         const running = start(at);
-        await until(() => existsSync(join(at.folder, "begun")));
+        await until(() => existsSync(join(at.folder, "begun")), 60_000);
         expect(await segno(at, "runs")).toContain("code");
         running.kill("SIGKILL");
         await new Promise((resolve) => running.once("exit", resolve));

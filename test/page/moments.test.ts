@@ -81,7 +81,7 @@ describe.skipIf(isWithoutBrowser)("a view of a run", () => {
       const before = await page.evaluate(SEEN);
       const place = page.url();
       await reload(page);
-      expect([address, await page.evaluate(SEEN)]).toEqual([address, before]);
+      await expect.poll(async () => [address, await page.evaluate(SEEN)]).toEqual([address, before]);
       expect(page.url()).toBe(place);
     }
     await context.close();

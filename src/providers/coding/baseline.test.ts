@@ -13,9 +13,12 @@ describe("what an agent changed over several attempts of a visit", () => {
     writeFileSync(join(folder, "work/a.txt"), "one\n");
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
-  const opened = (key: string) => new Baseline({ key, spillDir: join(folder, "run/spill") }, join(folder, "work"));
-  const changed = async (key: string) => {
-    const { files } = await changesSince(await opened(key).found(), join(folder, "work"));
+  const opened = (key: string, interrupted = false) => {
+    const session = { id: "s", provider: "codex", interrupted };
+    return new Baseline({ key, spillDir: join(folder, "run/spill"), session }, join(folder, "work"));
+  };
+  const changed = async (key: string, interrupted = false) => {
+    const { files } = await changesSince(await opened(key, interrupted).found(), join(folder, "work"));
     return files.map(({ path, added }) => `${path} +${added}`);
   };
 
@@ -24,9 +27,18 @@ describe("what an agent changed over several attempts of a visit", () => {
     writeFileSync(join(folder, "work/a.txt"), "one\ntwo\n");
     expect(await changed("fix#1")).toEqual(["a.txt +1"]);
     expect(await changed("fix#2")).toEqual([]);
-    await opened("fix#1").forget();
+    await opened("fix#1").putAside();
     expect(await changed("fix#1")).toEqual([]);
     expect(readdirSync(join(folder, "run/agents"))).toHaveLength(2);
+  });
+
+  it("counts what came before an answer that was not recorded", async () => {
+    await opened("fix#1").found();
+    writeFileSync(join(folder, "work/a.txt"), "one\ntwo\n");
+    await opened("fix#1").putAside();
+    expect(await changed("fix#1", true)).toEqual(["a.txt +1"]);
+    await opened("fix#1", true).putAside();
+    expect(await changed("fix#1", true)).toEqual(["a.txt +1"]);
   });
 
   it("begins anew when what was kept cannot be read", async () => {

@@ -1,5 +1,6 @@
 // The folder as the first attempt of a visit found it, kept in the run's folder until the step has its answer: a resume,
-// a gate's pause and a failed attempt do not take away what the agent changed before.
+// a gate's pause and a failed attempt do not take away what the agent changed before. With the answer it is put aside: only
+// a resume that finds the answer nowhere on record takes it up again.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -16,20 +17,30 @@ interface Kept {
 
 export class Baseline {
   readonly #file: string;
+  /** Where it is put with the answer. */
+  readonly #aside: string;
+  readonly #isInterrupted: boolean;
   readonly #folder: string;
   readonly #leftOut: readonly string[];
   #found: Promise<FolderSnapshot> | undefined;
 
-  constructor({ key, spillDir }: Pick<Caller, "key" | "spillDir">, folder: string, leftOut: readonly string[] = []) {
+  constructor(
+    { key, spillDir, session }: Pick<Caller, "key" | "spillDir" | "session">,
+    folder: string,
+    leftOut: readonly string[] = [],
+  ) {
     const digest = createHash("sha256").update(key).digest("hex").slice(0, 24);
-    this.#file = join(dirname(spillDir), "agents", `before-${digest}.json.gz`);
+    const agents = join(dirname(spillDir), "agents");
+    this.#file = join(agents, `before-${digest}.json.gz`);
+    this.#aside = join(agents, `answered-${digest}.json.gz`);
+    this.#isInterrupted = session?.interrupted === true;
     this.#folder = folder;
     this.#leftOut = leftOut;
   }
 
   /** As it was found, by this attempt or by an earlier one of its visit; kept from now on. */
   found(): Promise<FolderSnapshot> {
-    this.#found ??= this.#read().then((kept) => kept ?? snapshot(this.#folder, this.#leftOut));
+    this.#found ??= this.#kept().then((kept) => kept ?? snapshot(this.#folder, this.#leftOut));
     return this.#found.then(async (before) => {
       await this.#keep(before);
       return before;
@@ -37,13 +48,19 @@ export class Baseline {
   }
 
   /** The step has its answer: the next visit begins with what is there. */
-  async forget(): Promise<void> {
-    await rm(this.#file, { force: true });
+  async putAside(): Promise<void> {
+    await rename(this.#file, this.#aside).catch(() => {});
   }
 
-  async #read(): Promise<FolderSnapshot | undefined> {
+  async #kept(): Promise<FolderSnapshot | undefined> {
+    const kept = (await this.#read(this.#file)) ?? (this.#isInterrupted ? await this.#read(this.#aside) : undefined);
+    if (!this.#isInterrupted) await rm(this.#aside, { force: true });
+    return kept;
+  }
+
+  async #read(file: string): Promise<FolderSnapshot | undefined> {
     try {
-      const kept = JSON.parse((await promisify(gunzip)(await readFile(this.#file))).toString("utf8")) as Kept;
+      const kept = JSON.parse((await promisify(gunzip)(await readFile(file))).toString("utf8")) as Kept;
       if (kept.folder !== this.#folder) return undefined;
       return { files: new Map(kept.files), isComplete: kept.isComplete };
     } catch {

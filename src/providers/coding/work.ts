@@ -49,7 +49,7 @@ export async function workOut(call: CodingCall): Promise<ModelEnd> {
   try {
     const end = await new Work(call).toItsEnd();
     const changes = await changesSince(before, folder, leftOut);
-    if (end.outcome.ok) await baseline.forget();
+    if (end.outcome.ok) await baseline.putAside();
     return { ...end, changes };
   } catch (error) {
     if (!(error instanceof ToolboxFailure)) throw error;

@@ -3,7 +3,7 @@ import type { HostClock } from "../../hosts/clock.ts";
 import { HandingOut } from "../../hosts/handing-out.ts";
 import { DriveLeft, Presence } from "../../hosts/presence.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
-import { isUnreadable } from "../../hosts/store-error.ts";
+import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import { TakingPart } from "../../hosts/taking-part.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { crashResult, type Result } from "../../results/index.ts";
@@ -133,31 +133,38 @@ export class Drives {
   async #driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
     const goOn = (delaySeconds: number): Promise<void> => store.nextBranch(runId, stream, attempt, delaySeconds);
     if (this.#isLeaving) return goOn(0).catch(() => {});
+    let presence: Presence | undefined;
     try {
       const taken = await store.openBranch(runId, stream, attempt);
       if (!taken) return;
-      const own = await ownEvents(taken);
-      const part = new TakingPart(taken.share, own);
-      const clock = clockOfStore(store);
-      const presence = this.#present(part, clock);
       try {
+        const own = await ownEvents(taken);
+        const part = new TakingPart(taken.share, own);
+        const clock = clockOfStore(store);
+        presence = this.#present(part, clock);
         const left = await driveBranch(
           store,
           { taken, own, presence, part },
           { ...this.#surroundings, extensions: this.#waitingAt(presence, clock) },
         );
         if (left) await goOn(secondsUntil(left, clock));
-      } catch (problem) {
-        if (!this.#host.isNobodysFault(problem)) await taken.fail(refusedBy(problem).error ?? String(problem));
       } finally {
-        this.#presences.delete(presence);
         await Promise.resolve(taken.log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
       if (this.#host.isNobodysFault(problem)) return;
-      this.#sayOnce(`A share of run ${runId} is left to other workers. ${(problem as Error).message}`);
-      await goOn(UNREADABLE_SECONDS).catch(() => {});
+      if (isUnreadable(problem)) {
+        this.#sayOnce(`A share of run ${runId} is left to other workers. ${problem.message}`);
+        await goOn(UNREADABLE_SECONDS).catch(() => {});
+        return;
+      }
+      const message = refusedBy(problem).error ?? String(problem);
+      this.#sayOnce(`A share of run ${runId} could not be driven: ${message}`);
+      const code = problem instanceof StoreError ? { code: problem.code } : {};
+      await store.failBranch(runId, stream, attempt, { message, ...code }).catch(() => {});
+    } finally {
+      if (presence) this.#presences.delete(presence);
     }
   }
 

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import { realClock } from "../../hosts/clock.ts";
+import type { EmbeddedStore } from "../../hosts/embedded/store.ts";
 import { BackgroundRuns } from "../background.ts";
 import { answerGate } from "../gates.ts";
 import { readProject } from "../project/read-project.ts";
@@ -201,6 +202,44 @@ describe("a schedule", () => {
     await place.rounds(await place.server(), await place.server());
     expect(place.runs).toEqual(["01M7G3GRQVC5TK8ECAQQ5H0QK5"]);
   });
+
+  it.each(["is done", "goes on"])(
+    "puts the run of a firing that %s into the list of runs, when it is not there",
+    async (how) => {
+      const place = yardOf(hourly(), {
+        "flow.yaml": FLOW.replace(
+          'type: set, value: "{{ workflow.input.what }}"',
+          'type: wait, duration: "{{ workflow.input.what }}"',
+        ),
+      });
+      const runId = "01M7G3GRQVC5TK8ECAQQ5H0QK5";
+      const where = { cwd: place.dir, env: {}, home: place.home };
+      const stop = new AbortController();
+      if (how === "goes on") stop.abort();
+      await runWorkflow({
+        ...where,
+        file: "flow.yaml",
+        inputs: { what: { value: "1ms" } },
+        runId,
+        signal: stop.signal,
+      });
+      const store = await storeFor(where);
+      await store.state.firings?.record({
+        runId,
+        trigger: `${join(place.dir, "segno.yaml")}#hourly`,
+        at: place.now,
+        marks: [],
+        depth: 0,
+        body: { inputs: { what: "1ms" }, cause: {} },
+      });
+      (store as EmbeddedStore).state.runs.remove(runId);
+      await store.close();
+      expect((await listRuns(where)).runs).toEqual([]);
+      await place.rounds(await place.server());
+      expect((await listRuns(where)).runs).toMatchObject([{ run_id: runId, status: "completed", exit_code: 0 }]);
+      expect(await place.firings()).toMatchObject([{ status: "ended", reason: "completed" }]);
+    },
+  );
 
   it.each([
     ["skip", ["ended", "skipped"], 1],
@@ -470,6 +509,27 @@ describe("after a run", () => {
     await until(() => Date.now() > place.now);
     await run();
     await place.rounds(changed);
+    expect(await place.firings()).toHaveLength(1);
+  });
+
+  it("does not fire for a rehearsal, of which nothing was real", async () => {
+    const place = yardOf("  - { name: after, workflow: flow.yaml, on_run: { workflow: other } }\n", {
+      "flow.yaml": FLOW,
+      "other.yaml": FLOW.replace("name: flow", "name: other"),
+    });
+    writeFileSync(join(place.dir, "played.scenario.yaml"), "workflow: other.yaml\n");
+    place.now = Date.now() - 4000;
+    const server = await place.server();
+    await place.rounds(server);
+    const run = (more: object) =>
+      runWorkflow({ cwd: place.dir, env: {}, home: place.home, file: "other.yaml", inputs: {}, ...more });
+    expect(await run({ scenario: "played.scenario.yaml" })).toMatchObject({ status: "completed" });
+    place.now = Date.now();
+    await place.rounds(server);
+    expect(await place.firings()).toEqual([]);
+    await run({});
+    place.now = Date.now();
+    await place.rounds(server);
     expect(await place.firings()).toHaveLength(1);
   });
 

@@ -25,6 +25,7 @@ import { askToResume } from "../../state/resuming.ts";
 import type { RunMoment } from "../../state/run-model.ts";
 import { chooseStep } from "../../state/selection.ts";
 import { stepText } from "../../state/step-address.ts";
+import { JustHappenedLine } from "./just-happened.tsx";
 
 interface BannerProps {
   readonly about: RunSnapshotJson;
@@ -64,9 +65,14 @@ export function Banner({ about, moment, isLive, askToCancel }: WithActs) {
         {isLive && !isReadOnly() && <Actions about={about} moment={moment} askToCancel={askToCancel} />}
       </div>
       {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment)} />}
+      {isLive && saysWhatItMet(about) && <JustHappenedLine state={moment.state} />}
     </header>
   );
 }
+
+/** Of a run that ended badly or waits, the headline says what matters. */
+const saysWhatItMet = ({ banner: { status, termination } }: RunSnapshotJson): boolean =>
+  status === "running" || status === "completed" || (status === "terminated" && termination === "success");
 
 function Facts({ about, moment, isLive }: BannerProps) {
   const { state } = moment;
