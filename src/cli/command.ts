@@ -64,7 +64,8 @@ interface DoorBeside extends DoorOfWorker {
 
 interface OpenPage {
   addressOf(run: string | null): string;
-  untilClosed(signal: AbortSignal): Promise<void>;
+  untilClosed(signal: AbortSignal, graceMs: number): Promise<void>;
+  readonly wasOpened: boolean;
   close(): Promise<void>;
 }
 

@@ -291,7 +291,11 @@ export class VisitFold {
   }
 
   #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
-    if (this.#keepsHistory) this.#commands.set(key ?? nodePath(path, agent_name), shellLine([command, ...args]));
+    if (!this.#keepsHistory) return;
+    const line = shellLine([command, ...args]);
+    this.#commands.set(key ?? nodePath(path, agent_name), line);
+    const attempt = this.#visits.find(path, key, agent_name)?.attempts.at(-1);
+    if (attempt && attempt.end === undefined) attempt.command = line;
   }
 }
 

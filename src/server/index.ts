@@ -107,8 +107,13 @@ export interface WebOptions {
 export interface WebPage {
   /** The address of a run, or of the list: with the token that lets one in. */
   addressOf(run: string | null): string;
-  /** Resolves when the page is closed, or at once when nobody has it open; with `keep` only when the signal aborts. */
-  untilClosed(signal: AbortSignal): Promise<void>;
+  /** Whether anybody has opened it so far. */
+  readonly wasOpened: boolean;
+  /**
+   * Resolves when the page is closed; when nobody has opened it yet, somebody has that long to do so. With `keep` only when
+   * the signal aborts.
+   */
+  untilClosed(signal: AbortSignal, graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -129,7 +134,15 @@ export async function openPage({ surroundings, root, keep, say }: WebOptions): P
   return {
     addressOf: (run) =>
       run === null ? listening.url : listening.url.replace("/#", `/runs/${encodeURIComponent(run)}#`),
-    untilClosed: (signal) => (keep ? aborted(signal) : Promise.race([listening.readers.gone(), aborted(signal)])),
+    get wasOpened() {
+      return listening.readers.wereAny;
+    },
+    untilClosed: async (signal, graceMs) => {
+      const { readers } = listening;
+      if (keep) return aborted(signal);
+      await readers.someoneCame(graceMs, signal);
+      await Promise.race([readers.gone(), aborted(signal)]);
+    },
     close: async () => void (await listening.close()),
   };
 }

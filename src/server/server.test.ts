@@ -70,6 +70,16 @@ for_each:
       value: "{{ word }} of {{ workflow.input.words | length }}"
     max_concurrent: 2
 `;
+const LOSES = `workflow: { name: loses, entry_point: all, input: { codes: { type: array, default: [0, 3] } } }
+agents: []
+for_each:
+  - name: all
+    type: for_each
+    source: workflow.input.codes
+    as: code
+    failure_mode: continue_on_error
+    agent: { name: one, type: script, command: sh, args: ["-c", "exit {{ code }}"], raises: [io.gone] }
+`;
 const CALLS = `workflow: { name: calls, entry_point: call }
 agents: [{ name: call, type: workflow, workflow: ./inner.yaml }]
 `;
@@ -85,6 +95,7 @@ beforeAll(async () => {
     "inner.yaml": INNER,
     "good.yaml": GOOD,
     "late.yaml": LATE,
+    "loses.yaml": LOSES,
     "sub/bad.yaml": BAD,
     "asks.yaml": ASKS,
     "slow.yaml": SLOW,
@@ -275,6 +286,22 @@ describe("a person", () => {
     const drive = then.drives.at(-1).seq;
     expect(drive).toBeLessThan(then.seq);
     expect((await served.post(`/api/runs/${started.run_id}/cancel`, { seq: drive })).status).toBe(200);
+  });
+});
+
+describe("the panel of a step", () => {
+  it("has the command of a script that still runs", async () => {
+    const { body: started } = await served.post("/api/runs", { file: "slow.yaml" });
+    const attempt = async () => (await served.get(`/api/runs/${started.run_id}/steps/wait`)).body.attempts[0];
+    await expect.poll(async () => (await attempt())?.command).toBe("sleep 60");
+    expect(await attempt()).toMatchObject({ status: "running" });
+    await served.post(`/api/runs/${started.run_id}/cancel`, { seq: started.seq });
+  });
+
+  it("says that a group went on without an item that failed", async () => {
+    const run = await served.run("loses.yaml");
+    const { body } = await served.get(`/api/runs/${run}/steps/one?item=1`);
+    expect(body.attempts[0].lens).toMatchObject({ action: "unhandled", went_on: "all" });
   });
 });
 

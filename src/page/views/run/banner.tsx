@@ -8,7 +8,14 @@ import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";
 import { RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
-import { costText, durationText, moment as momentText, plural, shortId } from "../../parts/text.ts";
+import {
+  costText,
+  durationText,
+  moment as momentText,
+  plural,
+  shortId,
+  withoutTerminalCodes,
+} from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { again, isReadOnly, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
@@ -144,7 +151,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
   const { banner, run_id: run, workflow, resumable } = about;
   const { kind, lost } = banner;
   const isAsking = banner.status === "paused" || (banner.headline === null && asked !== null);
-  const whole = banner.headline ?? banner.reason ?? asked?.prompt ?? "";
+  const whole = withoutTerminalCodes(banner.headline ?? banner.reason ?? asked?.prompt ?? "");
   const said = isAsking ? firstLine(whole) : whole;
   const step = banner.step ?? asked?.step ?? null;
   const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");

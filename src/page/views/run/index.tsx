@@ -71,6 +71,11 @@ export function RunView({ id }: { readonly id: string }) {
         : []),
     ];
   }, [model, about?.resumable, about?.status, at]);
+  const last = model.live.value?.seq;
+  useEffect(() => {
+    // An address may name a moment that has not come.
+    if (at !== null && last !== undefined && at > last) chooseMoment(last);
+  }, [at, last]);
   useEffect(() => {
     if (about) document.title = `${about.workflow} · ${about.status} · Segno`;
     return () => {
@@ -80,6 +85,7 @@ export function RunView({ id }: { readonly id: string }) {
   if (!about || !moment)
     return (
       <main class="view">
+        <h1 class="only-heard">Run {id}</h1>
         {model.problem.value ? (
           <PaneTrouble message={`The run: ${model.problem.value}`} retry={() => void model.load()} />
         ) : (
