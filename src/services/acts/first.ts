@@ -45,6 +45,14 @@ export async function requireNotDriven(store: RunStore, reader: Reading, seq: nu
   }
 }
 
+/** For whoever takes a run from the process that drives it: throws when somebody has resumed it after that number. */
+export async function requireNotResumed(reader: Reading, seq: number): Promise<void> {
+  const resumed = await lastAfter(reader, seq, "run_resumed");
+  if (!resumed) return;
+  const first = { what: "resumed", by: null, at: resumed.ts } as const;
+  throw new TooLate(`the run ${reader.runId} was resumed already, at ${resumed.ts}`, first, reader.runId);
+}
+
 /** Throws when the run ended, or was cancelled, after that number. */
 export async function requireNotEnded(reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
