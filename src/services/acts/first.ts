@@ -41,6 +41,12 @@ export async function requireNotDriven(store: RunStore, reader: Reading, seq: nu
   }
 }
 
+/** For whoever takes a run from the process that drives it: throws when somebody has resumed it after that number. */
+export async function requireNotResumed(reader: Reading, seq: number): Promise<void> {
+  const resumed = await lastAfter(reader, seq, "run_resumed");
+  if (resumed) throw tooLate(reader.runId, "resumed", resumed, resumed.data.by);
+}
+
 /** Throws when the run ended, was cancelled, or began another drive after that number: that one the person never saw. */
 export async function requireSameDrive(reader: Reading, seq: number): Promise<void> {
   const { runId } = reader;
