@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { describeCall } from "../describe-call.ts";
+import { pinCommonDir } from "../git-folders.ts";
 import { type OsSandbox, osSandbox } from "../os-sandbox.ts";
 import { loadPeer, missingPeer, type Peer } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
@@ -32,6 +33,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
       );
     if (task.permissions.settings === "user") await bringClaudeSettings(task);
     const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
+    if (task.permissions.sandbox !== "full") pinCommonDir(task.cwd);
     await hooks.session(task.session.id);
     return await drive(sdk, { task, hooks, access, os });
   } finally {
