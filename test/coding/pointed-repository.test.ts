@@ -24,9 +24,9 @@ function git(at: CodingPlayground, ...args: readonly string[]): string {
 const attack = (at: CodingPlayground): string[] => [
   "cp -r .git evil",
   `git config -f evil/config core.fsmonitor "touch ${join(at.folder, "SPRUNG")}; false"`,
+  "unlink .git/commondir",
   "echo ../evil > .git/commondir",
   "echo ../evil > new && mv -f new .git/commondir",
-  "unlink .git/commondir",
   `printf '[core]\\n\\tfsmonitor = "touch ${join(at.folder, "SPRUNG")}; false"\\n' > .git/config.worktree`,
   "echo ../../../evil > .git/worktrees/other/commondir",
   "echo tried > tried",

@@ -42,7 +42,7 @@ export function pinCommonDir(folder: string): void {
 }
 
 export const isPinnedCommonDir = (path: string): boolean =>
-  basename(path) === "commondir" && firstIn(path, /^([^]*)$/) === SHARES_WITH_ITSELF;
+  basename(path) === "commondir" && firstIn(path, /^([\s\S]*)$/) === SHARES_WITH_ITSELF;
 
 const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
   error instanceof Error && "code" in error && codes.includes(String(error.code));
