@@ -85,6 +85,7 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
   );
   const { thread } = await server.call(...opening(task, skills));
   const threadId = isMapping(thread) ? String(thread.id) : "";
+  listener.thread = threadId;
   model = isMapping(thread) && typeof thread.model === "string" ? thread.model : undefined;
   await hooks.session(threadId);
   let isOutOfTurns = false;
