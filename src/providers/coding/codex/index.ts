@@ -1,6 +1,6 @@
 // Codex through `codex app-server`: deltas, requests for permission and typed errors, which its other doors do not have.
 import { existsSync, readdirSync } from "node:fs";
-import { readdir, symlink } from "node:fs/promises";
+import { symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
 import { isStrict, schemaInstruction } from "../../answer-shape.ts";
@@ -9,11 +9,13 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { agentEnvironment } from "../environment.ts";
 import { missingPeer, type Peer, peerFolder } from "../packages.ts";
 import type { AgentProcess } from "../processes.ts";
+import { SessionGone } from "../sessions.ts";
 import { AppServer } from "./app-server.ts";
 import { bringCodexSettings } from "./brought-settings.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { PermissionRequests } from "./permission-requests.ts";
+import { hasSession } from "./session.ts";
 import { HELPER, KEY_VARIABLE, writeSettings } from "./settings.ts";
 import { skillSettings } from "./skills.ts";
 
@@ -83,7 +85,11 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
     task.cwd,
     task.permissions.settings,
   );
-  const { thread } = await server.call(...opening(task, skills));
+  const { thread } = await server.call(...opening(task, skills)).catch((error: unknown) => {
+    // It lives, and refuses the session: what it kept of it is damaged.
+    if (!task.session.isNew && isRefusal(error)) throw new SessionGone(task.session.id, { cause: error });
+    throw error;
+  });
   const threadId = isMapping(thread) ? String(thread.id) : "";
   listener.thread = threadId;
   model = isMapping(thread) && typeof thread.model === "string" ? thread.model : undefined;
@@ -103,6 +109,8 @@ async function converse(process: AgentProcess, task: CodingTask, hooks: CodingHo
   if (isOutOfTurns) return { type: "out_of_turns", text: listener.answer };
   throw failureOfTurn(end.error);
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof ProviderFailure && error.reason === "rejected";
 
 function opening(
   task: CodingTask,
@@ -154,12 +162,6 @@ function program(project: string): string {
     if (existsSync(file)) return file;
   }
   throw missingPeer(CODEX_PEER, `it has no program for ${process.platform} on ${process.arch}`);
-}
-
-/** Codex keeps a session as `sessions/…/rollout-…-ID.jsonl`. */
-async function hasSession(home: string, id: string): Promise<boolean> {
-  const files = await readdir(join(home, "sessions"), { recursive: true }).catch(() => []);
-  return files.some((file) => file.endsWith(`-${id}.jsonl`));
 }
 
 export const codex: CodingAgent = { name: "codex", defaultModel: "", work, hasSession };
