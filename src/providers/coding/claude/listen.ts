@@ -8,10 +8,10 @@ import type {
   AssistantMessage,
   ClaudeMessage,
   ClaudeResult,
+  ClaudeUsage,
   ContentBlock,
   ModelTotals,
   StreamEvent,
-  Usage,
 } from "./sdk.ts";
 
 /** Through which Claude gives an answer of the asked shape. */
@@ -154,7 +154,7 @@ export class ClaudeListener {
   }
 }
 
-function inputOf(usage: Usage): TokenCounts {
+function inputOf(usage: ClaudeUsage): TokenCounts {
   const cacheRead = usage.cache_read_input_tokens ?? 0;
   const cacheWrite = usage.cache_creation_input_tokens ?? 0;
   return { ...NO_TOKENS, input: (usage.input_tokens ?? 0) + cacheRead + cacheWrite, cacheRead, cacheWrite };

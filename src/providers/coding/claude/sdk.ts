@@ -6,7 +6,7 @@ export interface ClaudeSdk {
 
 export type ClaudeOptions = Readonly<Record<string, unknown>>;
 
-export interface Usage {
+export interface ClaudeUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;
@@ -15,8 +15,8 @@ export interface Usage {
 
 export interface StreamEvent {
   readonly type: string;
-  readonly message?: { readonly model?: string; readonly usage?: Usage };
-  readonly usage?: Usage;
+  readonly message?: { readonly model?: string; readonly usage?: ClaudeUsage };
+  readonly usage?: ClaudeUsage;
   readonly delta?: { readonly type?: string; readonly text?: string; readonly thinking?: string };
 }
 
@@ -55,7 +55,7 @@ export interface ClaudeResult {
 export interface AssistantMessage {
   readonly id?: string;
   readonly model?: string;
-  readonly usage?: Usage;
+  readonly usage?: ClaudeUsage;
   readonly content?: string | readonly ContentBlock[];
 }
 
